@@ -41,7 +41,7 @@ class Chats:
         self._histories: dict[int, list[list[str]]] = {}
 
     def chat(self, size: int) -> Chat:
-        """A conversation whose history is of so many bytes."""
+        """Return a conversation whose history is of so many bytes."""
         if size not in self._histories:
             length = (size - _QUESTION) // _MESSAGES
             self._histories[size] = [self._texts(length, _MESSAGES) for _ in range(8)]
@@ -54,7 +54,7 @@ class Chats:
         return chat
 
     def exchange(self, number: int) -> tuple[str, str]:
-        """An answer and the question after it."""
+        """Return an answer and the question after it."""
         return self._replies[number % _POOL], self._questions[number * 7 % _POOL]
 
     def _texts(self, length: int, count: int) -> list[str]:
@@ -91,7 +91,7 @@ class Chat:
         self.say("user", question)
 
     def body(self, model: str) -> bytes:
-        """The request, history and all."""
+        """Return the request, history and all."""
         return json.dumps({"model": model, "messages": self._messages}).encode()
 
 
@@ -116,7 +116,7 @@ class Spent:
     processor: list[float] = field(default_factory=list)
 
     def share(self, result: bytes) -> float:
-        """The part of the answers that say this of themselves."""
+        """Return the part of the answers that say this of themselves."""
         return sum(it.startswith(result) for it in self.results) / len(self.results)
 
 
@@ -130,7 +130,7 @@ class Client:
 
     @classmethod
     async def connect(cls, url: str) -> Self:
-        """Opens the connection."""
+        """Open the connection."""
         address = url.removeprefix("http://")
         host, _, port = address.rpartition(":")
         reader, writer = await asyncio.open_connection(host, int(port))
@@ -144,7 +144,7 @@ class Client:
         path: str = "/api/chat",
         method: str = "POST",
     ) -> None:
-        """Sends a request and reads the answer."""
+        """Send a request and read the answer."""
         sized = f"Content-Length: {len(body)}\r\n" if body else ""
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self._host}\r\n"
@@ -172,13 +172,13 @@ class Client:
             spent.results.append(result.partition(b"\r\n")[0])
 
     async def close(self) -> None:
-        """Closes it."""
+        """Close it."""
         self._writer.close()
         await self._writer.wait_closed()
 
 
 def _length(headers: bytes) -> int | None:
-    """The length of a body; None if it says itself where it ends."""
+    """Return the length of a body; None if it says itself where it ends."""
     _, named, rest = headers.lower().partition(b"content-length:")
     return int(rest.partition(b"\r")[0]) if named else None
 

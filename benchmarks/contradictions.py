@@ -88,14 +88,14 @@ class Coin:
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """The next answer."""
+        """Return the next answer."""
         self._asked += 1
         decision = ("dismiss", "update", "dismiss")[self._asked % 3]
         return form.model_validate({"decision": decision})
 
 
 def measure(quick: bool = False, *, facts: int | None = None) -> list[Part]:
-    """Measures a stream of facts, and the run that settles what it left."""
+    """Measure a stream of facts, and the run that settles what it left."""
     count = facts or (1_000 if quick else FACTS)
     return [asyncio.run(_measure(count))]
 

@@ -53,7 +53,7 @@ class Corpus:
 def measure(
     quick: bool = False, *, concepts: int | None = None, rounds: int | None = None
 ) -> list[Part]:
-    """Measures a vocabulary of a million, or of a tenth of that."""
+    """Measure a vocabulary of a million, or of a tenth of that."""
     count = concepts or (100_000 if quick else 1_000_000)
     corpus = corpus_of(count, TURN if quick else TEXTS)
     vocabulary = _fast.Vocabulary()
@@ -181,7 +181,7 @@ def prose(chance: random.Random, words: Sequence[str], size: int) -> str:
 
 
 def copy_stream(corpus: Corpus) -> bytes:
-    """The words as Postgres would send them."""
+    """Return the words as Postgres would send them."""
     rows = [b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)]
     for number, word in enumerate(corpus.words):
         token, everyday = word.encode(), number < corpus.everyday

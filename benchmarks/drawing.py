@@ -55,7 +55,7 @@ class Told:
 
 
 def draw_told(memories: Sequence[Told], file: Path) -> None:
-    """Draws what memories tell, right and wrong, into a PNG."""
+    """Draw what memories tell, right and wrong, into a PNG."""
     figure = Figure(
         figsize=(8.0, 5.0), dpi=160, facecolor="white", layout="constrained"
     )
@@ -90,7 +90,7 @@ def draw_told(memories: Sequence[Told], file: Path) -> None:
 
 
 def draw(ours: Curve, theirs: Sequence[Curve], file: Path) -> None:
-    """Draws both panels into a PNG."""
+    """Draw both panels into a PNG."""
     figure = Figure(figsize=_SIZE, dpi=160, facecolor="white", layout="constrained")
     FigureCanvasAgg(figure)
     times, sizes = figure.subplots(1, 2)
@@ -153,7 +153,7 @@ def _frame(axes: Any, title: str, shown: Any) -> None:
 
 
 def _plain(axes: Any) -> None:
-    """Leaves a pale grid, and no frame but the axis at the bottom."""
+    """Leave a pale grid, and no frame but the axis at the bottom."""
     axes.grid(True, color=_GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(colors=_PALE, length=0)

@@ -24,14 +24,14 @@ class UpstreamEmbedder:
     _known: dict[str, array[float]] = field(default_factory=dict)
 
     def vectors(self, texts: Sequence[str]) -> list[array[float]]:
-        """The vectors of texts."""
+        """Return the vectors of texts."""
         unknown = [it for it in dict.fromkeys(texts) if it not in self._known]
         for at in range(0, len(unknown), BATCH):
             self._ask(unknown[at : at + BATCH])
         return [self._known[it] for it in texts]
 
     def embed(self, text: str) -> Embedding:
-        """The embedding of a prompt."""
+        """Return the embedding of a prompt."""
         (vector,) = self.vectors([text])
         return Embedding(self.model, quantised(vector))
 

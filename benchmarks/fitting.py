@@ -88,14 +88,14 @@ class Cases:
 
     @classmethod
     def joined(cls, parts: Sequence[Cases]) -> Cases:
-        """All of several."""
+        """Return all of several."""
         return cls(
             [it for part in parts for it in part.values],
             [it for part in parts for it in part.labels],
         )
 
     def fit(self, penalty: float) -> Logistic:
-        """The function that tells the labels best, by Newton's method."""
+        """Return the function that tells the labels best, by Newton's method."""
         values = np.array(self.values, dtype=np.float64)
         labels = np.array(self.labels)
         mean, spread = values.mean(0), values.std(0)
@@ -137,7 +137,7 @@ class LabelledPrompt:
     alike: Sequence[float]
 
     def values(self, weighing: Weighing) -> Sequence[float]:
-        """Its features (`features.GATE`).
+        """Return its features (`features.GATE`).
 
         Args:
             weighing: What lines are judged by.
@@ -253,7 +253,7 @@ class LabelledLesson:
         ]
 
     def prompts(self, weighing: Weighing, *, varied: bool = False) -> Cases:
-        """Prompts, and whether they need anything.
+        """Prompt, and whether they need anything.
 
         Args:
             weighing: What lines are judged by.
@@ -317,7 +317,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
 
 
 def _embedded_as_json(weighing: Weighing) -> dict[str, Any]:
-    """The part of a file of weights for prompts with an embedding."""
+    """Return the part of a file of weights for prompts with an embedding."""
     return {
         "origin": EMBEDDED_ORIGIN,
         "line": named(weighing.line, (*LINE, *EMBEDDED)),
@@ -331,7 +331,7 @@ def _embedded_as_json(weighing: Weighing) -> dict[str, Any]:
 
 
 def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
-    """A function as a file of weights holds it."""
+    """Return a function as a file of weights holds it."""
     weights = {
         name: round(weight, 4)
         for name, weight in zip(names, function.weights, strict=True)
@@ -342,13 +342,13 @@ def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
 def left_out(
     lessons: Sequence[LabelledLesson],
 ) -> Iterator[tuple[LabelledLesson, Weighing]]:
-    """Each conversation with what was fitted to all the others."""
+    """Return each conversation with what was fitted to all the others."""
     for lesson in lessons:
         yield lesson, fit([it for it in lessons if it is not lesson])
 
 
 def _statement(line: IndexedLine, label: dict[str, Any]) -> IndexedLine:
-    """The statement of a label, as a model reads it from a line."""
+    """Return the statement of a label, as a model reads it from a line."""
     origin = StatementOrigin(
         label["quote"],
         line.speaker,

@@ -41,7 +41,7 @@ _LOOK_SECONDS = 0.002
 
 
 def measure(quick: bool = False, *, facts: int = 0) -> list[Part]:
-    """The lag of a second server at the poll that is the default."""
+    """Return the lag of a second server at the poll that is the default."""
     facts = facts or (FACTS_QUICK if quick else FACTS)
     with tempfile.TemporaryDirectory(prefix="festinger-", dir="/tmp") as directory:
         # The user that Postgres runs as must be able to enter it.

@@ -48,14 +48,14 @@ class Case:
     )
 
     def read(self, text: str) -> tuple[_fast.Scan, Sequence[int]]:
-        """Tokenises, looks up and counts; tells what matters."""
+        """Tokenise, looks up and count; tell what matters."""
         scan = _fast.scan(text)
         vocabulary = self.world.vocabulary
         reading = vocabulary.read(scan, now=NOW, threshold=_THRESHOLD, count=True)
         return scan, reading.salient
 
     def tell(self, text: str) -> str:
-        """All that a prompt needs; the block."""
+        """Return all that a prompt needs; the block."""
         scan, salient = self.read(text)
         find_cues(scan, self.world)
         lines = recollect(self.world, salient, [scan], preferences=_TELLING, now=NOW)
@@ -88,7 +88,7 @@ def measure(
     rounds: int | None = None,
     prompts: int | None = None,
 ) -> list[Part]:
-    """Measures prose, many statements, and real texts."""
+    """Measure prose, many statements, and real texts."""
     count = concepts or (100_000 if quick else 1_000_000)
     rows: list[Row] = []
     for case in _cases(count, prompts or (TURN if quick else 2 * TURN)):

@@ -61,7 +61,7 @@ def measure(
     prompts: int | None = None,
     picture: Path | None = None,
 ) -> list[Part]:
-    """Measures 32 KB prompts, different ones in turn, in worlds of growing size.
+    """Measure 32 KB prompts, different ones in turn, in worlds of growing size.
 
     Args:
         picture: Where the curves are drawn; a quick run draws none unless asked.
@@ -232,7 +232,7 @@ def _draw(sizes: Sequence[Size], picture: Path) -> None:
 
 
 def _chart(sizes: Sequence[Size]) -> str:
-    """A bar a size: what is looked up, and behind it what is told."""
+    """Return a bar a size: what is looked up, and behind it what is told."""
     totals = [(Samples(s.look_up).p50, Samples(s.tell).p50) for s in sizes]
     longest = max(map(sum, totals))
     lines = []

@@ -231,7 +231,7 @@ class AnsweringModel:
 
 
 def table(found: Answering) -> Table:
-    """The figures, by the kind of question and of all."""
+    """Return the figures, by the kind of question and of all."""
     shown = Table("kind", "questions", "evidence told", "answers told", "tokens")
     whole: Counter[str] = Counter()
     for count in found.counts.values():

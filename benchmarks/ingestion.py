@@ -49,7 +49,7 @@ class Server:
     process: subprocess.Popen[bytes]
 
     def run(self, *words: str | Path) -> tuple[float, int, dict[str, object]]:
-        """Runs a command; its seconds, the most memory it had, and what it said."""
+        """Run a command; its seconds, the most memory it had, and what it said."""
         started = time.perf_counter()
         with tempfile.TemporaryFile() as output:
             child = subprocess.Popen(
@@ -76,7 +76,7 @@ class Server:
 
 
 def peak_of(process: int) -> int:
-    """The most memory that a process had so far, in bytes."""
+    """Return the most memory that a process had so far, in bytes."""
     with suppress(OSError):
         for line in Path(f"/proc/{process}/status").read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -123,7 +123,7 @@ class Prober:
         return Samples(noted)
 
     def stop(self) -> None:
-        """Sends no more."""
+        """Send no more."""
         self._stop.set()
         self._thread.join()
         self._channel.close()
@@ -144,7 +144,7 @@ class Prober:
 def measure(
     quick: bool = False, *, counts: Sequence[int] = (), real: int = REAL_MAX
 ) -> list[Part]:
-    """Measures folders of several sizes, each with a new server, and real documents."""
+    """Measure folders of several sizes, each with a new server, and real documents."""
     counts = counts or ((200, 1_000) if quick else COUNTS)
     rows: list[Row] = []
     with tempfile.TemporaryDirectory(prefix="festinger-", dir="/tmp") as directory:
@@ -252,7 +252,7 @@ def _paragraph(source: random.Random, words: Sequence[str]) -> str:
 
 
 def gather(folder: Path, most: int) -> int:
-    """Copies documents that are on this machine; how many there were."""
+    """Copy documents that are on this machine; how many there were."""
     found = (
         file
         for place in _PLACES

@@ -67,7 +67,7 @@ def measure(
     told: tuple[int, int] | None = None,
     rounds: int | None = None,
 ) -> list[Part]:
-    """Measures; returns the comparison of the indexes, and a prompt's time.
+    """Measure; returns the comparison of the indexes, and a prompt's time.
 
     Args:
         sizes: Lines of the indexes.

@@ -62,7 +62,7 @@ class Times:
 
 
 def measure(quick: bool = False, *, count: int | None = None) -> list[Part]:
-    """Measures a million concepts and as many edges, or a twentieth of that."""
+    """Measure a million concepts and as many edges, or a twentieth of that."""
     count = count or (50_000 if quick else 1_000_000)
     with tempfile.TemporaryDirectory(prefix="festinger-") as directory:
         # Postgres' own user must be able to enter it.

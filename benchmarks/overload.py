@@ -62,7 +62,7 @@ class Driven:
 
 
 def measure(quick: bool = False, *, seconds: float | None = None) -> list[Part]:
-    """Measures; returns the shares and the times at each load.
+    """Measure; returns the shares and the times at each load.
 
     Args:
         seconds: How long each rate is sent.

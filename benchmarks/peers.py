@@ -87,7 +87,7 @@ def regex(memory: PeerMemory) -> Read:
 
 
 def flashtext2(memory: PeerMemory) -> Read:
-    """A trie of keywords over split text."""
+    """Return a trie of keywords over split text."""
     keywords = importlib.import_module("flashtext2").KeywordProcessor(
         case_sensitive=False
     )
@@ -106,7 +106,7 @@ def countvectorizer(memory: PeerMemory) -> Read:
 
 
 def ahocorasick(memory: PeerMemory) -> Read:
-    """An automaton of all words, the longest at each place."""
+    """Return an automaton of all words, the longest at each place."""
     automaton = importlib.import_module("ahocorasick").Automaton()
     for number, word in enumerate(memory.words):
         automaton.add_word(f" {word} ", number)
@@ -153,7 +153,7 @@ WEIGHED_MIN = 400_000
 def installed(
     memory: PeerMemory, names: Iterable[str] = ()
 ) -> tuple[dict[str, Read], list[str]]:
-    """The peers that are here, made; and the names of those that are not.
+    """Return the peers that are here, made; and the names of those that are not.
 
     Args:
         names: Which are wanted; all, if none is named.

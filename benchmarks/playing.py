@@ -89,7 +89,7 @@ class Moment:
 
 @cache
 def everyday_words() -> frozenset[str]:
-    """The dictionary, as a server with no settings of its own loads it."""
+    """Return the dictionary, as a server with no settings of its own loads it."""
     return dictionary.load(DictionarySettings())
 
 
@@ -98,7 +98,7 @@ def play(
     model: SimulatedModel = SimulatedModel.NONE,
     embedder: UpstreamEmbedder | None = None,
 ) -> Iterator[Moment]:
-    """The prompts of a conversation, each behind what was said before it.
+    """Return the prompts of a conversation, each behind what was said before it.
 
     Args:
         model: What reads the turns that people typed.
@@ -144,11 +144,11 @@ def _spoken(
 
 
 def _unkept(turn: dict[str, Any], project: str, session: str, now: float) -> SpokenTurn:
-    """A turn of which nothing is kept; it is read all the same."""
+    """Return a turn of which nothing is kept; it is read all the same."""
     name, digest = _name(turn["speaker"]), digest_of(redact(turn["text"]))
     return SpokenTurn(0, name, name, project, session, now, digest, [])
 
 
 def _name(speaker: str) -> str:
-    """A speaker's name as it stands in an address."""
+    """Return a speaker's name as it stands in an address."""
     return speaker.replace(" ", "-")

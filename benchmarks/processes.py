@@ -56,7 +56,7 @@ def process(serving: Serving, *arguments: object) -> Iterator[str]:
 
 
 def processor_seconds(address: str) -> float:
-    """The processor's time that a process of `process` has taken so far.
+    """Return the processor's time that a process of `process` has taken so far.
 
     Args:
         address: Where it listens.

@@ -42,7 +42,7 @@ async def model() -> AsyncIterator[str]:
 
 
 async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answers the requests of one connection."""
+    """Answer the requests of one connection."""
     try:
         while True:
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
@@ -74,7 +74,7 @@ async def _body(head: bytes, reader: asyncio.StreamReader) -> bytes:
 
 
 async def _speak(body: bytes, writer: asyncio.StreamWriter) -> None:
-    """Says word by word when each was sent."""
+    """Say word by word when each was sent."""
     asked = next(name for name in _WORDS if f'"{name}"'.encode() in body[:40])
     writer.write(
         b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
@@ -160,13 +160,13 @@ class _EmptyStream:
 
     @classmethod
     async def open(cls, server: str) -> _EmptyStream:
-        """Opens the stream."""
+        """Open the stream."""
         stream = cls(grpc.aio.insecure_channel(server))
         await stream.ask(b"ready")
         return stream
 
     async def ask(self, data: bytes) -> None:
-        """Sends so much, and waits for an answer."""
+        """Send so much, and wait for an answer."""
         answered = asyncio.get_running_loop().create_future()
         async with self._sending:
             self._waiting.append(answered)
@@ -181,7 +181,7 @@ class _EmptyStream:
                 answered.set_result(None)
 
     async def close(self) -> None:
-        """Closes it."""
+        """Close it."""
         self._reading.cancel()
         self._call.cancel()
         await self._channel.close()

@@ -50,7 +50,7 @@ _BEHIND = {
 def measure(
     quick: bool = False, *, concepts: int = 100_000, prompts: int | None = None
 ) -> list[Part]:
-    """Counts in made-up and in real texts of 32 KB."""
+    """Count in made-up and in real texts of 32 KB."""
     count = prompts or (8 if quick else 20)
     made = world_of(concepts)
     rows: list[Row] = []
@@ -75,7 +75,7 @@ def measure(
 
 
 def read_by(read: Sequence[str]) -> World:
-    """A memory that knows the words of some texts.
+    """Return a memory that knows the words of some texts.
 
     A name that stands in too few of them is not in it, and stays new however often
     the texts are read.

@@ -45,7 +45,7 @@ class EmptyHandler(grpc.GenericRpcHandler):
     """
 
     def service(self, details: grpc.HandlerCallDetails) -> Any:
-        """The handler of a call; None if it is not ours."""
+        """Return the handler of a call; None if it is not ours."""
         if details.method.startswith(EMPTY_STREAM):
             return _streaming(int(details.method.removeprefix(EMPTY_STREAM)))
         if details.method.startswith(EMPTY):
@@ -154,7 +154,7 @@ class Case:
         )
 
     def request(self, which: int, number: int) -> pb.RecollectRequest:
-        """A request that never came before, with names that were never met.
+        """Return a request that never came before, with names that were never met.
 
         Args:
             which: The text. What is compared takes the same, for no two take as long.
@@ -180,7 +180,7 @@ def measure(
     rounds: int | None = None,
     prompts: int | None = None,
 ) -> list[Part]:
-    """Measures; returns the comparison and where the time goes."""
+    """Measure; returns the comparison and where the time goes."""
     cases = _cases(worlds, prompts or (8 if quick else 32))
     with process(memory_server, *map(str, worlds)) as address:
         asyncio.run(_compare(address, cases, rounds or (40 if quick else 800)))
@@ -242,14 +242,14 @@ class _Streams:
         ]
 
     async def ask(self, request: bytes, *, empty: bool) -> bytes:
-        """The answer to a request."""
+        """Return the answer to a request."""
         call = self._calls[empty]
         await call.write(request)
         answer: bytes = await call.read()
         return answer
 
     async def close(self) -> None:
-        """Ends both."""
+        """End both."""
         for call in self._calls:
             await call.done_writing()
             await call.read()

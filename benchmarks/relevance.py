@@ -64,7 +64,7 @@ def measure(
     model: SimulatedModel = SimulatedModel.NONE,
     embedder: UpstreamEmbedder | None = None,
 ) -> Counter[str]:
-    """Plays a conversation and counts what came of it.
+    """Play a conversation and count what came of it.
 
     Args:
         told: Gets each prompt with the lines that it was told.
@@ -84,7 +84,7 @@ def measure(
 
 
 def total(counts: Iterable[Counter[str]]) -> Counter[str]:
-    """The counts of all conversations."""
+    """Return the counts of all conversations."""
     whole: Counter[str] = Counter()
     for count in counts:
         whole.update(count)
@@ -92,7 +92,7 @@ def total(counts: Iterable[Counter[str]]) -> Counter[str]:
 
 
 def part(title: str, key: str, counts: Iterable[Counter[str]]) -> Part:
-    """The figures of some conversations together."""
+    """Return the figures of some conversations together."""
     whole = total(counts)
     rows = [
         Row(
@@ -199,7 +199,7 @@ def _write(weighing: Weighing, lessons: Sequence[LabelledLesson]) -> None:
 
 
 def _print_told(told: Sequence[tuple[Moment, Sequence[str]]]) -> None:
-    """Prints prompts and what they were told; `+` marks what a question needs."""
+    """Print prompts and what they were told; `+` marks what a question needs."""
     for moment, lines in told:
         asked, kind = moment.asked, "?" if "needs" in moment.asked else "quiet"
         print(f"\n[{kind}] {asked['speaker']} ({asked['project']}): {asked['prompt']}")

@@ -21,7 +21,7 @@ class Samples:
     values: Sequence[float]
 
     def quantile(self, share: float) -> float:
-        """The value below which a share of all lies."""
+        """Return the value below which a share of all lies."""
         ordered = sorted(self.values)
         return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
 
@@ -66,7 +66,7 @@ def timed(
     samples: Samples,
     peer: tuple[str, Samples] | None = None,
 ) -> Row:
-    """The line of a duration."""
+    """Return the line of a duration."""
     return Row(
         key,
         what,
@@ -104,7 +104,7 @@ def numbers(parts: Iterable[Part]) -> dict[str, float]:
 
 
 def load(file: Path) -> dict[str, float]:
-    """The numbers of the runs before; none, if there was none."""
+    """Return the numbers of the runs before; none, if there was none."""
     if not file.exists():
         return {}
     flat: dict[str, float] = json.loads(file.read_text(encoding="utf-8"))
@@ -112,13 +112,13 @@ def load(file: Path) -> dict[str, float]:
 
 
 def save(file: Path, flat: Mapping[str, float]) -> None:
-    """Writes the numbers, one a line, in order."""
+    """Write the numbers, one a line, in order."""
     text = json.dumps(dict(sorted(flat.items())), indent=2)
     file.write_text(text + "\n", encoding="utf-8")
 
 
 def show(console: Console, part: Part) -> None:
-    """Prints a part."""
+    """Print a part."""
     console.print()
     if not part.rows:
         console.print(Text(f"{part.title}\n{part.note}", style="bold yellow"))
@@ -153,7 +153,7 @@ def machine() -> str:
 
 
 def duration(seconds: float) -> str:
-    """A duration with three digits: `72.1 µs`, `1.25 ms`."""
+    """Return a duration with three digits: `72.1 µs`, `1.25 ms`."""
     for unit, scale in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= scale:
             return f"{_digits(seconds / scale)} {unit}"

@@ -128,7 +128,7 @@ def all_endings(
 
 
 def accuracy(ended: Sequence[Ending]) -> float:
-    """The share of what is right."""
+    """Return the share of what is right."""
     return mean(it.is_right for it in ended)
 
 

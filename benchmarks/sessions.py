@@ -46,7 +46,7 @@ async def forgetful(
 async def measure(
     upstream: str, server: str, tenant: str, counts: Sequence[int]
 ) -> Part:
-    """Leads more and more conversations, then lets all expire.
+    """Lead more and more conversations, then let all expire.
 
     Args:
         upstream: The model's URL.
@@ -100,7 +100,7 @@ async def measure(
 
 
 async def _lead(pool: Sequence[Client], chats: Chats, count: int) -> None:
-    """Leads so many conversations, all clients at once."""
+    """Lead so many conversations, all clients at once."""
     left = iter(range(count))
 
     async def lead(client: Client) -> None:

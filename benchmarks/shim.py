@@ -101,7 +101,7 @@ def measure(
     rounds: int | None = None,
     counts: Sequence[int] | None = None,
 ) -> list[Part]:
-    """Measures; returns prompts, what is merely passed, and what sessions weigh."""
+    """Measure; returns prompts, what is merely passed, and what sessions weigh."""
     rounds = rounds or (1 if quick else 8)
     counts = counts or ((20, 200) if quick else (100, 1_000, 10_000))
     cases = [
@@ -253,7 +253,7 @@ async def _crowd(
 
 
 async def _passed(name: str, urls: dict[str, str], rounds: int) -> list[Row]:
-    """A route that the shim only passes on, one at a time."""
+    """Return a route that the shim only passes on, one at a time."""
     method, path, body = PASSED[name]
     urls = {peer: url for peer, url in urls.items() if peer != FLOOR}
     spent = {peer: Spent() for peer in urls}

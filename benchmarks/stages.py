@@ -72,7 +72,7 @@ class Clock:
 def measure(
     quick: bool = False, *, rounds: int | None = None, concepts: int = 100_000
 ) -> Part:
-    """Measures with prompts of 1 KB and 32 KB, new as a whole."""
+    """Measure with prompts of 1 KB and 32 KB, new as a whole."""
     rows = asyncio.run(_measure(rounds or (24 if quick else 400), concepts))
     return Part(
         f"Where Recollect's time goes ({concepts:,} concepts)",

@@ -65,11 +65,11 @@ class _Positioned(NoStore):
     """A store whose tenants are named by their position."""
 
     async def load(self, tenant: str) -> Any:
-        """A world of a fixed size."""
+        """Return a world of a fixed size."""
         return await super().load(str(CONCEPTS))
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
-        """The defaults, at the tenant's position."""
+        """Return the defaults, at the tenant's position."""
         return Preferences(recollection_position=Position(tenant)), []
 
 
@@ -162,7 +162,7 @@ async def _ask(
 
 
 def _thing(number: int) -> str:
-    """A name that no world has."""
+    """Return a name that no world has."""
     return f"{name(CONCEPTS + number)}x"
 
 

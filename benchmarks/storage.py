@@ -30,7 +30,7 @@ _SECONDS_BETWEEN = 20.0
 
 
 def measure(quick: bool = False, *, prompts: int | None = None) -> list[Part]:
-    """Measures; returns what all tables grew by, and those that grew most.
+    """Measure; returns what all tables grew by, and those that grew most.
 
     Args:
         prompts: In each half.

@@ -162,7 +162,7 @@ def _decided(
 
 
 def no_defence(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Two numbers a rater, and everybody is one."""
+    """Return two numbers a rater, and everybody is one."""
     found = fit(cast, gold)
     return _decided(cast, found.skills, found.prior)
 
@@ -247,7 +247,7 @@ def common_factor(cast: Tally, gold: Mapping[str, bool]) -> Found:
 
 
 def ours(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """A common factor, and a side cap where one of a bloc has answered."""
+    """Return a common factor, and a side cap where one of a bloc has answered."""
     reputations = learn_from(cast, gold)
     decisions = {task: by_community(it, reputations) for task, it in cast.items()}
     return {

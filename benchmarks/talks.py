@@ -162,7 +162,7 @@ _ENDINGS = [
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A crude stem: enough to let "deploys" meet "deployed"."""
+    """Return a crude stem: enough to let "deploys" meet "deployed"."""
     word = word.lower().strip(".,:/'-")
     if len(word) > 3 and not any(it.isdigit() for it in word):
         for ending in _ENDINGS:
@@ -173,7 +173,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def stems(text: str) -> frozenset[str]:
-    """The stems of a text that mean something; parts of compounds count too."""
+    """Return the stems of a text that mean something; parts of compounds count too."""
     found = set()
     for word in WORD.findall(text.replace("_", " ")):
         for part in {word, *re.split(r"[-/:']", word)}:
@@ -183,7 +183,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def covered(wanted: Set[str], there: Set[str]) -> float:
-    """The share of what is wanted that is there."""
+    """Return the share of what is wanted that is there."""
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
@@ -237,7 +237,7 @@ class LabelledTalk:
 
     @classmethod
     def read(cls, path: Path) -> LabelledTalk:
-        """The conversation of a file."""
+        """Return the conversation of a file."""
         data = json.loads(path.read_text(encoding="utf-8"))
         speakers = {turn["id"]: turn["speaker"] for turn in data["turns"]}
         facts = {
@@ -261,7 +261,7 @@ class LabelledTalk:
         return [it for it in self.prompts if it["after"] == turn["id"]]
 
     def stated(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
-        """The labelled facts of a turn: the subject, and what is said of it."""
+        """Return the labelled facts of a turn: the subject, and what is said of it."""
         return [
             self._stated(it) for it in self.data["facts"] if it["turn"] == turn["id"]
         ]
@@ -297,7 +297,7 @@ class LabelledTalk:
                 self.closed[change["old"]] = change["new"]
 
     def needs_met(self, asked: dict[str, Any], line: str) -> list[str]:
-        """The facts that a question needs and a line says."""
+        """Return the facts that a question needs and a line says."""
         return [it for it in asked.get("needs", ()) if self.facts[it].is_in(line)]
 
     def count(self, asked: dict[str, Any], lines: Sequence[str]) -> Counter[str]:

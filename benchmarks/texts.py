@@ -29,7 +29,7 @@ ENOUGH = 4
 
 @cache
 def sources() -> dict[str, str]:
-    """All of each kind of text, by its name."""
+    """Return all of each kind of text, by its name."""
     kinds = {DESCRIPTIONS: _descriptions(), DOCSTRINGS: _docstrings()}
     return {name: _joined(texts) for name, texts in kinds.items()}
 
@@ -66,7 +66,7 @@ class Words:
 
 
 def words_of(texts: Iterable[str]) -> Words:
-    """Sorts the concepts of texts, as a memory that read each of them once."""
+    """Sort the concepts of texts, as a memory that read each of them once."""
     met: Counter[str] = Counter()
     for text in texts:
         met.update(concepts(_fast.scan(text)))
@@ -80,7 +80,7 @@ def words_of(texts: Iterable[str]) -> Words:
 
 
 def concepts(scan: _fast.Scan) -> set[str]:
-    """The distinct concepts of a text."""
+    """Return the distinct concepts of a text."""
     flags = map(scan.flags, range(len(scan)))
     return {
         token for token, flag in zip(scan, flags, strict=True) if flag & _fast.CONCEPT
@@ -89,7 +89,7 @@ def concepts(scan: _fast.Scan) -> set[str]:
 
 @cache
 def everyday_words() -> frozenset[str]:
-    """The dictionary as the product has it."""
+    """Return the dictionary as the product has it."""
     return dictionary.load(DictionarySettings())
 
 
@@ -105,7 +105,7 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def _descriptions() -> Iterator[str]:
-    """The long descriptions in the METADATA of what is installed."""
+    """Return the long descriptions in the METADATA of what is installed."""
     found: dict[str, str] = {}
     for distribution in distributions():
         # Behind the headers and an empty line.
@@ -117,7 +117,7 @@ def _descriptions() -> Iterator[str]:
 
 
 def _docstrings() -> Iterator[str]:
-    """Those of the modules at the top of Python's library, a module each."""
+    """Return those of the modules at the top of Python's library, a module each."""
     kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     for file in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
         nodes = ast.walk(ast.parse(file.read_bytes()))

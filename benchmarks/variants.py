@@ -82,7 +82,7 @@ def _shared(text: str, words: Set[str]) -> int:
 def _asked(
     talk: LabelledTalk, turns: list[dict[str, Any]], kind: str, asked: dict[str, Any]
 ) -> LabelledTalk:
-    """A conversation of some turns, with a prompt at their end."""
+    """Return a conversation of some turns, with a prompt at their end."""
     there = {turn["id"] for turn in turns}
     facts = [it for it in talk.data["facts"] if it["turn"] in there]
     known = {it["id"] for it in facts}

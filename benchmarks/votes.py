@@ -83,7 +83,7 @@ class Trial:
 
 
 def trial(seed: int, attack: Attack | None, tasks: int, truths: float = 0.5) -> Trial:
-    """A crowd of a seed; its own votes are the same whatever attacks it."""
+    """Return a crowd of a seed; its own votes are the same whatever attacks it."""
     source = random.Random(seed)
     truth = {f"task{at:05}": source.random() < truths for at in range(tasks)}
     voters = {
@@ -156,7 +156,7 @@ ATTACKS = (
 
 
 def majority(cast: Tally) -> Posteriors:
-    """The share of yes."""
+    """Return the share of yes."""
     return {task: mean(answers.values()) for task, answers in cast.items()}
 
 
@@ -198,7 +198,7 @@ def one_number(cast: Tally) -> Posteriors:
 
 
 def two_numbers(cast: Tally) -> Posteriors:
-    """Ours: two numbers each, and accounts that always vote alike count once."""
+    """Our: two numbers each, and accounts that always vote alike count once."""
     reputations = learn_from(cast)
     return {
         task: by_community(answers, reputations).posterior
@@ -217,7 +217,7 @@ WAYS: dict[str, Callable[[Tally], Posteriors]] = {
 def measure(
     quick: bool = False, *, runs: int | None = None, tasks: int = TASKS
 ) -> list[Part]:
-    """Counts in four ways, with and without attackers; then asks one by one."""
+    """Count in four ways, with and without attackers; then ask one by one."""
     seeds = range(SEED, SEED + (runs or (3 if quick else RUNS)))
     rows: list[Row] = []
     asked: list[Row] = []
@@ -243,7 +243,7 @@ def measure(
 
 
 def name_in_keys(name: str) -> str:
-    """A name as part of a key."""
+    """Return a name as part of a key."""
     return name.replace(",", "").replace(" ", "_")
 
 
@@ -263,7 +263,7 @@ def _counted(key: str, name: str, trials: list[Trial]) -> Iterator[Row]:
 
 
 def right(posteriors: Posteriors, truth: Mapping[str, bool]) -> float:
-    """The share of what is found out; what is even is half found."""
+    """Return the share of what is found out; what is even is half found."""
     return mean(
         0.5 if posteriors[task] == 0.5 else float((posteriors[task] > 0.5) == true)
         for task, true in truth.items()

@@ -110,7 +110,7 @@ def everyday() -> tuple[str, ...]:
 
 
 def name(index: int) -> str:
-    """The name of a number below 24 millions: `tuvabemo`, and no two alike."""
+    """Return the name of a number below 24 millions: `tuvabemo`, and no two alike."""
     # A prime factor permutes the numbers, so that neighbours share no beginning.
     rest = index * 2_654_435_761 % len(_SYLLABLES) ** 4
     parts = []
@@ -126,7 +126,7 @@ def encounters(concept_id: int) -> int:
 
 
 def tokens_of(concepts: int) -> list[str]:
-    """All words of a world, in the order of their numbers."""
+    """Return all words of a world, in the order of their numbers."""
     basic = _basic()
     names = range(len(basic) + 1, concepts + 1)
     return [*basic, *(name(concept_id) for concept_id in names)]
@@ -143,12 +143,12 @@ def names_in(concepts: int) -> int:
 
 
 def world_of(concepts: int) -> World:
-    """A world with so many concepts; one name in ten has one to three facts."""
+    """Return a world with so many concepts; one name in ten has one to three facts."""
     return loaded(copies(concepts))
 
 
 def world_of_words(dictionary: Iterable[str], names: Sequence[str]) -> World:
-    """A world of these words, where each name was met often enough."""
+    """Return a world of these words, where each name was met often enough."""
     basic = {*DIMENSIONS, *PARENTS}
     known = sorted({*dictionary} - basic)
     met = [token for token in names if token not in basic]
@@ -159,7 +159,7 @@ def world_of_words(dictionary: Iterable[str], names: Sequence[str]) -> World:
 def loaded(
     streams: Iterable[tuple[bytes, bytes]], dictionary: Set[str] = frozenset()
 ) -> World:
-    """The world that a database would send as these streams."""
+    """Return the world that a database would send as these streams."""
     world = World(dictionary or frozenset(everyday()))
     for concepts_copy, edges_copy in streams:
         world.vocabulary.load_copy(concepts_copy)
@@ -292,7 +292,7 @@ class Prompts:
         self._weights: list[float] = []
 
     def text(self, characters: int, *, placed: bool = True) -> str:
-        """A prompt in prose.
+        """Return a prompt in prose.
 
         Args:
             characters: Its length.
@@ -321,7 +321,7 @@ class Prompts:
         self._weights = list(accumulate(weights))
 
     def _pool(self, count: int, placed: bool) -> list[str]:
-        """Names that are considered; a tenth, and three at least, are placed."""
+        """Return names that are considered; a tenth, and three at least, are placed."""
         if not placed:
             return self._random.sample(everyday(), count)
         ids: list[int] = []
@@ -354,7 +354,7 @@ class Prompts:
 
 
 def renewed(text: str, number: int) -> str:
-    """The text with other new names, so that nobody has met them yet.
+    """Return the text with other new names, so that nobody has met them yet.
 
     Args:
         number: Another for each time.
@@ -375,15 +375,15 @@ class NoStore:
         self._version = 0
 
     async def load(self, tenant: str) -> World:
-        """A world of that many concepts."""
+        """Return a world of that many concepts."""
         return world_of(int(tenant))
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
-        """The defaults."""
+        """Return the defaults."""
         return Preferences(), []
 
     async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
-        """Those that come with the product."""
+        """Return those that come with the product."""
         return Registry(), []
 
     async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
@@ -404,7 +404,7 @@ class NoStore:
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
     ) -> None:
-        """Drops them."""
+        """Drop them."""
 
     def __getattr__(self, method: str) -> Any:
         raise NotImplementedError(f"nothing that is measured calls {method}")
@@ -453,7 +453,7 @@ class NoWriting:
         return 0.0
 
     async def write(self, batch: Batch) -> int:
-        """Gives out numbers."""
+        """Give out numbers."""
         graph = batch.of(GraphWrites)
         entries = graph.draft.changes.entries
         graph.conflicts = {entry.clash: 1 for entry in entries if entry.clash}

@@ -56,7 +56,7 @@ class Case:
 def measure(
     quick: bool = False, *, rounds: int | None = None, facts: int | None = None
 ) -> list[Part]:
-    """Measures new facts about new concepts, with a request_id each."""
+    """Measure new facts about new concepts, with a request_id each."""
     cases = [
         Case(callers, facts or (10 if quick else 100) * min(callers, 16))
         for callers in CONCURRENCIES
@@ -138,7 +138,7 @@ class Plain:
 
     @classmethod
     async def begin(cls, connection: Connection) -> Plain:
-        """Makes the parents."""
+        """Make the parents."""
         dim_id = await connection.fetchval(
             "select id from soas where tenant = 'plain' and token = 'type'"
         )
@@ -162,7 +162,7 @@ class Plain:
         return [row[0] for row in rows]
 
     async def replay(self, batches: Sequence[int]) -> None:
-        """Writes as many facts in as many transactions."""
+        """Write as many facts in as many transactions."""
         for size in batches:
             ids = list(range(self._next, self._next + size))
             self._next += size

@@ -32,7 +32,7 @@ from festinger.core.language.turns import Role, Turn
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
-from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.system.pruner import Pruner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.migrations import tables
@@ -156,7 +156,8 @@ async def _prompts(
         agent = f"agent{number % AGENTS}"
         text = renewed(texts[number % _TEXTS], number)
         turn = Turn(Role.USER, text, digest=number.to_bytes(16))
-        recollect_prompt(memory, [turn], principal=agent, subject=agent)
+        _, keep = answer_prompt(memory, [turn], principal=agent, subject=agent)
+        keep()
         if number % _TOGETHER == 0:
             await _written(memory)
     await _written(memory)
@@ -208,7 +209,8 @@ async def _age(
     for number in range(_ASKED * _ROUNDS):
         turn = Turn(Role.USER, texts[number % _ASKED], seen=False)
         began = thread_time()
-        recollect_prompt(memory, [turn], principal="agent0", subject="agent0")
+        _, keep = answer_prompt(memory, [turn], principal="agent0", subject="agent0")
+        keep()
         spent.append(thread_time() - began)
         if number % _TOGETHER == 0:
             await _written(memory)

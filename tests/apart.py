@@ -41,20 +41,20 @@ def tell_if_left_out(
 
 
 def require(environment: Path, what: str, target: str) -> None:
-    """Skips, or fails where everything has to run, if an environment is not there."""
+    """Skip, or fail where everything has to run, if an environment is not there."""
     if not (environment / ".installed").exists():
         miss(f"there is no {what}: make {target}")
 
 
 def miss(why: str) -> None:
-    """Skips a test, or fails it where everything has to run."""
+    """Skip a test, or fail it where everything has to run."""
     if os.environ.get("CI") or os.environ.get("FESTINGER_REQUIRE_ALL"):
         pytest.fail(why)
     pytest.skip(why)
 
 
 def environment_without_proxies() -> dict[str, str]:
-    """The environment, without what would send requests elsewhere."""
+    """Return the environment, without what would send requests elsewhere."""
     return {
         name: value
         for name, value in os.environ.items()

@@ -24,7 +24,7 @@ class Ballots:
         self, concept: str, parent: str, dimension: str = "joined", **columns: Any
     ) -> int:
         """
-        A row of the ledger; its number.
+        Return a row of the ledger; its number.
         """
         number = next(self._numbers)
         row = {
@@ -49,7 +49,7 @@ class Ballots:
         self, concept: str = "alice", parent: str = "chess_club", **columns: Any
     ) -> int:
         """
-        A candidate; its number.
+        Return a candidate; its number.
         """
         number = next(self._numbers)
         created = columns.get("created_at", NOW - 100.0)
@@ -80,7 +80,7 @@ class Ballots:
         self, true: bool, *votes: str, at: float = NOW - 50.0, **columns: Any
     ) -> int:
         """
-        A candidate that was decided, by votes such as `bob yes`; its number.
+        Return a candidate that was decided, by votes such as `bob yes`; its number.
         """
         number = await self.proposes(
             **{
@@ -152,7 +152,7 @@ class Ballots:
 
     async def asks(self, candidate: int, recipient: str = "", **columns: Any) -> int:
         """
-        A question that was posted; its number.
+        Return a question that was posted; its number.
         """
         number = next(self._numbers)
         row = {
@@ -183,7 +183,7 @@ class Ballots:
         **columns: Any,
     ) -> int:
         """
-        An answer to a question whose answer is known; the question's number.
+        Return an answer to a question whose answer is known; the question's number.
         """
         question = await self.asks(candidate, responder, gold=True, gold_answer=gold)
         row = {

@@ -263,7 +263,7 @@ async def ingester(
     tmp_path: Path,
 ) -> AsyncIterator[Ingester]:
     """
-    Reads documents into the test's memories; its reports are below `tmp_path`.
+    Read documents into the test's memories; its reports are below `tmp_path`.
     """
     extraction = WaveExtraction(
         memories,
@@ -294,7 +294,7 @@ async def memory_extractor(
 @pytest.fixture
 def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questioner:
     """
-    Asks people, when the test has it look.
+    Ask people, when the test has it look.
     """
     return Questioner(memories, store.questions, now=clock)
 
@@ -304,7 +304,7 @@ def retrainer(
     memories: Memories, store: PostgresStore, clock: Clock, tmp_path: Path
 ) -> Retrainer:
     """
-    Learns from people's answers, when the test has it look; files are below `tmp_path`.
+    Learn from people's answers, when the test has it look; files are below `tmp_path`.
     """
     return Retrainer(memories, store.lessons, LabelFolder(tmp_path), now=clock)
 
@@ -312,7 +312,7 @@ def retrainer(
 @pytest.fixture
 def ballots(pool: Pool) -> Ballots:
     """
-    Writes what people answered.
+    Write what people answered.
     """
     return Ballots(pool)
 
@@ -355,7 +355,7 @@ def asker(
     pauses: list[float],
 ) -> ModelAsker:
     """
-    Asks models of the stand-in, and never waits.
+    Ask models of the stand-in, and never waits.
     """
 
     async def sleep(seconds: float) -> None:
@@ -396,7 +396,7 @@ async def serve(
     tmp_path: Path,
 ) -> AsyncIterator[Serve]:
     """
-    Starts a server over the test's memories; gives it and a client of it.
+    Start a server over the test's memories; give it and a client of it.
     """
     async with AsyncExitStack() as stack:
 

@@ -16,7 +16,7 @@ class Here:
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """
-        The decision about a case.
+        Return the decision about a case.
         """
         return consider(case)
 

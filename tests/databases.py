@@ -100,17 +100,17 @@ class Databases:
         self._loop = asyncio.new_event_loop()
 
     def take(self) -> Database:
-        """One of those that were given back, else a new one."""
+        """Return one of those that were given back, else a new one."""
         if self._free:
             return self._free.pop()
         return self._loop.run_until_complete(self._make())
 
     def give_back(self, database: Database) -> None:
-        """Empties it for the next, or drops it."""
+        """Empty it for the next, or drops it."""
         self._loop.run_until_complete(self._take_back(database))
 
     def close(self) -> None:
-        """Closes the connections; the server may take the databases with it."""
+        """Close the connections; the server may take the databases with it."""
         for database in self._free:
             database.connection.terminate()
         self._loop.run_until_complete(asyncio.sleep(0))
@@ -136,7 +136,7 @@ class Databases:
 
 
 async def _emptied(database: Database) -> bool:
-    """Brings a database back to what it was; whether that could be done."""
+    """Bring a database back to what it was; whether that could be done."""
     connection = database.connection
     for _ in range(ATTEMPTS):
         if not await connection.fetchval(OTHERS_ENDED):
@@ -168,7 +168,7 @@ async def _together(connection: asyncpg.Connection, statements: Iterable[str]) -
 
 
 async def create(postgres: str, name: str, template: str) -> None:
-    """Makes a database, from another."""
+    """Make a database, from another."""
     # The other strategy takes twice as long, and leaves more for the first connection.
     await command(
         postgres, f"create database {name} template {template} strategy file_copy"
@@ -176,12 +176,12 @@ async def create(postgres: str, name: str, template: str) -> None:
 
 
 async def drop(postgres: str, name: str) -> None:
-    """Drops a database, whoever uses it."""
+    """Drop a database, whoever uses it."""
     await command(postgres, f"drop database {name} with (force)")
 
 
 def dsn_of(postgres: str, name: str) -> str:
-    """The DSN of another database of the same server."""
+    """Return the DSN of another database of the same server."""
     before, question_mark, after = postgres.partition("?")
     return before.rpartition("/")[0] + "/" + name + question_mark + after
 
@@ -196,7 +196,7 @@ async def command(dsn: str, statement: str) -> None:
 
 
 async def answer_of(dsn: str, question: str) -> Any:
-    """The answer to a question that has one."""
+    """Return the answer to a question that has one."""
     connection = await asyncpg.connect(dsn)
     try:
         return await connection.fetchval(question)

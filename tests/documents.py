@@ -26,7 +26,7 @@ def opening(
     root: str = "/docs", caller: IngestionCaller = ALICE, **parts: Any
 ) -> Opening:
     """
-    A wave of a folder, which is extracted from unless told otherwise.
+    Return a wave of a folder, which is extracted from unless told otherwise.
     """
     usual = {"project": "", "scope": "", "extract": True}
     return Opening(
@@ -41,7 +41,7 @@ def offered(
     path: str, text: str | bytes, *, with_content: bool = False
 ) -> OfferedDocument:
     """
-    A document as a client offers it.
+    Return a document as a client offers it.
     """
     data = text.encode() if isinstance(text, str) else text
     return OfferedDocument(
@@ -73,7 +73,7 @@ async def finish(
     ingester: Ingester, wave: Wave, caller: IngestionCaller = ALICE
 ) -> Wave:
     """
-    A wave at its end.
+    Return a wave at its end.
     """
     async for progress in ingester.finish(caller, wave.id):
         wave = progress.wave
@@ -84,7 +84,7 @@ async def ingest(
     ingester: Ingester, texts: Mapping[str, str | bytes], **parts: Any
 ) -> Wave:
     """
-    A wave of these documents, from its beginning to its end.
+    Return a wave of these documents, from its beginning to its end.
     """
     wave, _ = await ingester.start(ALICE, opening(**parts))
     await add(ingester, wave, texts)
@@ -93,7 +93,7 @@ async def ingest(
 
 async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]:
     """
-    The rows of the database.
+    Return the rows of the database.
     """
     async with acquired(pool) as connection:
         return [tuple(row) for row in await connection.fetch(query, *arguments)]
@@ -101,7 +101,7 @@ async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]
 
 def told(wave: Wave) -> WaveReport:
     """
-    The records that the extractors made of a wave.
+    Return the records that the extractors made of a wave.
     """
     assert wave.report is not None
     return wave.report
@@ -109,7 +109,7 @@ def told(wave: Wave) -> WaveReport:
 
 def report(tmp_path: Path, wave: Wave, name: str) -> list[Any]:
     """
-    A file of a wave's report, line by line.
+    Return a file of a wave's report, line by line.
     """
     file = tmp_path / "extraction-reports" / str(wave.id) / name
     lines = file.read_text(encoding="utf-8").splitlines()

@@ -53,7 +53,7 @@ async def put(
     confirmed: bool = False,
 ) -> None:
     """
-    Puts a candidate that was decided, or not in time, into the backlog. Its number is
+    Put a candidate that was decided, or not in time, into the backlog. Its number is
     a thousand more than the item's, where no other candidate's is.
     """
     # A row of the ledger for it to be of.
@@ -86,7 +86,7 @@ async def answered(
     pool: Pool, number: int, responder: str, response: str, *, note: str = "", at: float
 ) -> None:
     """
-    Lets somebody have answered about a candidate.
+    Let somebody have answered about a candidate.
     """
     await pool.execute(
         _ADD_EVENT,
@@ -104,7 +104,7 @@ async def conversed(
     pool: Pool, number: int, *turns: tuple[str, str], subject: str = "alice"
 ) -> None:
     """
-    Lets a conversation have been captured.
+    Let a conversation have been captured.
     """
     await pool.execute(
         """
@@ -121,7 +121,7 @@ async def conversed(
 
 def dreams(*triples: dict[str, Any]) -> dict[str, Any]:
     """
-    A model's answer.
+    Return a model's answer.
     """
     return {"triples": list(triples)}
 
@@ -134,7 +134,7 @@ def dream(
     **fields: Any,
 ) -> dict[str, Any]:
     """
-    A triple of it.
+    Return a triple of it.
     """
     return {
         "subject": subject,

@@ -14,7 +14,7 @@ _UNITS = ("milliseconds", "ms", "minutes", "kilobytes", "kb", "mb", "percent")
 
 def families(text: str) -> dict[str, Metric]:
     """
-    The metrics of an answer by their name.
+    Return the metrics of an answer by their name.
     """
     parsed = list(text_string_to_metric_families(text))
     assert len({it.name for it in parsed}) == len(parsed)
@@ -23,7 +23,7 @@ def families(text: str) -> dict[str, Metric]:
 
 def value(text: str, name: str, **labels: str) -> float:
     """
-    The value of one sample.
+    Return the value of one sample.
     """
     samples = [
         sample.value
@@ -37,7 +37,7 @@ def value(text: str, name: str, **labels: str) -> float:
 
 def complaints(text: str) -> list[str]:
     """
-    Violations of the conventions, by the rules of `promtool check metrics`.
+    Violation of the conventions, by the rules of `promtool check metrics`.
     """
     found = []
     for name, family in families(text).items():

@@ -54,7 +54,7 @@ def recollect_prompt(
     memory: TenantMemory, turns: list[Turn], **where: Any
 ) -> Recollection:
     """
-    Answers a prompt, and queues what it states.
+    Answer a prompt, and queues what it states.
     """
     recollection, keep = answer_prompt(memory, turns, **where)
     keep()
@@ -63,7 +63,7 @@ def recollect_prompt(
 
 def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
     """
-    A proposal of what `gutask iknowthat` would state.
+    Return a proposal of what `gutask iknowthat` would state.
     """
     proposal = Proposal(
         parse_fact(fact),
@@ -88,7 +88,7 @@ def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcom
 
 def world_of(*facts: str, dictionary: frozenset[str] = frozenset()) -> World:
     """
-    A world that holds facts.
+    Return a world that holds facts.
     """
     world = World.from_structures(dictionary=dictionary)
     propose(world, *map(stated, facts))
@@ -97,7 +97,7 @@ def world_of(*facts: str, dictionary: frozenset[str] = frozenset()) -> World:
 
 def held(world: World) -> set[Triple]:
     """
-    The facts of a world, without the roots of its dimensions.
+    Return the facts of a world, without the roots of its dimensions.
     """
     token = world.vocabulary.token
     return {
@@ -109,7 +109,7 @@ def held(world: World) -> set[Triple]:
 
 def contested_world(**changes: Any) -> World:
     """
-    The world of the specification's Test B: gnommoweb is a repo.
+    Return the world of the specification's Test B: gnommoweb is a repo.
     """
     edge = UrdEdge(101, 201, 1, True, confidence=0.9, source="cloud_llm")
     structures: dict[str, Any] = {
@@ -129,7 +129,7 @@ def contested_world(**changes: Any) -> World:
 
 def snapshot(world: World) -> dict[str, Any]:
     """
-    The five structures and the denials, as plain values that compare.
+    Return the five structures and the denials, as plain values that compare.
     """
     return {
         "soas_by_token": dict(world.soas_by_token),
@@ -147,6 +147,6 @@ def snapshot(world: World) -> dict[str, Any]:
 
 def triples(proposals: Iterable[Proposal]) -> list[Triple]:
     """
-    The stated triples, without who and how.
+    Return the stated triples, without who and how.
     """
     return [proposal.triple for proposal in proposals]

@@ -30,7 +30,7 @@ POLICY = ValidationPolicy(
 
 def candidate(**changes: Any) -> Candidate:
     """
-    A machine's guess that Alice joined the Chess Club.
+    Return a machine's guess that Alice joined the Chess Club.
     """
     values: dict[str, Any] = {
         "id": 1,
@@ -56,7 +56,7 @@ def candidate(**changes: Any) -> Candidate:
 
 async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
     """
-    Writes a candidate as it stands in the database; answers its number.
+    Write a candidate as it stands in the database; answer its number.
     """
     values: dict[str, Any] = {
         "concept": "alice",
@@ -99,7 +99,7 @@ async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
 
 async def answered(pool: Pool, number: int, who: str, response: str) -> None:
     """
-    Writes that somebody answered about a candidate.
+    Write that somebody answered about a candidate.
     """
     async with pool.acquire() as connection:
         await connection.execute(

@@ -24,7 +24,7 @@ class Extractor:
 
     async def __call__(self, *contents: str, **parts: Any) -> list[int]:
         """
-        Writes candidates, one after the other; their numbers.
+        Write candidates, one after the other; their numbers.
 
         Args:
             contents: What they say.
@@ -42,7 +42,7 @@ class Extractor:
 
     async def at_once(self, contents: Sequence[str], **parts: Any) -> None:
         """
-        Writes candidates in one pass.
+        Write candidates in one pass.
         """
         await self._interact()
         memory = await self.memories.get("default")

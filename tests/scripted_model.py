@@ -39,7 +39,7 @@ class ScriptedModel:
 
     def says(self, *lines):
         """
-        Writes down what it answers from now on.
+        Write down what it answers from now on.
         """
         self._lines = iter(lines)
 
@@ -53,7 +53,7 @@ class ScriptedModel:
         form: type[Form],
     ) -> Form:
         """
-        The next line of the script, of the form that was asked for.
+        Return the next line of the script, of the form that was asked for.
         """
         return self._answer(tenant, purpose, system, prompt, form)
 
@@ -68,7 +68,7 @@ class ScriptedModel:
         form: type[Form],
     ) -> Form:
         """
-        The same of a model that was not chosen for the purpose.
+        Return the same of a model that was not chosen for the purpose.
         """
         return self._answer(tenant, purpose, system, prompt, form)
 
@@ -97,7 +97,7 @@ class InterruptedModel(ScriptedModel):
 
     async def ask(self, *arguments, **fields):
         """
-        The next line of the script, after the next thing happened.
+        Return the next line of the script, after the next thing happened.
         """
         act = next(self._meanwhile, None)
         if act:

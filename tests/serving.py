@@ -106,14 +106,14 @@ class Client:
 
     async def states(self, fact: str, *who: tuple[str, str], **fields: Any) -> Any:
         """
-        The answer to a stated fact.
+        Return the answer to a stated fact.
         """
         request = pb.AssertRequest(fact=fact, **fields)
         return await self.memory.Assert(request, metadata=who)
 
     async def health(self, service: str = "") -> Any:
         """
-        The state by the health service.
+        Return the state by the health service.
         """
         stub: Any = health_pb2_grpc.HealthStub(self.channel)
         request = health_pb2.HealthCheckRequest(service=service)
@@ -121,21 +121,21 @@ class Client:
 
     async def concept(self, token: str) -> Any:
         """
-        The state of a concept.
+        Return the state of a concept.
         """
         request = concept_service_pb2.GetConceptRequest(token=token)
         return (await self.concepts.GetConcept(request)).concept
 
     async def conflict(self, number: int) -> Any:
         """
-        A conflict.
+        Return a conflict.
         """
         request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
         return (await self.conflicts.GetConflict(request)).conflict
 
     async def says(self, *texts: str, who: Any = (), **fields: Any) -> Any:
         """
-        The answer to a prompt of a person.
+        Return the answer to a prompt of a person.
         """
         turns = [pb.Turn(role=pb.Turn.ROLE_USER, text=text, **fields) for text in texts]
         return await self.memory.Recollect(

@@ -305,7 +305,7 @@ async def test_tokens_are_replaced_without_a_restart(data_dir):
 
 async def let_in(call):
     """
-    Repeats a call until it is not refused any more.
+    Repeat a call until it is not refused any more.
     """
     return await until(call, despite=grpc.aio.AioRpcError)
 
@@ -550,14 +550,14 @@ async def extracted(client, data_dir, subject):
 
 async def event(logs, name):
     """
-    Waits until something of that name is logged.
+    Wait until something of that name is logged.
     """
     return await until(lambda: next((it for it in logs if it["event"] == name), None))
 
 
 async def status_for_host(shim, host):
     """
-    The shim's answer to a request for a host's health.
+    Return the shim's answer to a request for a host's health.
     """
     async with (
         aiohttp.ClientSession() as session,
@@ -570,7 +570,7 @@ async def status_for_host(shim, host):
 
 def postmaster_of(data_dir):
     """
-    The process that is the directory's Postgres; None if it has none.
+    Return the process that is the directory's Postgres; None if it has none.
     """
     if not data_dir.joinpath("postgres").exists():
         return None

@@ -202,7 +202,7 @@ def test_attackers_cost_little_of_the_truth(attack: votes.Attack) -> None:
 
 def ended(attack: votes.Attack | None, **how: bool) -> list[rules.Ending]:
     """
-    The final states of new statements under all rules, in three seeded crowds.
+    Return the final states of new statements under all rules, in three seeded crowds.
     """
     trials = [votes.trial(seed, attack, 400) for seed in (7, 8, 9)]
     return rules.all_endings(trials, **how)

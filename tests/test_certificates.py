@@ -19,14 +19,14 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 
 def make(folder, *words):
     """
-    Runs `festinger system certs`.
+    Run `festinger system certs`.
     """
     return CliRunner().invoke(certs, ["--directory", str(folder), *words])
 
 
 def files_in(folder, host="127.0.0.1", *, authority=True):
     """
-    The files of a host, as they are configured.
+    Return the files of a host, as they are configured.
     """
     return CertificateFiles(
         TlsSettings(
@@ -40,7 +40,7 @@ def files_in(folder, host="127.0.0.1", *, authority=True):
 
 async def check(port, credentials):
     """
-    The health of a server, or the reason why it gives none.
+    Return the health of a server, or the reason why it gives none.
     """
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.secure_channel(

@@ -37,7 +37,7 @@ def careless_umask():
 
 def callers_in(data_dir):
     """
-    Those who authenticate with the tokens of a directory.
+    Return those who authenticate with the tokens of a directory.
     """
     ensure_tokens(data_dir)
     return KnownTokens(data_dir).callers

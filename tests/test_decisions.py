@@ -16,7 +16,7 @@ CITED = re.compile(r"\b[A-JL][0-9]{1,2}[a-z]?\b")
 
 def codes(folder: Path) -> set[str]:
     """
-    The codes that the sources below a folder cite.
+    Return the codes that the sources below a folder cite.
     """
     sources = (it for it in folder.rglob("*") if it.suffix in SUFFIXES)
     return {
@@ -29,14 +29,14 @@ def codes(folder: Path) -> set[str]:
 
 def decided() -> list[str]:
     """
-    The codes that head a paragraph of the page, in its order.
+    Return the codes that head a paragraph of the page, in its order.
     """
     return re.findall(r"^### (\S+)$", PAGE, re.MULTILINE)
 
 
 def place(code: str) -> tuple[str, int, str]:
     """
-    The place of a code among others.
+    Return the place of a code among others.
     """
     return code[0], int(code[1:].rstrip("abc")), code.lstrip("ABCDEFGHIJL0123456789")
 

@@ -20,14 +20,14 @@ TARGET = re.compile(r"`((?:test|bench|part)(?:-[a-z-]+)?)`|make ([a-z-]+)")
 
 def text_of(page: str) -> str:
     """
-    A page as it is written.
+    Return a page as it is written.
     """
     return (ROOT / page).read_text(encoding="utf-8")
 
 
 def anchors(page: Path) -> set[str]:
     """
-    The names of a page's headings that links may use.
+    Return the names of a page's headings that links may use.
     """
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", it.lower()).replace(" ", "-") for it in headings}

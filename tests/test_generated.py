@@ -35,7 +35,7 @@ def test_generated_code_is_that_of_the_protos(tmp_path):
 
 def contents(directory):
     """
-    The contents of a directory's files.
+    Return the contents of a directory's files.
     """
     return {
         file.name: file.read_text(encoding="utf-8")

@@ -129,7 +129,7 @@ MEMORYAGENTBENCH = {
 
 def written(path, data):
     """
-    A file with JSON.
+    Return a file with JSON.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data))
@@ -156,7 +156,7 @@ def data(tmp_path):
 
 def total(module, data):
     """
-    The results of all questions of a data set.
+    Return the results of all questions of a data set.
     """
     found = histories.measure(module.read(data[module]))
     return sum(found.counts.values(), start=type(next(iter(found.counts.values())))())

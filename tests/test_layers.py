@@ -48,7 +48,7 @@ IMPURE_CALLS = {"now", "today", "utcnow", "open", "print", "input"}
 
 def files(part):
     """
-    The modules of a part of the package.
+    Return the modules of a part of the package.
     """
     module = ROOT / f"{part}.py"
     return [module] if module.exists() else sorted((ROOT / part).rglob("*.py"))
@@ -56,14 +56,14 @@ def files(part):
 
 def part_of(module: str) -> str:
     """
-    The part of the package that a module belongs to.
+    Return the part of the package that a module belongs to.
     """
     return [*module.split("."), ""][1]
 
 
 def imports(file: Path) -> Iterator[str]:
     """
-    The modules that a file imports, wherever in it, as absolute names.
+    Return the modules that a file imports, wherever in it, as absolute names.
     """
     package = ["festinger", *file.relative_to(ROOT).parts[:-1]]
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -80,7 +80,7 @@ def imports(file: Path) -> Iterator[str]:
 
 def own_imports(part):
     """
-    The other parts of the package that a part imports, with the file that does.
+    Return the other parts of the package that a part imports, with the file that does.
     """
     return {
         (file.relative_to(ROOT).as_posix(), part_of(module))
@@ -144,7 +144,7 @@ def test_imports_point_down(part, below):
 
 def rooms() -> dict[str, set[str]]:
     """
-    The rooms of the core that each of its rooms imports.
+    Return the rooms of the core that each of its rooms imports.
     """
     known = {it.name for it in (ROOT / "core").iterdir() if it.is_dir()} - {
         "__pycache__"

@@ -12,7 +12,7 @@ SDKS = {"anthropic", "openai", "httpx2", "slack_sdk"}
 
 def imported_by(module):
     """
-    The modules that a process has once it has imported one.
+    Return the modules that a process has once it has imported one.
     """
     script = f"import sys, {module}; print(*sorted(sys.modules))"
     return subprocess.run(

@@ -57,7 +57,7 @@ def place() -> Iterator[Path]:
 
 def settings_of(place: Path, name: str = "data") -> config.Settings:
     """
-    A data directory with a small dictionary, and free ports.
+    Return a data directory with a small dictionary, and free ports.
     """
     data_dir = place / name
     data_dir.mkdir(exist_ok=True)
@@ -80,7 +80,7 @@ async def running(settings: config.Settings) -> AsyncIterator[Client]:
 
 async def write(client: Client, number: int, acknowledged: list[str]) -> None:
     """
-    States facts, one after the other, and notes those that were acknowledged.
+    State facts, one after the other, and notes those that were acknowledged.
     """
     for at in count():
         token = f"gnome-{number}x{at}"
@@ -121,7 +121,7 @@ async def test_what_was_acknowledged_before_a_backup_is_restored(place):
 
 async def found(client: Client, settings: config.Settings, query: str) -> list[str]:
     """
-    The lines that the index finds for words, the best first.
+    Return the lines that the index finds for words, the best first.
     """
     token = str(read_token(settings.data_dir, OPERATOR))
     request = SearchLinesRequest(query=query)
@@ -187,7 +187,7 @@ async def test_directory_without_a_database_has_no_backup(place):
 
 def festinger(*words: str) -> subprocess.CompletedProcess[str]:
     """
-    Runs the command.
+    Run the command.
     """
     program = Path(sys.executable).with_name("festinger")
     return subprocess.run([program, *words], capture_output=True, text=True)

@@ -21,7 +21,7 @@ IS_QUERY = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 def sources(*endings):
     """
-    Every file of ours with one of these endings.
+    Return every file of ours with one of these endings.
     """
     return [
         file

@@ -30,7 +30,7 @@ def site(tmp_path_factory):
 
 def reference(site, page):
     """
-    A page of the reference.
+    Return a page of the reference.
     """
     return (site / "reference" / page).read_text(encoding="utf-8")
 

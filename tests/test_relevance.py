@@ -26,7 +26,7 @@ CHANGING = "Kassel moved: the stock file arrives at 06:10 now."
 
 def turn(number, text, role="user"):
     """
-    A turn as it stands in a file.
+    Return a turn as it stands in a file.
     """
     return {
         "id": f"t{number}",
@@ -41,7 +41,7 @@ def turn(number, text, role="user"):
 
 def fact(number, quote, value):
     """
-    A label of what a turn says.
+    Return a label of what a turn says.
     """
     return {
         "id": f"f{number}",

@@ -61,7 +61,7 @@ DECISIONS = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
 
 def missing(requirement: Requirement) -> str:
     """
-    The mistakes of a line; empty if there is none.
+    Return the mistakes of a line; empty if there is none.
     """
     if not (requirement.tests or requirement.decisions):
         return "neither a test nor a decision"

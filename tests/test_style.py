@@ -14,7 +14,7 @@ QUESTION = re.compile(r"(What|Who|Whether|That|How|Where)\b")
 
 def definitions(*folders):
     """
-    Each module, class and function below folders, with its place.
+    Return each module, class and function below folders, with its place.
     """
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):

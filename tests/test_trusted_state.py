@@ -46,7 +46,7 @@ OTHERS = {
 
 def methods() -> list[MethodDescriptor]:
     """
-    Every method of every service.
+    Return every method of every service.
     """
     pool = descriptor_pool.Default()
     return [
@@ -58,14 +58,14 @@ def methods() -> list[MethodDescriptor]:
 
 def path(method: MethodDescriptor) -> str:
     """
-    The path of a method's call.
+    Return the path of a method's call.
     """
     return f"/{method.containing_service.full_name}/{method.name}"
 
 
 def fields(message: Descriptor, met: frozenset[str] = frozenset()) -> set[str]:
     """
-    The names of all fields of a message, at whatever depth.
+    Return the names of all fields of a message, at whatever depth.
     """
     names = set()
     for field in message.fields:
@@ -77,7 +77,7 @@ def fields(message: Descriptor, met: frozenset[str] = frozenset()) -> set[str]:
 
 def queries() -> dict[str, str]:
     """
-    Every statement that the store has, by name.
+    Return every statement that the store has, by name.
     """
     found: dict[str, str] = {}
     for file in SQL.glob("*.sql"):
@@ -189,7 +189,7 @@ def test_only_one_service_writes_the_state_and_it_knows_no_record():
 
 def filled(message: Descriptor, number: int, *, alone: bool) -> Message:
     """
-    A request about one number, with something plausible in every other field.
+    Return a request about one number, with something plausible in every other field.
 
     With `alone` it has no other number than the one that it is about.
     """

@@ -38,7 +38,7 @@ ROLES = {"author": VoterRole.AUTHOR, "moderator": VoterRole.MODERATOR}
 
 def guessed(**changes: Any) -> Candidate:
     """
-    The candidate of the specification's example, before it has a name.
+    Return the candidate of the specification's example, before it has a name.
     """
     candidate = Candidate(
         id=1,
@@ -193,7 +193,7 @@ async def put_down(
     expires: float | None = None,
 ) -> None:
     """
-    Writes a trail in a batch of its own, and rows of its candidate and answers; something
+    Write a trail in a batch of its own, and rows of its candidate and answer; something
     must have been stated before.
     """
     candidate = told.candidate

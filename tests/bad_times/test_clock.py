@@ -36,14 +36,14 @@ async def memory(memories: Memories) -> TenantMemory:
 
 async def retract(memory: TenantMemory, fact: str) -> Any:
     """
-    Takes a fact back.
+    Take a fact back.
     """
     return await retract_fact(memory, parse_fact(fact), principal="alice")
 
 
 async def confirmed(pool: Pool, concept: str) -> float:
     """
-    When a concept's one fact was last confirmed, in the database.
+    Return when a concept's one fact was last confirmed, in the database.
     """
     moment = await pool.fetchval(
         """
@@ -59,7 +59,7 @@ async def confirmed(pool: Pool, concept: str) -> float:
 
 async def negative_intervals(pool: Pool) -> int:
     """
-    The number of intervals that ended before they began.
+    Return the number of intervals that ended before they began.
     """
     count: int = await pool.fetchval(
         "select count(*) from urd_history where valid_to < valid_from"

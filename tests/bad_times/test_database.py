@@ -58,7 +58,7 @@ async def through(
 
 async def until_answered(client: Client, fact: str, **fields: Any) -> Any:
     """
-    The answer to a fact that is stated until there is one.
+    Return the answer to a fact that is stated until there is one.
     """
     return await until(
         lambda: client.states(fact, **fields), 30, 0.05, grpc.aio.AioRpcError

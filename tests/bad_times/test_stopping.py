@@ -52,7 +52,7 @@ async def behind_proxy(serving: Serving, database: str) -> AsyncIterator[Proxy]:
 
 def told(serving: Serving) -> str:
     """
-    The server's output, if it was nothing but words for people.
+    Return the server's output, if it was nothing but words for people.
     """
     output = serving.output()
     assert "Traceback" not in output, output
@@ -61,7 +61,7 @@ def told(serving: Serving) -> str:
 
 async def state(channel: grpc.aio.Channel, number: int) -> int:
     """
-    States a fact, and gives the number of its row in the ledger.
+    State a fact, and give the number of its row in the ledger.
     """
     stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
     fact = f"name{number}x -isa thing"
@@ -88,7 +88,7 @@ async def channels(serving: Serving) -> AsyncIterator[list[grpc.aio.Channel]]:
 
 async def watch(channel: grpc.aio.Channel, seen: list[int]) -> None:
     """
-    Takes down what the health service says, until the server goes.
+    Take down what the health service says, until the server goes.
     """
     stub: Any = health_pb2_grpc.HealthStub(channel)
     with suppress(grpc.aio.AioRpcError):
@@ -355,7 +355,7 @@ async def shim_of(
 
 async def until_listening(url: str) -> None:
     """
-    Waits until a shim answers.
+    Wait until a shim answers.
     """
 
     async def answer() -> bytes:

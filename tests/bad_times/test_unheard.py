@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 def pair(kind: str) -> tuple[int, int]:
     """
-    The reading and the writing end of a server's output.
+    Return the reading and the writing end of a server's output.
     """
     return os.pipe() if kind == "pipe" else pty.openpty()
 
@@ -111,7 +111,7 @@ async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
 
 def directory_of(pid: int) -> Path:
     """
-    The data directory that a process serves, by the lock that it holds.
+    Return the data directory that a process serves, by the lock that it holds.
     """
     links = [Path(os.readlink(link)) for link in Path(f"/proc/{pid}/fd").iterdir()]
     (lock,) = {link for link in links if link.name == "server.lock"}

@@ -81,7 +81,7 @@ class Window:
 
     async def open(self, path: str) -> None:
         """
-        Goes to a page of the console.
+        Go to a page of the console.
         """
         await self.page.goto(f"{self.house.url}/admin{path}")
 
@@ -105,14 +105,14 @@ class Window:
 
     async def presses(self, *keys: str) -> None:
         """
-        Types keys, one after the other.
+        Type keys, one after the other.
         """
         for key in keys:
             await self.page.keyboard.press(key)
 
     async def text(self, selector: str = "main") -> str:
         """
-        The visible text.
+        Return the visible text.
         """
         text: str = await self.page.locator(selector).first.inner_text()
         return text
@@ -132,7 +132,7 @@ class Windows:
         self, path: str = "", *, size: Any = WIDE, light: str = "light", **options: Any
     ) -> Window:
         """
-        A window that shows a page.
+        Return a window that shows a page.
         """
         context = await self._browser.new_context(
             viewport=size,
@@ -150,7 +150,7 @@ class Windows:
 
     async def close(self) -> None:
         """
-        Closes all windows.
+        Close all windows.
         """
         for context in self._contexts:
             await context.close()
@@ -189,7 +189,7 @@ async def browser(pytestconfig: pytest.Config) -> AsyncIterator[Browser]:
 @pytest.fixture
 async def windows(house: House, browser: Browser) -> AsyncIterator[Windows]:
     """
-    Opens windows that share nothing with those of other tests.
+    Open windows that share nothing with those of other tests.
     """
     windows = Windows(house, browser)
     yield windows

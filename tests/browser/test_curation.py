@@ -73,7 +73,7 @@ async def test_pages_fit(full, windows, size, light):
 
 async def does(window, *keys):
     """
-    Presses keys, each of which leads to another page.
+    Press keys, each of which leads to another page.
     """
     for key in keys:
         async with window.page.expect_navigation():
@@ -82,7 +82,7 @@ async def does(window, *keys):
 
 async def states(house, *numbers):
     """
-    The states of candidates, in words.
+    Return the states of candidates, in words.
     """
     candidates = [(await read(house.client, it)).candidate for it in numbers]
     return [candidate_state(it.state).split("_")[0] for it in candidates]
@@ -207,7 +207,7 @@ async def busy(full, memories, questioner, retrainer, clock):
 
 async def post(client):
     """
-    Posts the questions that wait, as a bot does.
+    Post the questions that wait, as a bot does.
     """
     bot = Client.as_("shim")
     lessee = str(uuid.uuid4())

@@ -44,7 +44,7 @@ class Person:
 
     async def decide(self, number: int) -> None:
         """
-        Decides about the item in focus: most by one key, some in words.
+        Decide about the item in focus: most by one key, some in words.
         """
         page = self.window.page
         item = await page.locator("article[data-item]").first.get_attribute("id")
@@ -68,7 +68,7 @@ class Person:
 
 async def waiting(house: House) -> int:
     """
-    The number of waiting items.
+    Return the number of waiting items.
     """
     answer = await house.client.inbox.CountInbox(
         pb.CountInboxRequest(), metadata=OPERATOR
@@ -78,7 +78,7 @@ async def waiting(house: House) -> int:
 
 async def fill(house: House, extracted: Extractor) -> None:
     """
-    Makes items of every kind, as a day of several projects would.
+    Make items of every kind, as a day of several projects would.
     """
     client = house.client
     await house.contradict(*(f"service_{number}" for number in range(30)))

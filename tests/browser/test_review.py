@@ -18,7 +18,7 @@ HEBREW = "הטלסקופ חייב לעמוד בטמפרטורה של 40 מעלו
 
 async def standing(house):
     """
-    The state of each record, by its content; `deferred` if it was put aside.
+    Return the state of each record, by its content; `deferred` if it was put aside.
     """
     request = pb.ListRecordsRequest(deferred=True)
     answer = await house.client.promotion.ListRecords(request, metadata=OPERATOR)
@@ -32,7 +32,7 @@ async def standing(house):
 
 async def focused(window):
     """
-    The content of the record in focus.
+    Return the content of the record in focus.
     """
     text: str = await window.page.locator("article.record .says").last.inner_text()
     return text
@@ -40,7 +40,7 @@ async def focused(window):
 
 async def does(window, *keys):
     """
-    Presses keys, each of which leads to another page.
+    Press keys, each of which leads to another page.
     """
     for key in keys:
         async with window.page.expect_navigation():

@@ -13,7 +13,7 @@ TWINKLE = "() => getComputedStyle(document.body).backgroundColor"
 
 async def parent(house, token):
     """
-    The first thing that a concept is placed in.
+    Return the first thing that a concept is placed in.
     """
     return (await house.client.concept(token)).edges[0].parent
 

@@ -48,7 +48,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def start(self) -> None:
         """
-        Listens; on the same port as before, if it did.
+        Listen; on the same port as before, if it did.
         """
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
@@ -60,7 +60,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def stop(self) -> None:
         """
-        Goes away.
+        Go away.
         """
         await self._server.stop(None)
 
@@ -68,7 +68,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         self, number: int = 1, text: str = "Did you join?", **fields: Any
     ) -> Question:
         """
-        Puts a question that is to be posted.
+        Put a question that is to be posted.
         """
         question = Question(
             id=number,
@@ -85,7 +85,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     def close(self, number: int, because: str, outcome: str = "") -> None:
         """
-        Closes a question; its message has to be changed.
+        Close a question; its message has to be changed.
         """
         question = self.questions[number]
         question.state = Question.STATE_CLOSED
@@ -100,7 +100,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def LeaseQuestions(self, request: Any, context: Any) -> Any:
         """
-        Gives out what waits, to those who can reach it.
+        Give out what waits, to those who can reach it.
         """
         await self._meet(context)
         self.leases.append(request)
@@ -116,7 +116,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def ReportQuestion(self, request: Any, context: Any) -> Any:
         """
-        Notes what became of a question.
+        Note what became of a question.
         """
         await self._meet(context)
         await self.reporting.wait()
@@ -134,7 +134,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def FindQuestion(self, request: Any, context: Any) -> Any:
         """
-        Finds what was reported.
+        Find what was reported.
         """
         await self._meet(context)
         found = [
@@ -146,7 +146,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def Answer(self, request: Any, context: Any) -> Any:
         """
-        Keeps an answer, once by its delivery.
+        Keep an answer, once by its delivery.
         """
         self.attempts += 1
         await self._meet(context)
@@ -165,7 +165,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def SetOptOut(self, request: Any, context: Any) -> Any:
         """
-        Keeps who does not want to be asked.
+        Keep who does not want to be asked.
         """
         await self._meet(context)
         principal = self.metadata[-1]["festinger-principal"]

@@ -46,7 +46,7 @@ class Running:
 
     async def stop(self) -> None:
         """
-        Ends it, wherever it is.
+        End it, wherever it is.
         """
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
@@ -74,7 +74,7 @@ async def start_bot(
     asker: Asker, tmp_path: Path, clock: Clock
 ) -> AsyncIterator[StartBot]:
     """
-    Starts a bot with an adapter of the test's; its notes are the test's.
+    Start a bot with an adapter of the test's; its notes are the test's.
     """
     started: list[Running] = []
 

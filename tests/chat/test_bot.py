@@ -42,7 +42,7 @@ class Platform:
 
     async def channels(self):
         """
-        The only channel.
+        Return the only channel.
         """
         return ["C1"]
 

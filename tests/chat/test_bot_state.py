@@ -34,7 +34,7 @@ def file(tmp_path):
 @pytest.fixture
 async def bot_state(file):
     """
-    Notes that are open.
+    Note that are open.
     """
     bot_state = BotState(file)
     await bot_state.open()

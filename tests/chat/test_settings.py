@@ -53,7 +53,7 @@ WRONG = [
 
 def read(tmp_path, text):
     """
-    The settings of a file.
+    Return the settings of a file.
     """
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
@@ -106,7 +106,7 @@ def test_secrets_are_not_printed(tmp_path):
 
 def settings(tmp_path, **chat):
     """
-    The settings of bots.
+    Return the settings of bots.
     """
     values = {"address": "127.0.0.1:0", **chat}
     return config.load(None, {"data_dir": tmp_path, "chat": values}, {})

@@ -28,7 +28,7 @@ async def workspace():
 @pytest.fixture
 def sender(http, clock):
     """
-    Sends what Slack would.
+    Send what Slack would.
     """
     return Sender(http, clock)
 
@@ -36,7 +36,7 @@ def sender(http, clock):
 @pytest.fixture
 def start(start_bot, workspace, clock):
     """
-    Starts the bot.
+    Start the bot.
     """
 
     def make(bot_state, accounts):
@@ -66,7 +66,7 @@ async def posted(asker, start):
 
 def shown(workspace, reference):
     """
-    The text of a message, and the actions of its buttons.
+    Return the text of a message, and the actions of its buttons.
     """
     channel, _, stamp = reference.rpartition("/")
     blocks = workspace.messages[channel, stamp]["blocks"]

@@ -32,7 +32,7 @@ class Program:
 
     async def start(self):
         """
-        Listens.
+        Listen.
         """
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -41,7 +41,7 @@ class Program:
 
     async def stop(self):
         """
-        Stops.
+        Stop.
         """
         await self._runner.cleanup()
 
@@ -73,7 +73,7 @@ async def program(clock):
 @pytest.fixture
 def start(start_bot, program, clock):
     """
-    Starts the bot.
+    Start the bot.
     """
 
     def make(bot_state, accounts):
@@ -100,7 +100,7 @@ async def posted(asker, start):
 @pytest.fixture
 def bring(http, clock):
     """
-    Brings a body to `POST /answer`; the status and the answer.
+    Bring a body to `POST /answer`; the status and the answer.
     """
 
     async def bring(running, body, secret=SECRET, age=0.0, **headers):
@@ -118,7 +118,7 @@ def bring(http, clock):
 
 def answer(delivery="d1", response="yes", **fields):
     """
-    The reply of the other side.
+    Return the reply of the other side.
     """
     return {
         "delivery": delivery,

@@ -43,7 +43,7 @@ class Workspace:
 
     async def start(self) -> None:
         """
-        Listens.
+        Listen.
         """
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
@@ -52,13 +52,13 @@ class Workspace:
 
     async def stop(self) -> None:
         """
-        Stops.
+        Stop.
         """
         await self._runner.cleanup()
 
     def called(self, method: str) -> list[dict[str, Any]]:
         """
-        The arguments of a method's calls.
+        Return the arguments of a method's calls.
         """
         return [values for name, values in self.calls if name == method]
 
@@ -138,7 +138,7 @@ class Sender:
 
     def payload(self, user: str, reference: str, action: str, when: str = "") -> Any:
         """
-        A click on a button.
+        Return a click on a button.
         """
         channel, _, stamp = reference.rpartition("/")
         return {
@@ -157,7 +157,7 @@ class Sender:
         self, url: str, user: str, reference: str, action: str, when: str = ""
     ) -> int:
         """
-        Brings a click; the status of the answer.
+        Bring a click; the status of the answer.
         """
         payload = self.payload(user, reference, action, when)
         body = urlencode({"payload": json.dumps(payload)}).encode()
@@ -165,7 +165,7 @@ class Sender:
 
     async def event(self, url: str, number: str, **event: Any) -> int:
         """
-        Brings an event; the status of the answer.
+        Bring an event; the status of the answer.
         """
         values = {"type": "event_callback", "event_id": number, "event": event}
         return (await self.send(f"{url}/slack/events", json.dumps(values).encode()))[0]
@@ -179,7 +179,7 @@ class Sender:
         **headers: str,
     ) -> tuple[int, Any]:
         """
-        Sends a body; the status and the text of the answer.
+        Send a body; the status and the text of the answer.
         """
         timestamp = str(int(self._now() - age))
         signature = SignatureVerifier(secret).generate_signature(

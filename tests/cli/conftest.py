@@ -39,7 +39,7 @@ class Operator:
         self, *words: str, given: str = "", **environment: str
     ) -> tuple[int, str, str]:
         """
-        Runs `festinger`; its exit code, what it printed, and what it complained of.
+        Run `festinger`; its exit code, what it printed, and what it complained of.
         """
         inherited = {
             name: value
@@ -60,7 +60,7 @@ class Operator:
 
     async def prints(self, *words: str) -> str:
         """
-        The output of `festinger` if nothing goes wrong.
+        Return the output of `festinger` if nothing goes wrong.
         """
         code, printed, complained = await self.runs(*words)
         assert (code, complained) == (0, "")

@@ -18,7 +18,7 @@ EVERY = [
 
 def command(room: str, name: str) -> click.Command:
     """
-    A command, as it is found by its words.
+    Return a command, as it is found by its words.
     """
     group: click.Command | None = cli
     for word in [*([room] if room else []), name]:

@@ -48,7 +48,7 @@ asyncio.run(main())
 
 def logged(**settings):
     """
-    The log lines of a process with these settings.
+    Return the log lines of a process with these settings.
     """
     script = SCRIPT.format(settings=settings, secret=SECRET)
     done = subprocess.run(

@@ -67,7 +67,7 @@ def unread():
 
 def run(script, **streams):
     """
-    The output and exit of a process that runs a script.
+    Return the output and exit of a process that runs a script.
     """
     return subprocess.run([sys.executable, "-c", script], text=True, **streams)
 

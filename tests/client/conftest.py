@@ -73,7 +73,7 @@ class Connections:
 
     def to(self, address: str, **arguments: Any) -> Any:
         """
-        A client of a server.
+        Return a client of a server.
         """
         if self._kind == "awaiting":
             client = AsyncClient(address, **arguments)
@@ -87,7 +87,7 @@ class Connections:
 @pytest.fixture(params=KINDS)
 async def connections(request: pytest.FixtureRequest) -> AsyncIterator[Connections]:
     """
-    Makes clients with an event loop, and then those without.
+    Make clients with an event loop, and then those without.
     """
     async with AsyncExitStack() as closing:
         yield Connections(request.param, closing)

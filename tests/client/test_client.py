@@ -12,7 +12,7 @@ from festinger.client.channel import ClientScope, from_environment
 
 def prompt(text: str) -> RecollectRequest:
     """
-    A prompt that teaches nothing.
+    Return a prompt that teaches nothing.
     """
     turn = Turn(role=Turn.ROLE_USER, text=text, seen=True)
     return RecollectRequest(turns=[turn])

@@ -39,7 +39,7 @@ CONTAINER = Triple(
 
 
 def edge(parent: str = "repo", dimension: str = "type", **fields: Any) -> Edge:
-    """Makes a fact about gnommoweb."""
+    """Make a fact about gnommoweb."""
     values: dict[str, Any] = {
         "concept": "gnommoweb",
         "is_isa": True,
@@ -60,7 +60,7 @@ class Failure:
     domain: str = "festinger"
 
     def abort(self, context: grpc.ServicerContext) -> None:
-        """Ends the call with this error."""
+        """End the call with this error."""
         if not self.reason:
             context.abort(self.code, self.message)
         info = error_details_pb2.ErrorInfo(
@@ -83,7 +83,7 @@ class Server:
     metadata: list[dict[str, str | bytes]] = field(default_factory=list)
 
     def answer(self, request: Any, context: grpc.ServicerContext) -> Any:
-        """Gives the next answer; the last one is given for ever."""
+        """Give the next answer; the last one is given for ever."""
         self.requests.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         answer = self.script.pop(0) if len(self.script) > 1 else self.script[0]
@@ -95,7 +95,7 @@ class Server:
     Assert = Retract = GetConcept = History = answer
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Stands for the methods that gutask does not call."""
+        """Stand for the methods that gutask does not call."""
         if not name[0].isupper():
             raise AttributeError(name)
         return self.answer
@@ -104,7 +104,7 @@ class Server:
 def python(
     *arguments: str | bytes, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs Python with gutask importable and a clean environment."""
+    """Run Python with gutask importable and a clean environment."""
     inherited = {k: v for k, v in os.environ.items() if not k.startswith("FESTINGER_")}
     return subprocess.run(
         [sys.executable, "-W", "error", *arguments],
@@ -119,14 +119,14 @@ def python(
 def gutask(
     *arguments: str | bytes, server: Server | None = None, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the command, against a server if one is given."""
+    """Run the command, against a server if one is given."""
     if server is not None:
         environment["FESTINGER_SERVER"] = server.address
     return python("-m", "gutask", *arguments, **environment)
 
 
 def outcome(verdict: Outcome.Verdict, **fields: Any) -> AssertResponse:
-    """Makes an answer to a statement."""
+    """Make an answer to a statement."""
     values: dict[str, Any] = {"triple": REPO, "assertion_id": 3}
     return AssertResponse(
         outcome=Outcome(verdict=verdict, **(values | fields)), version=9

@@ -23,13 +23,13 @@ EAST = {"TZ": "XXX-2"}
 
 
 def event(kind: HistoryEvent.Kind, **fields: Any) -> HistoryEvent:
-    """Makes an event about gnommoweb."""
+    """Make an event about gnommoweb."""
     values: dict[str, Any] = {"event_time": NOON, "triple": CONTAINER}
     return HistoryEvent(kind=kind, **(values | fields))
 
 
 def stated(verdict: Outcome.Verdict, **fields: Any) -> HistoryEvent:
-    """Makes the event of a statement."""
+    """Make the event of a statement."""
     values = {"principal": "alice", "source": SOURCE_INFERRED}
     return event(HistoryEvent.KIND_STATED, verdict=verdict, **(values | fields))
 

@@ -34,7 +34,7 @@ async def guess(
     **fields: Any,
 ) -> Any:
     """
-    Puts a candidate forward; the candidate.
+    Put a candidate forward; the candidate.
     """
     said: dict[str, Any] = {
         "subject_raw": subject,
@@ -51,7 +51,7 @@ async def guess(
 
 async def says(client: Client, name: str, number: int, response: Any = YES) -> Any:
     """
-    Brings somebody's answer, as a bot does; the candidate as it is now.
+    Bring somebody's answer, as a bot does; the candidate as it is now.
     """
     request = pb.AnswerRequest(
         candidate_id=number, response=response, bot_id="matrix:barkeep"
@@ -62,7 +62,7 @@ async def says(client: Client, name: str, number: int, response: Any = YES) -> A
 
 async def read(client: Client, number: int) -> Any:
     """
-    A candidate with its history, as the operator may see it.
+    Return a candidate with its history, as the operator may see it.
     """
     request = pb.GetCandidateRequest(candidate_id=number)
     return await client.validation.GetCandidate(request, metadata=OPERATOR)

@@ -50,14 +50,14 @@ class House:
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
         """
-        A page: status and text.
+        Return a page: status and text.
         """
         async with self.http.get(self.url + path, headers=headers) as answer:
             return answer.status, await answer.text()
 
     async def see(self, path: str) -> str:
         """
-        The text of a page that is there.
+        Return the text of a page that is there.
         """
         status, text = await self.get(path)
         assert status == 200, text
@@ -65,7 +65,7 @@ class House:
 
     async def send(self, path: str, **fields: str) -> tuple[int, str]:
         """
-        Sends a form, as one of the console's own pages does.
+        Send a form, as one of the console's own pages does.
         """
         async with self.http.post(
             self.url + path, data=fields or {"": ""}, headers=OWN
@@ -74,7 +74,7 @@ class House:
 
     async def json(self, method: str, path: str, **more: Any) -> tuple[int, Any]:
         """
-        The JSON routes' answer: status and body.
+        Return the JSON routes' answer: status and body.
         """
         headers = {"Authorization": "Bearer operator"} | more.pop("headers", {})
         async with self.http.request(
@@ -86,7 +86,7 @@ class House:
         self, *names: str, parents: Any = ("repo", "container")
     ) -> None:
         """
-        Makes a conflict about each name.
+        Make a conflict about each name.
         """
         for name in names:
             for parent in parents:
@@ -94,7 +94,7 @@ class House:
 
     async def prompt(self, text: str, session: str = "s1", who: str = "") -> Any:
         """
-        Sends a prompt through the shim.
+        Send a prompt through the shim.
         """
         prefix = f"/as/{who}" if who else ""
         async with self.http.post(
@@ -121,13 +121,13 @@ class CompiledTemplates(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """
-        Gives a template its code, if it was compiled before.
+        Give a template its code, if it was compiled before.
         """
         bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """
-        Keeps what was compiled.
+        Keep what was compiled.
         """
         self._code[bucket.key, bucket.checksum] = bucket.code
 
@@ -173,7 +173,7 @@ async def opened(
 
 async def doubt(client: Client, *texts: str, who: str = "guest") -> None:
     """
-    Makes a candidate of each text: a tool's result states it.
+    Make a candidate of each text: a tool's result states it.
     """
     for text in texts:
         turn = pb.Turn(role=pb.Turn.ROLE_TOOL, text=text)
@@ -186,14 +186,14 @@ async def doubt(client: Client, *texts: str, who: str = "guest") -> None:
 
 def text_of(page: str) -> str:
     """
-    The text of a page without its markup.
+    Return the text of a page without its markup.
     """
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def found(pattern: str, text: str) -> str:
     """
-    The text of the pattern's group, which must be there.
+    Return the text of the pattern's group, which must be there.
     """
     match = re.search(pattern, text)
     assert match, f"there is no {pattern!r}"

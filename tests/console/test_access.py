@@ -66,7 +66,7 @@ FOREIGN = (
 
 async def asks(house, method, path, **headers):
     """
-    The status of an answer, and its headers; nothing is followed.
+    Return the status of an answer, and its headers; nothing is followed.
     """
     body = {} if method == "GET" else {"data": {"token": "operator"}}
     async with house.http.request(
@@ -78,7 +78,7 @@ async def asks(house, method, path, **headers):
 
 async def signs_in(house, token="operator", next="", **headers):
     """
-    The answer to a sign-in from afar; the cookie is not kept.
+    Return the answer to a sign-in from afar; the cookie is not kept.
     """
     async with house.http.post(
         f"{house.url}/admin/sign-in",

@@ -48,7 +48,7 @@ PAGES = (
 
 async def plant(house, pool, model, payload):
     """
-    Says a payload wherever something can be said.
+    Say a payload wherever something can be said.
     """
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     await house.client.says(
@@ -74,7 +74,7 @@ async def plant(house, pool, model, payload):
 
 def scripts(page):
     """
-    The tags and attributes of a page that could do something.
+    Return the tags and attributes of a page that could do something.
     """
     tags = re.findall(r"<script(?! src=\"/admin/static/)[^>]*>", page)
     handlers = re.findall(r"<[a-z][^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son[a-z]+=", page)

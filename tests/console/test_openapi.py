@@ -10,7 +10,7 @@ from tests.console.review.test_facade_records import RECORDS
 
 def operations(document):
     """
-    The described operations: method, path and description.
+    Return the described operations: method, path and description.
     """
     return [
         (method.upper(), path, operation)
@@ -21,7 +21,7 @@ def operations(document):
 
 def references(value):
     """
-    All that a document refers to.
+    Return all that a document refers to.
     """
     if isinstance(value, dict):
         yield from [value["$ref"]] if "$ref" in value else []

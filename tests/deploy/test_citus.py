@@ -68,7 +68,7 @@ async def cluster():
 
 async def distribute(dsn):
     """
-    Runs the script's statements one after the other, as psql does.
+    Run the script's statements one after the other, as psql does.
     """
     connection = await asyncpg.connect(dsn)
     for statement in re.split(r";\n(?!begin|end|    )", SCRIPT.read_text())[:-1]:
@@ -78,7 +78,7 @@ async def distribute(dsn):
 
 async def join(databases):
     """
-    Makes one cluster of the nodes' databases; the coordinator has shards, too.
+    Make one cluster of the nodes' databases; the coordinator has shards, too.
     """
     places = [urlsplit(each) for each in databases]
     (host, port), *others = [(each.hostname, each.port) for each in places]
@@ -94,14 +94,14 @@ async def join(databases):
 
 async def follow(store, tenant, world):
     """
-    Takes over what was written since, as another server does.
+    Take over what was written since, as another server does.
     """
     take_over(world, await store.news(tenant, world.version))
 
 
 async def told(store, tenant):
     """
-    The block that a prompt is told by a server that just started.
+    Return the block that a prompt is told by a server that just started.
     """
     memories = Memories(store, now=time.time, trust=TRUST)
     memory = await memories.get(tenant)

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(
 
 def free_port():
     """
-    A port on which nobody listens.
+    Return a port on which nobody listens.
     """
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -77,7 +77,7 @@ class Router:
 
     async def tell(self, command):
         """
-        The answer to a command on its socket.
+        Return the answer to a command on its socket.
         """
         reader, writer = await asyncio.open_unix_connection(self.folder / "admin.sock")
         writer.write(command.encode() + b"\n")
@@ -95,7 +95,7 @@ class Router:
 
     async def until(self, name, up):
         """
-        Waits until a server is found well, or is not.
+        Wait until a server is found well, or is not.
         """
         await becomes(lambda: self.up(name), up)
 
@@ -205,7 +205,7 @@ async def test_shims_stream_follows_its_tenant(routed, store):
 
 async def answered(stream, caller):
     """
-    The answer to a prompt, repeated for as long as it is refused.
+    Return the answer to a prompt, repeated for as long as it is refused.
     """
     refusals = (NotSent, Unanswered)
     return await until(lambda: stream.ask(PROMPT, caller), 30, 0.05, refusals)

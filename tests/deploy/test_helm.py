@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 def helm(*arguments: str) -> subprocess.CompletedProcess[str]:
     """
-    The output of Helm.
+    Return the output of Helm.
     """
     return subprocess.run(
         [str(HELM), *arguments], capture_output=True, text=True, check=False
@@ -37,7 +37,7 @@ def helm(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def render(values: str) -> str:
     """
-    The resources of a release named `team`.
+    Return the resources of a release named `team`.
     """
     done = helm(
         *("template", "team", str(CHART), "--kube-version", "1.30.0"),
@@ -49,14 +49,14 @@ def render(values: str) -> str:
 
 def resources(values: str) -> dict[str, Any]:
     """
-    The resources by their kind.
+    Return the resources by their kind.
     """
     return {it["kind"]: it for it in yaml.safe_load_all(render(values))}
 
 
 def pod(values: str = DATABASE) -> Any:
     """
-    The specification of a pod.
+    Return the specification of a pod.
     """
     return resources(values)["StatefulSet"]["spec"]["template"]["spec"]
 

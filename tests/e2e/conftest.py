@@ -78,7 +78,7 @@ class Festinger:
         self, text: str, agent: str = "local", **more: Any
     ) -> dict[str, Any]:
         """
-        Sends one user message as an agent, and returns what the model was given.
+        Send one user message as an agent, and return what the model was given.
         """
         messages = [{"role": "user", "content": text}]
         body = {"model": "llama3", "messages": messages, **more}
@@ -86,7 +86,7 @@ class Festinger:
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """
-        Posts a prompt, and returns what the model was given.
+        Post a prompt, and return what the model was given.
         """
         async with self.http.post(self.url + path, json=body) as response:
             await response.read()
@@ -96,7 +96,7 @@ class Festinger:
 
     async def told(self, text: str, agent: str = "asker", **more: Any) -> str:
         """
-        The block of a prompt, wherever it stands, or nothing.
+        Return the block of a prompt, wherever it stands, or nothing.
         """
         given = (await self.chat(text, agent, **more))["messages"]
         return "\n".join(BLOCK.findall("\n".join(it["content"] for it in given)))
@@ -118,7 +118,7 @@ class Festinger:
 
     async def until_kept(self, count: int) -> None:
         """
-        Waits until so many lines are kept.
+        Wait until so many lines are kept.
         """
         request = SearchLinesRequest(page_size=1)
 
@@ -133,7 +133,7 @@ class Festinger:
         self, program: str, *words: str, server: str | None = None
     ) -> tuple[int, str]:
         """
-        Runs a command; its exit code, and all that it printed.
+        Run a command; its exit code, and all that it printed.
         """
         environment = {
             **os.environ,

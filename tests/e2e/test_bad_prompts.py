@@ -37,7 +37,7 @@ PROMPTS = {
 
 async def send(festinger: Festinger, raw: bytes) -> tuple[str, bytes]:
     """
-    Sends the bytes of a prompt; what became of it, and what the model was given.
+    Send the bytes of a prompt; what became of it, and what the model was given.
     """
     headers = {"Content-Type": "application/json"}
     url = f"{festinger.url}/as/theo/in/shop/api/chat"

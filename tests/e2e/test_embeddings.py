@@ -33,7 +33,7 @@ class Site:
 
     async def chat(self, text: str) -> None:
         """
-        Sends a prompt, as a conversation of its own.
+        Send a prompt, as a conversation of its own.
         """
         body: dict[str, Any] = {
             "model": "llama3",
@@ -45,7 +45,7 @@ class Site:
 
     async def get(self, path: str, **query: str) -> Any:
         """
-        A page of the shim.
+        Return a page of the shim.
         """
         url = f"{self.url}/as/nadia{path}"
         async with self.http.get(url, params=query) as answer:
@@ -53,7 +53,7 @@ class Site:
 
     async def until_embedded(self, count: int) -> None:
         """
-        Waits until so many lines are embedded.
+        Wait until so many lines are embedded.
         """
 
         async def embedded() -> bool:

@@ -53,7 +53,7 @@ def encrypted(settings, made):
 
 async def program(name, *words, **environment):
     """
-    The output of a command, and its exit code.
+    Return the output of a command, and its exit code.
     """
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name(name),

@@ -30,7 +30,7 @@ async def call(
     **query: str,
 ) -> tuple[int, Any]:
     """
-    Calls the shim, and returns status and JSON.
+    Call the shim, and return status and JSON.
     """
     url = f"{festinger.url}{who}{path}"
     async with festinger.http.request(method, url, json=body, params=query) as it:
@@ -59,7 +59,7 @@ async def texts(festinger: Festinger, **query: str) -> list[str]:
 
 async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[str]:
     """
-    The messages that the model is given of Theo's conversation.
+    Return the messages that the model is given of Theo's conversation.
     """
     headers = {"X-Festinger-Session": session}
     url = f"{festinger.url}/as/theo/api/chat"
@@ -71,7 +71,7 @@ async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[
 
 async def why(festinger: Festinger, session: str = "s1", accept: str = "") -> str:
     """
-    The explanation of Theo's session.
+    Return the explanation of Theo's session.
     """
     headers = {"Accept": accept or "application/json"}
     url = f"{festinger.url}/as/theo/festinger/why/{session}"
@@ -189,7 +189,7 @@ async def test_any_prompt_is_explained(festinger):
 
 def files_with(words: str, directory: Path) -> list[Path]:
     """
-    Files below a directory in which words stand.
+    Return files below a directory in which words stand.
     """
     return [
         file

@@ -38,7 +38,7 @@ class House:
         self, *said: str, who: str = "alice", session: str = "", **more: Any
     ) -> list[str]:
         """
-        The messages that the model is given of somebody's conversation.
+        Return the messages that the model is given of somebody's conversation.
         """
         headers = {"X-Festinger-Subject": who} if who else {}
         if session:
@@ -52,13 +52,13 @@ class House:
 
     async def told(self, *said: str, **more: Any) -> str:
         """
-        The blocks in that.
+        Return the blocks in that.
         """
         return "\n".join(BLOCK.findall("\n".join(await self.says(*said, **more))))
 
     async def why(self, session: str) -> Any:
         """
-        The explanation of a named session.
+        Return the explanation of a named session.
         """
         url = f"{self.shim.url}/festinger/why/{session}"
         async with self.http.get(url, headers={"Authorization": "Bearer one"}) as it:
@@ -86,14 +86,14 @@ class House:
 
     async def set_(self, key: str, value: str) -> None:
         """
-        Changes a setting of the memory.
+        Change a setting of the memory.
         """
         request = config_pb.UpdateSettingRequest(key=key, value=value)
         await self.client.config.UpdateSetting(request, metadata=OPERATOR)
 
     async def interactions(self) -> list[Any]:
         """
-        The kept conversations, with all their turns.
+        Return the kept conversations, with all their turns.
         """
         listed = await self.client.extraction.ListInteractions(
             pb.ListInteractionsRequest(), metadata=OPERATOR
@@ -318,6 +318,6 @@ async def test_told_lines_teach_nothing(house):
 
 def _captured(house):
     """
-    The number of kept requests.
+    Return the number of kept requests.
     """
     return house.shim._app[DISPATCHER]._shim.captures.results["kept"]

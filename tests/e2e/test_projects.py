@@ -20,7 +20,7 @@ async def send(
     festinger: Festinger, path: str, text: str, **headers: str
 ) -> tuple[int, Any]:
     """
-    Sends a prompt; the status, and what the model was given or what was wrong.
+    Send a prompt; the status, and what the model was given or what was wrong.
     """
     body = {"model": "llama3", "messages": [{"role": "user", "content": text}]}
     async with festinger.http.post(
@@ -34,7 +34,7 @@ async def send(
 
 def told(given: Any) -> str:
     """
-    The blocks of a prompt.
+    Return the blocks of a prompt.
     """
     return "\n".join(
         BLOCK.findall("\n".join(it["content"] for it in given["messages"]))

@@ -43,7 +43,7 @@ async def ollama() -> AsyncIterator[LoadedOllama]:
 
 async def chat(http: aiohttp.ClientSession, url: str, text: str) -> None:
     """
-    Sends a prompt.
+    Send a prompt.
     """
     body: dict[str, Any] = {
         "model": "llama3",

@@ -47,7 +47,7 @@ def asked(monkeypatch):
 
 def queries(asked: Iterable[pb.RecollectRequest]) -> set[str]:
     """
-    The texts of prompts that were taken for a user's question.
+    Return the texts of prompts that were taken for a user's question.
     """
     newest = [request.turns[-1] for request in asked if request.turns]
     earlier = [text for request in asked for text in request.earlier]
@@ -56,7 +56,7 @@ def queries(asked: Iterable[pb.RecollectRequest]) -> set[str]:
 
 async def kept(festinger: Festinger) -> list[str]:
     """
-    The sentences that are kept, once all that was asked is written.
+    Return the sentences that are kept, once all that was asked is written.
     """
     # It is written behind what came before.
     body = {"text": "The last of it is written now."}
@@ -70,7 +70,7 @@ async def kept(festinger: Festinger) -> list[str]:
 
 async def send(festinger: Festinger, body: Any) -> None:
     """
-    Sends a prompt in a conversation of its own.
+    Send a prompt in a conversation of its own.
     """
     url = f"{festinger.url}/as/nan/api/chat"
     async with festinger.http.post(url, json=body) as answer:

@@ -41,7 +41,7 @@ class Process:
 
     async def address(self, event):
         """
-        The address that it logs when something listens.
+        Return the address that it logs when something listens.
         """
 
         def listening():
@@ -98,7 +98,7 @@ async def running(settings, ollama, tmp_path, keep):
 
 async def send(http, url, body=None, **how):
     """
-    Sends what nobody may tell, and reads the answer.
+    Send what nobody may tell, and read the answer.
     """
     headers = {"Authorization": f"Bearer {KEY}", **how.pop("headers", {})}
     answer = await http.post(url, json=body, headers=headers, **how)

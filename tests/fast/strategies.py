@@ -116,7 +116,7 @@ FACTS = st.one_of(
 
 
 def repeated(piece: str) -> Callable[[int], str]:
-    """A text of about so many characters that says one thing over and over."""
+    """Return a text of about so many characters that says one thing over and over."""
     return lambda size: piece * (size // len(piece) + 1)
 
 

@@ -29,7 +29,7 @@ _FORMATS = {
 
 
 def field(column: str, value: object) -> bytes:
-    """One field with its length."""
+    """Return one field with its length."""
     if value is None:
         return struct.pack(">i", -1)
     if column == "text":
@@ -41,11 +41,11 @@ def field(column: str, value: object) -> bytes:
 
 
 def row(columns: Sequence[str], values: Sequence[object]) -> bytes:
-    """One row."""
+    """Return one row."""
     fields = (field(c, v) for c, v in zip(columns, values, strict=True))
     return struct.pack(">h", len(columns)) + b"".join(fields)
 
 
 def stream(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """A whole stream."""
+    """Return a whole stream."""
     return HEADER + b"".join(row(columns, values) for values in rows) + TRAILER

@@ -36,7 +36,7 @@ def ask(
 
 
 def concepts(lines: Sequence[Line]) -> list[str]:
-    """The concepts of some lines."""
+    """Return the concepts of some lines."""
     return [line.concept for line in lines]
 
 

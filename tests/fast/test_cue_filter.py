@@ -33,7 +33,7 @@ FAR = st.lists(STATING | st.just(" plain" * 70), max_size=8).map(" ".join)
 
 
 def leads_of(build: Any, text: str) -> tuple[list[int], list[int]]:
-    """The findings of a module in a text."""
+    """Return the findings of a module in a text."""
     found: tuple[list[int], list[int]] = build.CueFilter(KINDS).find(build.scan(text))
     return found
 

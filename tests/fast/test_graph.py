@@ -13,7 +13,7 @@ GNOMMOWEB, REPO, SERVICE, TYPE, PLACE = 101, 201, 202, 1, 2
 
 
 def edge(concept_id: int, parent_id: int, dim_id: int, **changes: Any) -> Edge:
-    """An edge with everyday values."""
+    """Return an edge with everyday values."""
     return Edge(concept_id, parent_id, dim_id, True, 0.75, 1.5, 3, 0, 42)._replace(
         **changes
     )

@@ -27,14 +27,14 @@ GOOD = row(CONCEPT_COLUMNS, CONCEPT)
 
 
 def concept(**changes: object) -> bytes:
-    """One concept's row with other values."""
+    """Return one concept's row with other values."""
     names = ("id", "token", "encounters", "last_seen", "novelty", "dictionary")
     values = dict(zip(names, CONCEPT, strict=True)) | changes
     return row(CONCEPT_COLUMNS, list(values.values()))
 
 
 def concept_with(index: int, data: bytes) -> bytes:
-    """One concept's row with one field's bytes replaced, length and all."""
+    """Return one concept's row with one field's bytes replaced, length and all."""
     fields = [field(c, v) for c, v in zip(CONCEPT_COLUMNS, CONCEPT, strict=True)]
     fields[index] = data
     return struct.pack(">h", len(fields)) + b"".join(fields)

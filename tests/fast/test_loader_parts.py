@@ -49,13 +49,13 @@ GOOD: Streams = (
 
 
 def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
-    """A stream in parts."""
+    """Return a stream in parts."""
     ends = [0, *sorted(places), len(data)]
     return [data[a:b] for a, b in itertools.pairwise(ends)]
 
 
 def load(parts: Sequence[Iterable[bytes]], build: Any = _fast, **options: Any) -> Any:
-    """The tables that three streams make, each in its parts."""
+    """Return the tables that three streams make, each in its parts."""
     loader = build.Loader(**options)
     feeds = (loader.words, loader.encounters, loader.edges)
     for feed, each in zip(feeds, parts, strict=True):
@@ -65,13 +65,13 @@ def load(parts: Sequence[Iterable[bytes]], build: Any = _fast, **options: Any) -
 
 
 def told(tables: Any) -> Any:
-    """Everything that is in the tables."""
+    """Return everything that is in the tables."""
     vocabulary, graph = tables
     return sorted(map(vocabulary.row, vocabulary)), sorted(graph)
 
 
 def whole(streams: Streams = GOOD) -> Any:
-    """The result of streams that come in one part each."""
+    """Return the result of streams that come in one part each."""
     return told(load([[data] for data in streams]))
 
 

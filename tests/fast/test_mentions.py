@@ -19,7 +19,7 @@ STEPS = st.lists(st.tuples(st.booleans(), IDS), max_size=200)
 
 
 def told(mentions: Any, ids: list[int]) -> tuple[Any, ...]:
-    """All that is told of some ids."""
+    """Return all that is told of some ids."""
     return (
         list(mentions),
         len(mentions),

@@ -25,7 +25,7 @@ queries = st.lists(
 
 def filled(build: Any, doing: list[Any]) -> Any:
     """
-    An index after some lines were added and closed.
+    Return an index after some lines were added and closed.
     """
     postings = build.Postings()
     added: list[dict[str, float]] = []

@@ -20,7 +20,7 @@ BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 
 
 def steps_of(text: str, near: list[int] | None = None) -> int:
-    """The number of characters that are searched."""
+    """Return the number of characters that are searched."""
     native = importlib.import_module("festinger._fast.native")
     steps: int = native.steps_of(text, near)
     return steps

@@ -44,7 +44,7 @@ WORDS = ["the", "is", "family", "quickly", "seed", "hosted", "string", "is-a", "
 
 
 def sentences_of(build: Any, text: str) -> list[tuple[Any, ...]]:
-    """The sentences around each cue word of a text."""
+    """Return the sentences around each cue word of a text."""
     scan = build.scan(text)
     prose = build.readable(scan.text)
     reader = build.SentenceReader(scan, prose, build.Lists(_listed()))

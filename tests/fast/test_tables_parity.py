@@ -31,7 +31,7 @@ TIMES = st.floats(0, 1e9)
 
 
 def outcome(call: Any, *arguments: Any, **options: Any) -> Any:
-    """The result of a call, or the kind of error it raises."""
+    """Return the result of a call, or the kind of error it raises."""
     try:
         return call(*arguments, **options)
     except (ValueError, KeyError) as error:

@@ -35,7 +35,7 @@ NAMES = ["{}", "name{}", "node.js-{}", "été{}", "東京{}", "a_name_of_many_by
 
 
 def name_of(id: int) -> str:
-    """A name, for each number another."""
+    """Return a name, for each number another."""
     return NAMES[id % len(NAMES)].format(id)
 
 
@@ -208,7 +208,7 @@ def told(
     limits: Any,
     asking: tuple[list[str], set[str], int],
 ) -> Any:
-    """The lines that a module tells, the unknown as a list, and its question."""
+    """Return the lines that a module tells, the unknown as a list, and its question."""
     texts, everyday, most = asking
     telling = outcome(build.tell, *tables, ids, **limits)
     if isinstance(telling, type):

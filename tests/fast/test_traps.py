@@ -25,7 +25,7 @@ CAPITAL_SIGNS = [
 
 
 def stacked(text: str) -> int:
-    """The most combining marks in a row."""
+    """Return the most combining marks in a row."""
     marks = "".join("M" if unicodedata.combining(c) else " " for c in text)
     return max(map(len, marks.split(" ")), default=0)
 

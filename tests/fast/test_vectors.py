@@ -16,7 +16,7 @@ steps = st.lists(st.one_of(vectors, st.integers(0, 12)), max_size=24)
 
 def filled(build: Any, doing: list[bytes | int]) -> Any:
     """
-    A table after vectors were added, and rows dropped.
+    Return a table after vectors were added, and rows dropped.
     """
     table = build.Vectors(WIDTH)
     for it in doing:

@@ -30,7 +30,7 @@ class Work:
         self.steps = 0
 
     def of(self, call: Callable[[str], object], text: str) -> int:
-        """The steps that a call takes for a text."""
+        """Return the steps that a call takes for a text."""
         self.steps = 0
         before = sys.gettrace()
         sys.settrace(self._enter)

@@ -38,19 +38,19 @@ class Disk:
 
     def fill(self) -> None:
         """
-        Takes the last byte that was free.
+        Take the last byte that was free.
         """
         (self.base / "full").touch()
 
     def free(self) -> None:
         """
-        Makes room again.
+        Make room again.
         """
         (self.base / "full").unlink(missing_ok=True)
 
     def programs(self) -> Path:
         """
-        The folder of PostgreSQL's programs that notice when there is no room.
+        Return the folder of PostgreSQL's programs that notice when there is no room.
         """
         library = self.base / "enospc.so"
         subprocess.run(

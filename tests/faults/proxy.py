@@ -72,7 +72,7 @@ class Proxy:
 
     def arm(self, fault: Fault, times: int = 1) -> None:
         """
-        Lets a fault befall the next COMMITs.
+        Let a fault befall the next COMMITs.
         """
         self._armed += [fault] * times
         self._met.clear()
@@ -80,20 +80,20 @@ class Proxy:
 
     async def met(self) -> None:
         """
-        Waits until a COMMIT has met what the proxy was armed with.
+        Wait until a COMMIT has met what the proxy was armed with.
         """
         await self._met.wait()
 
     def cut(self) -> None:
         """
-        Cuts all connections.
+        Cut all connections.
         """
         for link in list(self._links):
             link.cut()
 
     def hang(self) -> None:
         """
-        Stops forwarding on all connections, both ways, until they are cut.
+        Stop forwarding on all connections, both ways, until they are cut.
         """
         for link in self._links:
             link.hanging = True
@@ -180,13 +180,13 @@ class _Link:
 
     def cut(self) -> None:
         """
-        Ends both halves, without a word.
+        End both halves, without a word.
         """
         self._over.set()
 
     async def run(self) -> None:
         """
-        Forwards until either side ends, or it is cut.
+        Forward until either side ends, or it is cut.
         """
         tasks = [
             asyncio.create_task(self._forward_questions()),

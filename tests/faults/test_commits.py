@@ -31,7 +31,7 @@ REQUEST = key("lost")
 
 async def rows(pool: Pool) -> list[tuple[Any, ...]]:
     """
-    The ledger: concept, parent and outcome, in order.
+    Return the ledger: concept, parent and outcome, in order.
     """
     found = await pool.fetch(
         "select concept, parent, outcome from assertions order by id"
@@ -41,7 +41,7 @@ async def rows(pool: Pool) -> list[tuple[Any, ...]]:
 
 async def lost(memory: TenantMemory, fact: str) -> None:
     """
-    States a fact whose COMMIT is never answered.
+    State a fact whose COMMIT is never answered.
     """
     with pytest.raises(DatabaseUnavailable):
         await state(memory, fact, request=REQUEST)
@@ -323,7 +323,7 @@ async def test_one_byte_at_a_time(memory, proxy, store):
 
 async def seconds_until_told(memory: TenantMemory, fact: str) -> float:
     """
-    The seconds until a statement's caller is told that nobody knows.
+    Return the seconds until a statement's caller is told that nobody knows.
     """
     began = time.monotonic()
     await lost(memory, fact)
@@ -377,7 +377,7 @@ async def test_hanging_database_ends_in_time_and_recovers(
 
 async def patiently(memory: TenantMemory, fact: str) -> Any:
     """
-    The outcome of a call that is repeated under its id until there is an answer.
+    Return the outcome of a call that is repeated under its id until there is an answer.
     """
 
     async def outcome() -> Any:
@@ -388,6 +388,6 @@ async def patiently(memory: TenantMemory, fact: str) -> Any:
 
 async def until_settled(memory: TenantMemory) -> None:
     """
-    Waits until everything that was offered so far is written.
+    Wait until everything that was offered so far is written.
     """
     await asyncio.wait_for(settled(memory), 30)

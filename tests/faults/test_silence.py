@@ -66,7 +66,7 @@ async def use_all(pool: Pool) -> None:
 
 async def until_stated(memory: TenantMemory) -> None:
     """
-    States a fact until it is answered.
+    State a fact until it is answered.
     """
     await until(
         lambda: state(memory, "gnommoweb -isa repo", request=key("r1")),

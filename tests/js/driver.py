@@ -65,7 +65,7 @@ class Node:
     async def ask(
         self, client: str, url: str, call: str, args: Any, abort_after: int = 0
     ) -> Answer:
-        """Calls one of a client's functions, and waits for all that it gives."""
+        """Call one of a client's functions, and wait for all that it gives."""
         assert self._process
         assert self._process.stdin
         request = {"client": client, "url": url, "call": call, "args": args}

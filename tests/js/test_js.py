@@ -47,7 +47,7 @@ class Case:
 
 def ollama_case(call: str = "chat", **args: Any) -> Case:
     """
-    A call of Ollama's client.
+    Return a call of Ollama's client.
     """
     if call == "chat":
         args = {"messages": [SYSTEM, USER], **args}
@@ -56,7 +56,7 @@ def ollama_case(call: str = "chat", **args: Any) -> Case:
 
 def openai_case(user: Any = USER["content"], **args: Any) -> Case:
     """
-    A call of OpenAI's client.
+    Return a call of OpenAI's client.
     """
     messages = [SYSTEM, {"role": "user", "content": user}]
     return Case("openai", "chat.completions.create", {"messages": messages, **args})
@@ -64,7 +64,7 @@ def openai_case(user: Any = USER["content"], **args: Any) -> Case:
 
 def anthropic_case(user: Any = USER["content"], **args: Any) -> Case:
     """
-    A call of Anthropic's client.
+    Return a call of Anthropic's client.
     """
     given = {"max_tokens": 100, "system": "Be brief."}
     given["messages"] = [{"role": "user", "content": user}]
@@ -125,7 +125,7 @@ async def node():
 
 async def ask(node: Node, url: str, case: Case, abort_after: int = 0) -> Answer:
     """
-    Makes the call of a case.
+    Make the call of a case.
     """
     args = {"model": "llama3", **case.args}
     return await node.ask(case.client, url, case.call, args, abort_after)
@@ -133,7 +133,7 @@ async def ask(node: Node, url: str, case: Case, abort_after: int = 0) -> Answer:
 
 def lasting(value: Any) -> Any:
     """
-    An answer without what differs from one to the next.
+    Return an answer without what differs from one to the next.
     """
     if isinstance(value, dict):
         return {k: lasting(v) for k, v in value.items() if k not in VOLATILE}
@@ -144,7 +144,7 @@ def lasting(value: Any) -> Any:
 
 def without_counts(value: Any) -> Any:
     """
-    An answer without the tokens of the prompt, which a block adds to.
+    Return an answer without the tokens of the prompt, which a block adds to.
     """
     counts = {"usage", "prompt_eval_count"}
     if isinstance(value, dict):
@@ -210,7 +210,7 @@ async def test_told(node, shim, ollama, memory, case):
 
 def calls_of(case: Case) -> tuple[Any, ...]:
     """
-    The calls that the model makes in a case.
+    Return the calls that the model makes in a case.
     """
     return (CALL,) if "tools" in case.args else ()
 

@@ -68,7 +68,7 @@ class Records:
     @classmethod
     async def read(cls, dsn: str) -> Records:
         """
-        Reads them, all of one moment.
+        Read them, all of one moment.
         """
         questions = (
             EDGES,
@@ -96,7 +96,7 @@ class Records:
 
 def audit(ledger: Ledger, records: Records) -> None:
     """
-    Compares the two ledgers.
+    Compare the two ledgers.
 
     Raises:
         AssertionError: Something that was acknowledged is lost, or something is there
@@ -112,7 +112,7 @@ def audit(ledger: Ledger, records: Records) -> None:
 
 async def compare(channel: grpc.aio.Channel, records: Records) -> None:
     """
-    Compares what the server answers from memory with what the database holds.
+    Compare what the server answers from memory with what the database holds.
 
     Raises:
         AssertionError: They differ.
@@ -221,7 +221,7 @@ def _miscounted(records: Records) -> Iterable[object]:
 
 def expect_none(what: str, found: Iterable[object]) -> None:
     """
-    Raises an `AssertionError` that names the first few of what should not be.
+    Raise an `AssertionError` that names the first few of what should not be.
     """
     wrong = list(found)
     first = "\n".join(map(str, wrong[:5]))

@@ -41,7 +41,7 @@ Stub = memory_service_pb2_grpc.MemoryServiceStub
 
 async def answered_after(times: Sequence[float], moment: float) -> float:
     """
-    Waits for the first of some moments, which are noted meanwhile, behind another one.
+    Wait for the first of some moments, which are noted meanwhile, behind another one.
     """
     while not (times and times[-1] > moment):  # noqa: ASYNC110
         await asyncio.sleep(0.01)
@@ -85,7 +85,7 @@ class Ledger:
 
     def note(self, call: Call, answer: Answer) -> None:
         """
-        Takes an answer down.
+        Take an answer down.
         """
         if call.id not in self.answers:
             self.times.append(time.monotonic())
@@ -95,7 +95,7 @@ class Ledger:
 
     async def answered_after(self, moment: float) -> float:
         """
-        Waits for the first answer after a moment, and says when it came.
+        Wait for the first answer after a moment, and say when it came.
         """
         return await answered_after(self.times, moment)
 
@@ -152,7 +152,7 @@ class Clients:
 
     async def _make(self, stub: Stub, call: Call, patient: bool) -> None:
         """
-        Makes a call, and repeats it under its id until there is an answer; an impatient
+        Make a call, and repeats it under its id until there is an answer; an impatient
         caller goes, and never hears what became of it.
         """
         pause = PAUSE_SECONDS

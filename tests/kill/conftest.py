@@ -21,7 +21,7 @@ _lines: list[str] = []
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """
-    Says at the end what was killed, and how fast it was back.
+    Say at the end what was killed, and how fast it was back.
     """
     if _lines:
         terminalreporter.section("killing")
@@ -34,7 +34,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture
 def report(request: pytest.FixtureRequest) -> Report:
     """
-    Takes a line for the report at the end of the tests.
+    Take a line for the report at the end of the tests.
     """
     return lambda line: _lines.append(f"{request.node.name}: {line}")
 

@@ -33,7 +33,7 @@ class Program:
 
     def output(self) -> str:
         """
-        The last of what it printed.
+        Return the last of what it printed.
         """
         if not self._output.exists():
             return ""

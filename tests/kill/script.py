@@ -59,7 +59,7 @@ class Script:
 
     def next(self) -> Call:
         """
-        A call that was not made before.
+        Return a call that was not made before.
         """
         draw, self._count = self._random, self._count + 1
         return Call(

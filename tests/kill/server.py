@@ -65,7 +65,7 @@ class Serving(Program):
 
     async def launch(self, printing: int | None = None) -> None:
         """
-        Starts the process, and does not wait for it; it prints to the file `output`,
+        Start the process, and does not wait for it; it prints to the file `output`,
         unless another one is given.
         """
         dsn = ("--dsn", self.dsn) if self.dsn else ()
@@ -90,7 +90,7 @@ class Serving(Program):
 
     async def start(self) -> float:
         """
-        Starts the process; says how long it took until it answered.
+        Start the process; say how long it took until it answered.
         """
         began = time.monotonic()
         await self.launch()
@@ -99,7 +99,7 @@ class Serving(Program):
 
     async def ready(self) -> None:
         """
-        Waits until it answers.
+        Wait until it answers.
         """
         async with grpc.aio.insecure_channel(self.address, OPTIONS) as channel:
             deadline = time.monotonic() + START_SECONDS_MAX
@@ -113,13 +113,13 @@ class Serving(Program):
 
     async def kill(self) -> None:
         """
-        Ends it as the kernel does: it cannot even notice.
+        End it as the kernel does: it cannot even notice.
         """
         await self.end(signal.SIGKILL)
 
     async def end(self, number: int = signal.SIGTERM) -> int:
         """
-        Sends it a signal, waits until it ended, and gives its exit code.
+        Send it a signal, waits until it ended, and give its exit code.
         """
         assert self._process is not None, "it was not started"
         if self.code is None:
@@ -129,7 +129,7 @@ class Serving(Program):
 
     def postmaster(self) -> int:
         """
-        The process that is its Postgres; 0 if it has none.
+        Return the process that is its Postgres; 0 if it has none.
         """
         seen = cluster.postmaster(self.place)
         alive = seen and processes.is_postmaster(seen.pid, self.place.name)
@@ -137,7 +137,7 @@ class Serving(Program):
 
     def backends(self) -> list[int]:
         """
-        The processes of its Postgres that serve a connection.
+        Return the processes of its Postgres that serve a connection.
         """
         postmaster = self.postmaster()
         return [
@@ -148,7 +148,7 @@ class Serving(Program):
 
     async def clear(self) -> None:
         """
-        Leaves no process behind, whatever happened.
+        Leave no process behind, whatever happened.
         """
         if self._process and self.code is None:
             with suppress(ProcessLookupError):
@@ -159,7 +159,7 @@ class Serving(Program):
 
     async def gone(self) -> None:
         """
-        Waits until no process of its Postgres is left.
+        Wait until no process of its Postgres is left.
         """
         await until(
             lambda: not processes.of_server(self.place.name), END_SECONDS_MAX, 0.02
@@ -168,7 +168,7 @@ class Serving(Program):
 
 def environment() -> dict[str, str]:
     """
-    The environment, without the settings of whoever runs the tests.
+    Return the environment, without the settings of whoever runs the tests.
     """
     return {
         name: value
@@ -179,7 +179,7 @@ def environment() -> dict[str, str]:
 
 async def health(channel: grpc.aio.Channel, service: str = "") -> int:
     """
-    The state by the health service; 0 if nobody answers.
+    Return the state by the health service; 0 if nobody answers.
     """
     stub: Any = health_pb2_grpc.HealthStub(channel)
     try:
@@ -192,7 +192,7 @@ async def health(channel: grpc.aio.Channel, service: str = "") -> int:
 
 def free_port() -> int:
     """
-    A port that nobody listens on, below those that the kernel gives to clients.
+    Return a port that nobody listens on, below those that the kernel gives to clients.
     """
     while True:
         port = random.randrange(20_000, 30_000)

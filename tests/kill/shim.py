@@ -53,7 +53,7 @@ class Shimming(Program):
 
     async def start(self) -> None:
         """
-        Starts the process, and waits until it answers.
+        Start the process, and wait until it answers.
         """
         with self._output.open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
@@ -76,7 +76,7 @@ class Shimming(Program):
 
     async def health(self) -> dict[str, int]:
         """
-        The number of enrichments by result.
+        Return the number of enrichments by result.
         """
         async with (
             aiohttp.ClientSession() as http,
@@ -88,14 +88,14 @@ class Shimming(Program):
 
     def resident_bytes(self) -> int:
         """
-        The bytes of memory it takes.
+        Return the bytes of memory it takes.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     async def kill(self) -> None:
         """
-        Ends it as the kernel does: it cannot even notice.
+        End it as the kernel does: it cannot even notice.
         """
         assert self._process is not None, "it was not started"
         self._process.kill()
@@ -103,7 +103,7 @@ class Shimming(Program):
 
     async def end(self) -> None:
         """
-        Ends the process, however it takes it.
+        End the process, however it takes it.
         """
         if self._process is None or self.code is not None:
             return
@@ -149,7 +149,7 @@ class Agent:
 
     async def say(self, http: aiohttp.ClientSession, text: str) -> Prompt:
         """
-        Says something, and keeps the answer in the conversation.
+        Say something, and keep the answer in the conversation.
         """
         self.said.append({"role": "user", "content": text})
         prompt = await self.repeat(http)
@@ -158,7 +158,7 @@ class Agent:
 
     async def repeat(self, http: aiohttp.ClientSession) -> Prompt:
         """
-        Sends the conversation as it is.
+        Send the conversation as it is.
         """
         body = {"model": "llama3", "stream": False, "messages": self.said}
         began = time.monotonic()
@@ -182,7 +182,7 @@ class Agent:
 
     def received(self, ollama: StandIn) -> list[list[dict[str, Any]]]:
         """
-        The messages of its prompts, as Ollama got them.
+        Return the messages of its prompts, as Ollama got them.
         """
         return [
             json.loads(prompt.body)["messages"]
@@ -192,7 +192,7 @@ class Agent:
 
     def last(self, ollama: StandIn) -> str:
         """
-        The newest of them as text.
+        Return the newest of them as text.
         """
         return "\n".join(it["content"] for it in self.received(ollama)[-1])
 
@@ -203,6 +203,6 @@ def _agent_of(prompt: Received) -> str | None:
 
 def results(agents: list[Agent]) -> Counter[str]:
     """
-    The number of results that agents were told, by kind.
+    Return the number of results that agents were told, by kind.
     """
     return Counter(prompt.result for agent in agents for prompt in agent.prompts)

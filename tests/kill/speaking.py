@@ -62,13 +62,13 @@ class Spoken:
 
     async def answered_after(self, moment: float) -> float:
         """
-        Waits for the first acknowledgement after a moment, and says when it came.
+        Wait for the first acknowledgement after a moment, and say when it came.
         """
         return await answered_after(self.times, moment)
 
     def note(self, text: str) -> None:
         """
-        Takes an acknowledgement down.
+        Take an acknowledgement down.
         """
         self.kept.add(text)
         self.times.append(time.monotonic())
@@ -163,7 +163,7 @@ class Speakers:
         self, stub: line_service_pb2_grpc.LineServiceStub, text: str, name: str
     ) -> bool:
         """
-        Waits until the server would tell others of it: that it does is its word that it
+        Wait until the server would tell others of it: that it does is its word that it
         is committed. A server that was started meanwhile may not have it.
         """
         request = line_service_pb2.SearchLinesRequest(query=name, page_size=5)
@@ -181,7 +181,7 @@ class Speakers:
 
 async def audit_spoken(ledger: Spoken, dsn: str) -> None:
     """
-    Compares what speakers know with what the database holds.
+    Compare what speakers know with what the database holds.
 
     Raises:
         AssertionError: A sentence that was acknowledged is lost, or one is there that
@@ -206,7 +206,7 @@ async def audit_spoken(ledger: Spoken, dsn: str) -> None:
 
 def _names() -> Iterator[str]:
     """
-    Names that nothing has, without end.
+    Return names that nothing has, without end.
     """
     base = len(SYLLABLES)
     for number in count():

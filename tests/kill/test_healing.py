@@ -33,7 +33,7 @@ DECOMPOSE = {
 
 def operator(serving: Serving) -> tuple[tuple[str, str], ...]:
     """
-    The metadata of the server's operator.
+    Return the metadata of the server's operator.
     """
     token = read_token(serving.data_dir, OPERATOR)
     return (("authorization", f"Bearer {token}"),)
@@ -41,7 +41,7 @@ def operator(serving: Serving) -> tuple[tuple[str, str], ...]:
 
 async def choose(channel: grpc.aio.Channel, who: Any, url: str) -> None:
     """
-    Adds a model of the stand-in, and lets it settle conflicts, by hand only.
+    Add a model of the stand-in, and let it settle conflicts, by hand only.
     """
     config = config_service_pb2_grpc.ConfigServiceStub(channel)
     added = await config.CreateModel(
@@ -61,7 +61,7 @@ async def choose(channel: grpc.aio.Channel, who: Any, url: str) -> None:
 
 async def expire_leases(serving: Serving) -> None:
     """
-    Lets the time pass that a silent server is given.
+    Let the time pass that a silent server is given.
     """
     connection = await asyncpg.connect(serving.place.dsn)
     try:
@@ -72,7 +72,7 @@ async def expire_leases(serving: Serving) -> None:
 
 async def until_done(client: Client, who: Any) -> conflicts_pb.Run:
     """
-    Waits for the end of the newest run.
+    Wait for the end of the newest run.
     """
 
     async def ended() -> conflicts_pb.Run | None:

@@ -56,7 +56,7 @@ def make_documents(folder: Path) -> None:
 
 async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
     """
-    Runs `festinger ingest`; its exit code.
+    Run `festinger ingest`; its exit code.
     """
     process = await asyncio.create_subprocess_exec(
         *COMMAND, "ingest", folder, "--tenant", tenant,
@@ -70,7 +70,7 @@ async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
 
 async def until_wave(serving: Serving, state: int) -> None:
     """
-    Waits until the newest wave is there, and in a state.
+    Wait until the newest wave is there, and in a state.
     """
 
     async def reached() -> bool:
@@ -84,7 +84,7 @@ async def until_wave(serving: Serving, state: int) -> None:
 
 async def rows(serving: Serving, tenant: str) -> list[list[tuple[Any, ...]]]:
     """
-    The rows of a memory's documents in the database.
+    Return the rows of a memory's documents in the database.
     """
     connection = await asyncpg.connect(serving.place.dsn)
     try:

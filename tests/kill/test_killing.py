@@ -60,7 +60,7 @@ class Calling(Protocol[Kept]):
 
     def calling(self) -> AbstractAsyncContextManager[Kept]:
         """
-        Makes calls for the length of a block.
+        Make calls for the length of a block.
         """
         ...
 
@@ -69,7 +69,7 @@ async def kill_again_and_again(
     serving: Serving, clients: Calling[Kept], times: int, moments: Callable[[], float]
 ) -> tuple[Kept, list[float], list[float]]:
     """
-    Kills a server under load, so many seconds after an answer, and starts it again; says
+    Kill a server under load, so many seconds after an answer, and start it again; say
     how long it was up each time, and how long each start took.
     """
     up, starts = [], [await serving.start()]
@@ -91,7 +91,7 @@ async def kill_again_and_again(
 
 def said(ledger: Ledger, up: Sequence[float]) -> str:
     """
-    The statements of the clients.
+    Return the statements of the clients.
     """
     return (
         f"{len(ledger.sent)} calls sent, {len(ledger.answers)} acknowledged in "
@@ -102,7 +102,7 @@ def said(ledger: Ledger, up: Sequence[float]) -> str:
 
 def spoken_of(spoken: Spoken) -> str:
     """
-    The names in the statements of the speakers.
+    Return the names in the statements of the speakers.
     """
     return (
         f"{len(spoken.said)} sentences said, {len(spoken.kept)} acknowledged as kept; "
@@ -146,7 +146,7 @@ async def test_server_killed_at_any_point_loses_nothing(
 
 async def some_backend(serving: Serving, draw: random.Random) -> int:
     """
-    A process that serves a connection, as soon as there is one.
+    Return a process that serves a connection, as soon as there is one.
     """
     for _ in range(6_000):
         if backends := serving.backends():

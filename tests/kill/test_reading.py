@@ -42,7 +42,7 @@ class Shim:
 
     async def waiting(self) -> int:
         """
-        The number of waiting turns.
+        Return the number of waiting turns.
         """
         status = await self.learning.GetLearning(
             pb.GetLearningRequest(), metadata=self.who, wait_for_ready=True
@@ -51,13 +51,13 @@ class Shim:
 
     async def until_waiting(self, count: int) -> None:
         """
-        Waits until so many turns wait: they are committed behind the answer.
+        Wait until so many turns wait: they are committed behind the answer.
         """
         await becomes(self.waiting, count)
 
     async def lease(self) -> pb.LeaseTurnsResponse:
         """
-        Leases what waits.
+        Lease what waits.
         """
         leased: pb.LeaseTurnsResponse = await self.learning.LeaseTurns(
             pb.LeaseTurnsRequest(tokens_max=2_000),
@@ -70,7 +70,7 @@ class Shim:
         self, lease: str, quote: str, value: str
     ) -> pb.SubmitAnswerResponse:
         """
-        Brings an answer.
+        Bring an answer.
         """
         statement = {
             "turn": 2,

@@ -57,7 +57,7 @@ class Scene:
 
     async def ask(self, question: str) -> str:
         """
-        The messages that the model is given with a question of somebody new.
+        Return the messages that the model is given with a question of somebody new.
         """
         agent = Agent(f"asker-{len(self.askers)}", self.shim)
         self.askers.append(agent)
@@ -66,7 +66,7 @@ class Scene:
 
     async def told(self, concept: str, parent: str, seconds: float) -> float:
         """
-        Waits until somebody is told about a concept; says how long it took.
+        Wait until somebody is told about a concept; say how long it took.
         """
         began = time.monotonic()
 
@@ -110,7 +110,7 @@ class Scene:
 @pytest.fixture
 async def scene(serving: Serving) -> AsyncIterator[Scene]:
     """
-    Agents that were told something already, each in a conversation of its own.
+    Agent that were told something already, each in a conversation of its own.
     """
     async with StandIn() as ollama:
         ollama.knobs.reply = "Very well."
@@ -139,7 +139,7 @@ Fault = Callable[[Serving], AsyncIterator[None]]
 
 async def killed(serving: Serving) -> AsyncIterator[None]:
     """
-    Kills the server and starts it again.
+    Kill the server and start it again.
     """
     await serving.kill()
     yield
@@ -157,7 +157,7 @@ async def stopped(serving: Serving) -> AsyncIterator[None]:
 
 async def restarted(serving: Serving) -> AsyncIterator[None]:
     """
-    Ends the server in good order and starts it again.
+    End the server in good order and start it again.
     """
     assert await serving.end() == 0, serving.output()
     yield

@@ -23,7 +23,7 @@ CLIENTS = 4
 
 def kernel_bytes_max() -> int:
     """
-    The most bytes in the kernel's buffers of two connections: it lets them grow.
+    Return the most bytes in the kernel's buffers of two connections: it lets them grow.
     """
     limits = [
         int(Path(f"/proc/sys/net/ipv4/tcp_{way}mem").read_text().split()[2])
@@ -48,14 +48,14 @@ class Upstream:
 
     async def start(self) -> str:
         """
-        Starts to listen; returns the URL.
+        Start to listen; return the URL.
         """
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def stop(self) -> None:
         """
-        Stops, whatever is under way.
+        Stop, whatever is under way.
         """
         self._server.close()
         for task in self._tasks:
@@ -114,7 +114,7 @@ async def shim(
 
 async def settled(shim: Shimming, upstream: Upstream, sent: list[int]) -> int:
     """
-    Waits until nothing flows any more; says how much memory the shim takes then.
+    Wait until nothing flows any more; say how much memory the shim takes then.
     """
     before = -1
     while before != (now := upstream.sent + sum(sent)):

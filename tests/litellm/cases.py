@@ -43,7 +43,7 @@ SCHEMA = {
 
 
 def after_tool(result: str) -> dict[str, Any]:
-    """A request that brings a tool's result."""
+    """Return a request that brings a tool's result."""
     call = {"name": "get_weather", "arguments": '{"city": "Oslo"}'}
     messages = [
         SYSTEM,
@@ -64,7 +64,7 @@ def after_tool(result: str) -> dict[str, Any]:
 
 
 def said(*texts: str, system: dict[str, str] | None = SYSTEM) -> dict[str, Any]:
-    """A request of user and assistant in turn."""
+    """Return a request of user and assistant in turn."""
     messages = [system] if system else []
     for number, text in enumerate(texts):
         role = "assistant" if number % 2 else "user"
@@ -105,7 +105,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def rehearse(ollama: StandIn, provider: Provider, case: str) -> str:
-    """Tells the stand-in what to say; returns what must be in LiteLLM's answer."""
+    """Tell the stand-in what to say; return what must be in LiteLLM's answer."""
     ollama.knobs.reply = REPLY
     if not case.startswith("tools"):
         return "three"

@@ -142,14 +142,14 @@ class Festinger:
 
     async def written(self) -> None:
         """
-        Waits until what was stated so far is held: statements are written in order.
+        Wait until what was stated so far is held: statements are written in order.
         """
         fact = f"{BARRIER} -isa sentinel"
         await self.client.states(fact, *self._who)
 
     async def facts(self) -> list[Fact]:
         """
-        The held facts.
+        Return the held facts.
         """
         request = ListConceptsRequest(placed=True)
         response = await self._call(self.client.concepts.ListConcepts, request)
@@ -162,7 +162,7 @@ class Festinger:
 
     async def encounters(self, token: str) -> int:
         """
-        The number of times that a word was met.
+        Return the number of times that a word was met.
         """
         request = GetConceptRequest(token=token)
         try:
@@ -176,7 +176,7 @@ class Festinger:
 
     async def candidates(self) -> list[Fact]:
         """
-        The statements that wait for a person.
+        Return the statements that wait for a person.
         """
         request = ListCandidatesRequest()
         response = await self._call(self.client.candidates.ListCandidates, request)
@@ -185,7 +185,7 @@ class Festinger:
 
     async def conflicts(self) -> list[Any]:
         """
-        The conflicts that wait for a decision.
+        Return the conflicts that wait for a decision.
         """
         request = ListConflictsRequest()
         response = await self._call(self.client.conflicts.ListConflicts, request)
@@ -193,7 +193,7 @@ class Festinger:
 
     async def gutask(self, *words: str) -> dict[str, Any]:
         """
-        The output of the real command with `--json`.
+        Return the output of the real command with `--json`.
         """
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("gutask"),

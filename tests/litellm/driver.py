@@ -46,7 +46,7 @@ class Provider:
     base: str = ""
 
     def at(self, url: str) -> dict[str, Any]:
-        """The arguments that send a request to an Ollama."""
+        """Return the arguments that send a request to an Ollama."""
         arguments = {
             "model": f"{self.name}/{MODEL}",
             "api_base": url + self.base,
@@ -131,7 +131,7 @@ class LiteLLM:
         self.version = (await self._event(START_SECONDS))["version"]
 
     async def ask(self, function: str, **arguments: Any) -> Answer:
-        """Calls one of LiteLLM's functions, and waits for all that it gives."""
+        """Call one of LiteLLM's functions, and wait for all that it gives."""
         await self._send(function, arguments)
         answer = Answer()
         while "chunk" in (event := await self._event()):
@@ -143,7 +143,7 @@ class LiteLLM:
         return answer
 
     async def leave(self, function: str, after: list[str], **arguments: Any) -> None:
-        """Calls a function from a process that is killed once it was given some words.
+        """Call a function from a process that is killed once it was given some words.
 
         To start another LiteLLM for that takes many seconds.
         """

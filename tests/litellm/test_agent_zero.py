@@ -28,14 +28,14 @@ CONTRADICTION = "Gnommoweb is a container of Glitch University"
 
 def asked(text: str) -> str:
     """
-    The text that a person wrote.
+    Return the text that a person wrote.
     """
     return json.dumps({"system_message": [], "user_message": text, "attachments": []})
 
 
 def called(thought: str, code: str) -> str:
     """
-    A call of the agent's.
+    Return a call of the agent's.
     """
     return json.dumps(
         {
@@ -49,14 +49,14 @@ def called(thought: str, code: str) -> str:
 
 def result(text: str) -> str:
     """
-    The result of a tool.
+    Return the result of a tool.
     """
     return json.dumps({"tool_name": "code_execution_tool", "tool_result": text})
 
 
 def extras(seconds: int) -> str:
     """
-    The additions to the last message.
+    Return the additions to the last message.
     """
     now = f"- current datetime: 2026-11-21 20:12:{seconds}+00:00"
     values = {
@@ -94,7 +94,7 @@ NOT_MET = (
 
 def request(conversation: tuple[str, ...], seconds: int) -> dict[str, Any]:
     """
-    A request: user and assistant in turn.
+    Return a request: user and assistant in turn.
     """
     messages = [{"role": "system", "content": SYSTEM}]
     for number, text in enumerate(conversation):
@@ -106,7 +106,7 @@ def request(conversation: tuple[str, ...], seconds: int) -> dict[str, Any]:
 
 def requests() -> list[dict[str, Any]]:
     """
-    The three requests of the conversation.
+    Return the three requests of the conversation.
     """
     turns = ((1, 33), (3, 41), (5, 50))
     return [request(CONVERSATION[:count], seconds) for count, seconds in turns]

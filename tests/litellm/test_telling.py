@@ -34,7 +34,7 @@ BLOCK = f"<recollection>\n{LINE}\n</recollection>"
 
 def with_block(body: dict[str, Any], provider: Provider) -> str:
     """
-    A prompt with the block at the head of its system text, as canonical JSON.
+    Return a prompt with the block at the head of its system text, as canonical JSON.
     """
     if provider is FLATTENED:
         heading = "### System:\n"
@@ -49,7 +49,7 @@ def with_block(body: dict[str, Any], provider: Provider) -> str:
 
 async def teach(litellm: LiteLLM, festinger: Festinger, provider: Provider) -> None:
     """
-    States the fact in a conversation of its own.
+    State the fact in a conversation of its own.
     """
     answer = await litellm.ask("completion", **provider.at(festinger.url), **said(FACT))
     assert answer.error is None

@@ -60,7 +60,7 @@ class Listed(BaseModel):
 @pytest.fixture
 def choose(models, store, memories, provider):
     """
-    Adds a model of the stand-in's and chooses it; gives its number.
+    Add a model of the stand-in's and chooses it; give its number.
     """
 
     async def choose(kind, name="some-model", key=KEY):
@@ -82,7 +82,7 @@ def choose(models, store, memories, provider):
 
 async def ask(asker, form=Placed):
     """
-    Asks the model that was chosen.
+    Ask the model that was chosen.
     """
     return await asker.ask(
         "default", Purpose.RESOLVE, system=SYSTEM, prompt=PROMPT, form=form
@@ -91,7 +91,7 @@ async def ask(asker, form=Placed):
 
 async def spent(store, asker):
     """
-    The usage of today, by purpose, of the model that was added last.
+    Return the usage of today, by purpose, of the model that was added last.
     """
     return (await store.models.models("default", asker.today))[-1].today
 

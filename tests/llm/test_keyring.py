@@ -21,7 +21,7 @@ PLACE = KeyPlace("default", 7, Provider.CLAUDE)
 
 def fresh() -> str:
     """
-    A key as the key file has them.
+    Return a key as the key file has them.
     """
     return base64.b64encode(secrets.token_bytes(32)).decode()
 

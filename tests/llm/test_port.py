@@ -25,7 +25,7 @@ class Word(BaseModel):
 @pytest.fixture(params=["asker", "scripted"])
 def answering(request, asker, provider, store, memories):
     """
-    Makes a model that gives an answer, however often it is asked.
+    Make a model that gives an answer, however often it is asked.
     """
 
     async def answering(said: Any) -> LanguageModel:
@@ -42,7 +42,7 @@ def answering(request, asker, provider, store, memories):
 
 async def ask(model):
     """
-    Asks for a word.
+    Ask for a word.
     """
     return await model.ask(
         "default", Purpose.RESOLVE, system="Answer.", prompt="Which word?", form=Word

@@ -36,7 +36,7 @@ def data_dir(tmp_path: Path) -> Path:
 @pytest.fixture
 def stdio(client: Client, data_dir: Path) -> Connect:
     """
-    Starts `festinger mcp` with some options, and connects the SDK's client to it.
+    Start `festinger mcp` with some options, and connects the SDK's client to it.
     """
 
     @asynccontextmanager
@@ -60,7 +60,7 @@ def stdio(client: Client, data_dir: Path) -> Connect:
 @pytest.fixture
 async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
     """
-    Calls to the test's memory server.
+    Call to the test's memory server.
     """
     memory = MemoryCalls(client.address)
     yield memory
@@ -70,7 +70,7 @@ async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
 @pytest.fixture
 def agent(memory: MemoryCalls, data_dir: Path) -> Connect:
     """
-    Connects the SDK's client to a server of the tools in this process.
+    Connect the SDK's client to a server of the tools in this process.
     """
 
     @asynccontextmanager
@@ -87,7 +87,7 @@ def agent(memory: MemoryCalls, data_dir: Path) -> Connect:
 @pytest.fixture
 def reference(memory: MemoryCalls, data_dir: Path) -> Connect:
     """
-    Connects the SDK's client to a reference server in this process.
+    Connect the SDK's client to a reference server in this process.
     """
 
     @asynccontextmanager

@@ -24,7 +24,7 @@ class GraphTools:
 
     async def call(self, name: str, **arguments: Any) -> Any:
         """
-        The structured result of a call, which its text repeats.
+        Return the structured result of a call, which its text repeats.
         """
         result = await self.client.call_tool(name, arguments)
         (content,) = result.content
@@ -38,7 +38,7 @@ class GraphTools:
 
     async def create(self, *entities: Any) -> Any:
         """
-        Creates entities, each a name, or a tuple of name, type and observations.
+        Create entities, each a name, or a tuple of name, type and observations.
         """
         made = [
             {"name": it, "entityType": "person", "observations": []}
@@ -50,14 +50,14 @@ class GraphTools:
 
     async def relate(self, *relations: str) -> Any:
         """
-        Creates relations, each written `from/type/to`.
+        Create relations, each written `from/type/to`.
         """
         made = [relation(it) for it in relations]
         return (await self.call("create_relations", relations=made))["relations"]
 
     async def observe(self, name: str, *contents: str) -> Any:
         """
-        Adds observations to an entity; those that were added.
+        Add observations to an entity; those that were added.
         """
         each = {"entityName": name, "contents": list(contents)}
         added = await self.call("add_observations", observations=[each])
@@ -65,14 +65,14 @@ class GraphTools:
 
     async def whole(self) -> dict[str, Any]:
         """
-        The graph: the observations of each entity, and the relations.
+        Return the graph: the observations of each entity, and the relations.
         """
         return seen(await self.call("read_graph"))
 
 
 def relation(text: str) -> dict[str, str]:
     """
-    A relation written `from/type/to`.
+    Return a relation written `from/type/to`.
     """
     source, kind, target = text.split("/")
     return {"from": source, "to": target, "relationType": kind}

@@ -10,7 +10,7 @@ from tests.mcp.test_tools import STOCK, text_of
 
 async def read(client, uri):
     """
-    A resource, as JSON.
+    Return a resource, as JSON.
     """
     (content,) = (await client.read_resource(uri)).contents
     assert content.mime_type == "application/json"

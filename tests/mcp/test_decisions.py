@@ -23,7 +23,7 @@ class Person:
 
     async def __call__(self, context, params):
         """
-        The answer to a question.
+        Return the answer to a question.
         """
         self.asked.append(params.message)
         content = {"holds": self.holds} if self.action == "accept" else None
@@ -32,7 +32,7 @@ class Person:
 
 async def parent_of(client, concept):
     """
-    The parent of a concept.
+    Return the parent of a concept.
     """
     return (await client.concept(concept)).edges[0].parent
 

@@ -36,7 +36,7 @@ async def address(client, store):
 @pytest.fixture
 def http(address, tmp_path):
     """
-    Starts `festinger mcp --http` with some options; its URL.
+    Start `festinger mcp --http` with some options; its URL.
     """
     issued = [
         {"name": name, "token_sha256": hash_of(name), "tenants": [tenant]}

@@ -38,7 +38,7 @@ class ManyProjects:
 
     def caller(self, headers=None):
         """
-        The user, in the next project.
+        Return the user, in the next project.
         """
         project = f"project {next(self._numbers)}"
         return replace(self._local.caller(headers), project=project)
@@ -60,7 +60,7 @@ async def subscribed(client, mode):
 
 def kept_objects():
     """
-    The number of objects that a graph or a subscriber needs.
+    Return the number of objects that a graph or a subscriber needs.
     """
     gc.collect()
     kinds = (asyncio.Lock, Connection, InMemorySubscriptionBus)

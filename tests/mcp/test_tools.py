@@ -8,7 +8,7 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 def text_of(result: CallToolResult) -> str:
     """
-    The text of a result, as a model reads it.
+    Return the text of a result, as a model reads it.
     """
     return "\n".join(getattr(it, "text", "") for it in result.content)
 

@@ -48,7 +48,7 @@ def environment():
 
 def free_port() -> int:
     """
-    A port that nobody listens on.
+    Return a port that nobody listens on.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -58,7 +58,7 @@ def free_port() -> int:
 
 async def run(shim_url: str, port: int, report: Path, *options: str) -> Outcome:
     """
-    Runs the suite, its server on a port and its clients before the shim.
+    Run the suite, its server on a port and its clients before the shim.
     """
     process = await asyncio.create_subprocess_exec(
         ENVIRONMENT / "bin" / "python",
@@ -94,7 +94,7 @@ async def run(shim_url: str, port: int, report: Path, *options: str) -> Outcome:
 
 def collected() -> int:
     """
-    The number of test functions in the archive.
+    Return the number of test functions in the archive.
     """
     files = SUITE.joinpath("tests").glob("test_*.py")
     functions = re.compile(r"^(?:async )?def test_", re.MULTILINE)

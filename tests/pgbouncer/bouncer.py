@@ -34,7 +34,7 @@ pidfile = {directory}/pid
 
 def program() -> Path | None:
     """
-    The PgBouncer that was unpacked, or the machine's own.
+    Return the PgBouncer that was unpacked, or the machine's own.
     """
     unpacked, own = HERE / "usr/sbin/pgbouncer", shutil.which("pgbouncer")
     return unpacked if unpacked.exists() else Path(own) if own else None
@@ -72,21 +72,21 @@ class Bouncer:
 
     def __enter__(self) -> Bouncer:
         """
-        Starts it.
+        Start it.
         """
         self.start()
         return self
 
     def __exit__(self, *raised: object) -> None:
         """
-        Stops it, and removes its directory.
+        Stop it, and removes its directory.
         """
         self.stop()
         shutil.rmtree(self.directory)
 
     def start(self) -> None:
         """
-        Starts it, and waits until it listens.
+        Start it, and wait until it listens.
         """
         found = program()
         assert found is not None, "there is no PgBouncer"
@@ -105,7 +105,7 @@ class Bouncer:
 
     def stop(self) -> None:
         """
-        Ends it, with all connections.
+        End it, with all connections.
         """
         if self._process:
             self._process.terminate()

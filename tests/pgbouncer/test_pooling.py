@@ -52,7 +52,7 @@ async def server(pooled: Bouncer) -> AsyncIterator[Memories]:
 
 async def state(memories: Memories, tenant: str, name: str) -> None:
     """
-    States a fact in a memory.
+    State a fact in a memory.
     """
     fact = Triple(name, f"{tenant}thing", "type", True)
     await assert_fact(await memories.get(tenant), fact, principal="alice")

@@ -18,7 +18,7 @@ class Door:
 
     async def load(self, tenant):
         """
-        Loads when the door is open.
+        Load when the door is open.
         """
         self.loads += 1
         self.reached.set()

@@ -42,7 +42,7 @@ longer here, and the same tests run in full elsewhere."""
 
 
 def main() -> int:
-    """Runs the command; its exit code."""
+    """Run the command; its exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.sanitizer")
     parser.add_argument(
         "--require", action="store_true", help="fail where there is no sanitizer"
@@ -82,7 +82,7 @@ def main() -> int:
 
 
 def _library() -> Path | None:
-    """The sanitizer's library; None if there is none."""
+    """Return the sanitizer's library; None if there is none."""
     compiler = _compiler()
     if shutil.which(compiler) is None:
         return None
@@ -102,7 +102,7 @@ def _compiler() -> str:
 
 
 def _environment(library: Path) -> dict[str, str]:
-    """The environment of a Python that loads the sanitized extensions."""
+    """Return the environment of a Python that loads the sanitized extensions."""
     return os.environ | {
         "LD_PRELOAD": str(library),
         # Python's own allocator would hide who owns what.
@@ -118,7 +118,7 @@ def _environment(library: Path) -> dict[str, str]:
 
 
 def _build() -> None:
-    """Compiles the extensions that setup.py names, and the planted mistakes."""
+    """Compile the extensions that setup.py names, and the planted mistakes."""
     subprocess.run(
         [
             *(sys.executable, "setup.py", "-q", "build"),

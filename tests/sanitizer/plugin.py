@@ -31,7 +31,7 @@ hypothesis.settings = Fewer  # type: ignore[misc]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Ends the run where the extensions are not those that were built for it."""
+    """End the run where the extensions are not those that were built for it."""
     # The tests' conftest has loaded a profile of its own.
     hypothesis.settings.register_profile(
         "sanitized", deadline=None, max_examples=EXAMPLES

@@ -22,7 +22,7 @@ SECONDS = 900.0
 
 def compiler(name: str) -> str:
     """
-    The path of a program; skips the test where it is missing, or not in `SDKS`.
+    Return the path of a program; skips the test where it is missing, or not in `SDKS`.
     """
     chosen = os.environ.get("SDKS", "").split()
     if chosen and name not in chosen:
@@ -36,7 +36,7 @@ async def run(
     *command: str | Path, at: Path, festinger: Festinger | None = None, **more: str
 ) -> str:
     """
-    Runs a program in a directory, with the server's address and token; what it
+    Run a program in a directory, with the server's address and token; what it
     printed.
     """
     server = {}
@@ -65,7 +65,7 @@ async def run(
 
 async def fetch(*command: str | Path, at: Path) -> None:
     """
-    Fetches what a client is built on; skips the test where that cannot be had.
+    Fetch what a client is built on; skips the test where that cannot be had.
     """
     try:
         await run(*command, at=at)
@@ -75,7 +75,7 @@ async def fetch(*command: str | Path, at: Path) -> None:
 
 def assert_current(language: str, plugins: Path, target: Path, scratch: Path) -> None:
     """
-    Checks that the messages that are committed are those of `proto/`.
+    Check that the messages that are committed are those of `proto/`.
     """
     command = (CLIENTS / "generate.py", language, plugins, "--out", scratch)
     subprocess.run([sys.executable, *command], check=True)

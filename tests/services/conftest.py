@@ -49,7 +49,7 @@ class Unreliable:
 
     async def until_commit(self, number: int) -> None:
         """
-        Waits until so many commits were begun.
+        Wait until so many commits were begun.
         """
         while self.commits < number:
             self._committing.clear()
@@ -109,14 +109,14 @@ async def state(
 
 def say(memory: TenantMemory, text: str, **turn: Any) -> Recollection:
     """
-    The answer to a prompt of a person.
+    Return the answer to a prompt of a person.
     """
     return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
 
 
 def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> RequestKey:
     """
-    The name of a call.
+    Return the name of a call.
     """
     return RequestKey("alice", name, method, payload)
 
@@ -149,7 +149,7 @@ async def choose_model(
     timezone: str = "UTC",
 ) -> None:
     """
-    Chooses a model and a schedule, as an operator would.
+    Choose a model and a schedule, as an operator would.
 
     Args:
         keys: The settings of the model and of the schedule.
@@ -169,7 +169,7 @@ async def choose_model(
 
 async def settled(memory: TenantMemory) -> None:
     """
-    Waits until everything that was offered so far is written.
+    Wait until everything that was offered so far is written.
     """
     await memory.settle()
     await memory.writer.submit(PromptJob([], memory.world.conflicts, []))

@@ -79,7 +79,7 @@ class FakeMemory(
 
     async def start(self, port: int = 0) -> None:
         """
-        Starts to listen.
+        Start to listen.
         """
         self.server = grpc.aio.server(options=SERVER_OPTIONS)
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
@@ -95,14 +95,14 @@ class FakeMemory(
 
     async def set_health(self, service: str, *, ready: bool) -> None:
         """
-        Sets what the health service says.
+        Set what the health service says.
         """
         states = health_pb2.HealthCheckResponse
         await self.health.set(service, states.SERVING if ready else states.NOT_SERVING)
 
     async def stop(self):
         """
-        Stops.
+        Stop.
         """
         await self.server.stop(None)
 
@@ -128,7 +128,7 @@ class FakeMemory(
 
     async def Recollect(self, request, context):
         """
-        Answers as told.
+        Answer as told.
         """
         self.calls += 1
         answer = await self._answer(request, dict(context.invocation_metadata()))
@@ -140,7 +140,7 @@ class FakeMemory(
 
     async def RecollectStream(self, requests, context):
         """
-        Answers as told, each request when it is ready.
+        Answer as told, each request when it is ready.
         """
         self.opened += 1
         if not self.streaming:
@@ -195,7 +195,7 @@ class FakeMemory(
 
     async def Capture(self, request, context):
         """
-        Takes what was said, when it is let.
+        Take what was said, when it is let.
         """
         self.captures.append(request)
         self.captured_for.append(dict(context.invocation_metadata()))
@@ -206,7 +206,7 @@ class FakeMemory(
 
     async def Assert(self, request, context):
         """
-        Answers as told.
+        Answer as told.
         """
         self.asserts.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
@@ -249,7 +249,7 @@ StartShim = Callable[..., Awaitable[Shim]]
 @pytest.fixture
 async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[StartShim]:
     """
-    Starts shims with settings of the test's own, and stops them after it.
+    Start shims with settings of the test's own, and stop them after it.
     """
     started: list[Shim] = []
 
@@ -310,7 +310,7 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
 
 def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
     """
-    A request of /api/chat: user and assistant in turn.
+    Return a request of /api/chat: user and assistant in turn.
     """
     messages = [{"role": "system", "content": system}] if system else []
     for number, text in enumerate(said):
@@ -321,14 +321,14 @@ def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
 
 def samples() -> list[Path]:
     """
-    The captured requests, to be replayed.
+    Return the captured requests, to be replayed.
     """
     return sorted(SAMPLES.rglob("*.json"))
 
 
 def load(sample: Path) -> dict[str, Any]:
     """
-    A captured request; its body as bytes in `raw`.
+    Return a captured request; its body as bytes in `raw`.
     """
     captured: dict[str, Any] = json.loads(sample.read_text(encoding="utf-8"))
     body = captured["body"]
@@ -344,7 +344,7 @@ def load(sample: Path) -> dict[str, Any]:
 
 async def exchange(url: str, raw: bytes, *, read_all: bool = True) -> bytes:
     """
-    Sends bytes over a connection of its own and reads what comes back.
+    Send bytes over a connection of its own and read what comes back.
     """
     host, port = url.removeprefix("http://").rsplit(":", 1)
     reader, writer = await asyncio.open_connection(host, int(port))
@@ -369,25 +369,25 @@ class RawUpstream:
 
     async def start(self):
         """
-        Starts to listen.
+        Start to listen.
         """
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
 
     def send(self, data: bytes) -> None:
-        """Sends to the client that came last."""
+        """Send to the client that came last."""
         assert self._writer is not None
         self._writer.write(data)
 
     def close(self):
-        """Closes the connection of the client that came last."""
+        """Close the connection of the client that came last."""
         assert self._writer is not None
         self._writer.close()
 
     async def stop(self):
         """
-        Stops.
+        Stop.
         """
         self._server.close()
         if self._writer:

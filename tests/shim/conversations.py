@@ -30,7 +30,7 @@ class Format:
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
         """
-        The request.
+        Return the request.
         """
         listed = [
             {"role": role, "content": self.content(text)} for role, text in messages
@@ -39,19 +39,19 @@ class Format:
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
         """
-        The messages of a request.
+        Return the messages of a request.
         """
         return [(it["role"], self.text(it["content"])) for it in body["messages"]]
 
     def content(self, text: str) -> Any:
         """
-        The text of a message, as it is sent.
+        Return the text of a message, as it is sent.
         """
         return text
 
     def text(self, content: Any) -> str:
         """
-        The text of a message.
+        Return the text of a message.
         """
         return str(content)
 
@@ -65,14 +65,14 @@ class Parts(Format):
 
     def content(self, text: str) -> Any:
         """
-        A picture, and the text.
+        Return a picture, and the text.
         """
         image = {"type": "image_url", "image_url": {"url": "data:"}}
         return [image, {"type": "text", "text": text}]
 
     def text(self, content: Any) -> str:
         """
-        The text; a message that was made has no parts.
+        Return the text; a message that was made has no parts.
         """
         return content if isinstance(content, str) else str(content[1]["text"])
 
@@ -86,7 +86,7 @@ class Flattened(Format):
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
         """
-        A section for each message; a tool's result in Agent Zero's envelope.
+        Return a section for each message; a tool's result in Agent Zero's envelope.
         """
         sections = []
         for role, text in messages:
@@ -97,7 +97,7 @@ class Flattened(Format):
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
         """
-        The sections.
+        Return the sections.
         """
         messages = []
         for heading, text in _SECTION.findall(body["prompt"]):
@@ -125,7 +125,7 @@ class Responses(Format):
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
         """
-        An item for each message behind the system text.
+        Return an item for each message behind the system text.
         """
         system = [text for role, text in messages if role == "system"]
         beside = {"instructions": system[0]} if system else {}
@@ -134,7 +134,7 @@ class Responses(Format):
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
         """
-        The items, and the system text before them.
+        Return the items, and the system text before them.
         """
         beside = [("system", body["instructions"])] if "instructions" in body else []
         return beside + [
@@ -146,7 +146,7 @@ class Responses(Format):
 
     def item(self, role: str, text: str) -> dict[str, Any]:
         """
-        A message, or a tool's result.
+        Return a message, or a tool's result.
         """
         if role == "tool":
             return {"type": "function_call_output", "call_id": "c", "output": text}
@@ -164,7 +164,7 @@ class Anthropic(Format):
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
         """
-        The request; a tool's result comes as the user's.
+        Return the request; a tool's result comes as the user's.
         """
         system = [self.block(*it) for it in messages if it[0] == "system"]
         beside = {"system": system} if system else {}
@@ -179,7 +179,7 @@ class Anthropic(Format):
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
         """
-        The messages; the texts of the system are read joined.
+        Return the messages; the texts of the system are read joined.
         """
         system = body.get("system", [])
         if isinstance(system, list):
@@ -195,7 +195,7 @@ class Anthropic(Format):
 
     def block(self, role: str, text: str) -> dict[str, Any]:
         """
-        The text, or a tool's result.
+        Return the text, or a tool's result.
         """
         if role == "tool":
             return {"type": "tool_result", "tool_use_id": "t", "content": text}
@@ -214,7 +214,7 @@ FORMATS = (
 
 def lines(messages: list[Message]) -> list[str]:
     """
-    The lines that our blocks tell, hints as one line each.
+    Return the lines that our blocks tell, hints as one line each.
     """
     return [
         line
@@ -226,7 +226,7 @@ def lines(messages: list[Message]) -> list[str]:
 
 def without_ours(messages: list[Message]) -> list[Message]:
     """
-    The messages as the client wrote them.
+    Return the messages as the client wrote them.
     """
     kept = []
     for role, text in messages:

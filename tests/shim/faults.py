@@ -74,14 +74,14 @@ class FaultProxy:
 
     def cut(self) -> None:
         """
-        Ends all connections.
+        End all connections.
         """
         for task in list(self._tasks):
             task.cancel()
 
     def silence(self) -> None:
         """
-        Lets no answer pass on the connections that are open, which stay so.
+        Let no answer pass on the connections that are open, which stay so.
         """
         self._silenced.set()
         self._silenced = asyncio.Event()
@@ -162,7 +162,7 @@ async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 
 def reset_connection(writer: asyncio.StreamWriter) -> None:
-    """Ends a connection with RST instead of FIN."""
+    """End a connection with RST instead of FIN."""
     connection: socket.socket = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()

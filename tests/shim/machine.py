@@ -62,7 +62,7 @@ class Arena:
 
     def close(self) -> None:
         """
-        Stops everything.
+        Stop everything.
         """
 
         async def stop() -> None:
@@ -78,7 +78,7 @@ class Arena:
 
     async def shim(self) -> tuple[Shim, str]:
         """
-        A shim for a memory of its own, and that memory's name.
+        Return a shim for a memory of its own, and that memory's name.
         """
         tenant = f"s{next(self.numbers)}"
         await self.store.add_tenant(tenant)
@@ -120,7 +120,7 @@ class Agent:
 
     def forget_false(self, world: World) -> None:
         """
-        Expects nothing more of what was given with a line that no longer holds.
+        Expect nothing more of what was given with a line that no longer holds.
         """
         self.sent = [it for it in self.sent if all_hold(world, it.given)]
 
@@ -134,7 +134,7 @@ class Agent:
 
     def note(self, given: list[Message]) -> None:
         """
-        Keeps what was given; what went on from another answer to it is forgotten.
+        Keep what was given; what went on from another answer to it is forgotten.
         """
         mine = Sent(list(self.messages), given)
         self.sent = [
@@ -184,7 +184,7 @@ class Talk:
 
     async def send(self, agent: Agent, *, late: bool = False) -> None:
         """
-        Sends a conversation, and checks what the model is given.
+        Send a conversation, and check what the model is given.
         """
         agent.forget_false(self.memory.world)
         # The memory may read what it is asked all the same, as a slow one does.
@@ -273,7 +273,7 @@ class Talk:
 
     async def settle(self, which: int, *, update: bool) -> None:
         """
-        Decides one of the conflicts that wait; a circle cannot be held.
+        Decide one of the conflicts that wait; a circle cannot be held.
         """
         kinds = conflict_pb2.Conflict
         asked = conflict_service_pb2.ListConflictsRequest(states=[kinds.STATE_PENDING])
@@ -293,7 +293,7 @@ class Talk:
 
     async def retract(self, which: int) -> None:
         """
-        Takes back one of the facts.
+        Take back one of the facts.
         """
         world = self.memory.world
         facts = [e for e in world.graph if e in world.facts(e.concept_id)]
@@ -316,7 +316,7 @@ def starts_with(messages: list[Message], beginning: list[Message]) -> bool:
 
 def parts(line: str) -> Iterator[tuple[str, str, str]]:
     """
-    The parts of a line: dimension, doubt and parent of each fact.
+    Return the parts of a line: dimension, doubt and parent of each fact.
     """
     return (match.groups() for match in _PART.finditer(line))  # type: ignore[misc]
 

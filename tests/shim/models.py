@@ -48,7 +48,7 @@ class LoadedOllama:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """
-        Answers a request.
+        Answer a request.
         """
         if request.path == "/api/ps":
             self.looked += 1
@@ -70,7 +70,7 @@ class LoadedOllama:
 
     async def embed(self, body: dict[str, Any]) -> web.Response:
         """
-        Answers with the vector of the first word that a text has, or another one.
+        Answer with the vector of the first word that a text has, or another one.
         """
         self.embedded.append(body["input"])
         try:
@@ -88,7 +88,7 @@ class LoadedOllama:
 
     def last(self, text: str) -> dict[str, Any]:
         """
-        The last line of an answer.
+        Return the last line of an answer.
         """
         return {
             "model": "llama3",
@@ -100,7 +100,7 @@ class LoadedOllama:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """
-        Answers what is asked for reading.
+        Answer what is asked for reading.
         """
         if self.mode == "whole":
             return web.json_response(self.last(self.reply))

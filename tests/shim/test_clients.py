@@ -99,7 +99,7 @@ async def test_ollama_tools(client, ollama, told):
     ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
 
     def weather(city: str) -> str:
-        """Tells the weather."""
+        """Tell the weather."""
         return city
 
     first = await client.chat("llama3", MESSAGES, tools=[weather])

@@ -22,7 +22,7 @@ PATHS = sorted(ROUTES)
 
 def free_port():
     """
-    A port that nobody listens on.
+    Return a port that nobody listens on.
     """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -200,7 +200,7 @@ async def test_short_body(http, start_shim, raw_upstream):
 
 async def send_and_leave(shim, path, *, stream, wait):
     """
-    Sends a prompt, waits for something, and closes the connection.
+    Send a prompt, waits for something, and close the connection.
     """
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": stream}

@@ -44,7 +44,7 @@ async def shim(start_shim, proxy):
 
 async def ask(http, url, path, stream):
     """
-    The status of a prompt, its body, and whether it arrived to its end.
+    Return the status of a prompt, its body, and whether it arrived to its end.
     """
     prompt = PROMPTS[path] | {"stream": stream}
     async with http.post(f"{url}{path}", json=prompt) as response:
@@ -59,7 +59,7 @@ async def ask(http, url, path, stream):
 
 def without_moments(body):
     """
-    An answer without what differs from one to the next.
+    Return an answer without what differs from one to the next.
     """
     lines = []
     for line in body.decode().splitlines():

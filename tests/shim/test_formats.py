@@ -18,21 +18,21 @@ COMPLETIONS, RESPONSES, MESSAGES = "/v1/completions", "/v1/responses", "/v1/mess
 
 def text(said, kind="text"):
     """
-    A block or part of text.
+    Return a block or part of text.
     """
     return {"type": kind, "text": said}
 
 
 def message(role, content):
     """
-    A message.
+    Return a message.
     """
     return {"role": role, "content": content}
 
 
 async def ask(http, shim, path, body):
     """
-    Sends a prompt, not as json.dumps would by default, and returns what was sent.
+    Send a prompt, not as json.dumps would by default, and return what was sent.
     """
     raw = json.dumps({"model": "m", "n": 0, **body}, indent=1).encode()
     raw = raw.replace(b'"n": 0', b'"n": 1.50e1, "t" : "\\u00fc\\/"')
@@ -43,7 +43,7 @@ async def ask(http, shim, path, body):
 
 def written(put):
     """
-    A text, an element or a member, as it is put in.
+    Return a text, an element or a member, as it is put in.
     """
     if isinstance(put, str):
         return json.dumps(put)[1:-1].encode()

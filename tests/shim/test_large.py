@@ -38,7 +38,7 @@ def text(characters: int) -> str:
 
 def large(characters: int = MEGABYTES * 2**20, messages: int = 1) -> dict[str, Any]:
     """
-    A prompt of so many characters in so many messages.
+    Return a prompt of so many characters in so many messages.
     """
     said = text(characters // messages)
     return chat(*(f"{n} {said}" for n in range(messages)))
@@ -46,7 +46,7 @@ def large(characters: int = MEGABYTES * 2**20, messages: int = 1) -> dict[str, A
 
 async def post(http, shim, body):
     """
-    Sends a prompt. Returns what became of the recollection.
+    Send a prompt. Returns what became of the recollection.
     """
     raw = io.BytesIO(json.dumps(body).encode())
     answer = await http.post(f"{shim.url}/api/chat", data=raw)

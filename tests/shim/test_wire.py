@@ -70,14 +70,14 @@ SETTINGS = settings(
 
 def said(prompt):
     """
-    The text of a prompt, to be compared.
+    Return the text of a prompt, to be compared.
     """
     return [(segment.role, segment.digest) for segment in prompt.segments]
 
 
 def read(path, body):
     """
-    A prompt, or None if the request has to stay as it is.
+    Return a prompt, or None if the request has to stay as it is.
     """
     try:
         return ROUTES[path](body)

@@ -25,7 +25,7 @@ Fault = Callable[[Scene], Awaitable[float]]
 
 async def server_killed(scene: Scene) -> float:
     """
-    The memory server is killed, and started again.
+    Return the memory server is killed, and started again.
     """
     began = time.monotonic()
     await scene.serving.kill()
@@ -53,7 +53,7 @@ async def connection_killed(scene: Scene) -> float:
 
 async def shim_killed(scene: Scene) -> float:
     """
-    The shim is killed, and started again.
+    Return the shim is killed, and started again.
     """
     began = time.monotonic()
     await scene.shim.kill()
@@ -63,7 +63,7 @@ async def shim_killed(scene: Scene) -> float:
 
 async def server_frozen(scene: Scene) -> float:
     """
-    The memory server hangs, and goes on.
+    Return the memory server hangs, and goes on.
     """
     async with scene.frozen([scene.serving.pid]):
         await asyncio.sleep(HOLD_SECONDS)
@@ -81,7 +81,7 @@ async def postgres_frozen(scene: Scene) -> float:
 
 async def shim_frozen(scene: Scene) -> float:
     """
-    The shim hangs, and goes on.
+    Return the shim hangs, and goes on.
     """
     async with scene.frozen([scene.shim.pid]):
         await asyncio.sleep(HOLD_SECONDS)
@@ -90,7 +90,7 @@ async def shim_frozen(scene: Scene) -> float:
 
 async def way_cut(scene: Scene) -> float:
     """
-    The connections between shim and server are cut.
+    Return the connections between shim and server are cut.
     """
     scene.proxy.cut()
     return time.monotonic()
@@ -106,7 +106,7 @@ async def way_silent(scene: Scene) -> float:
 
 async def way_slow(scene: Scene) -> float:
     """
-    Whatever the server says arrives a tenth of a second late.
+    Return whatever the server says arrives a tenth of a second late.
     """
     scene.proxy.fault = Spoiled.LATE
     await asyncio.sleep(HOLD_SECONDS)
@@ -116,7 +116,7 @@ async def way_slow(scene: Scene) -> float:
 
 async def disk_full(scene: Scene) -> float:
     """
-    The disk of Postgres has no room, and then has some again.
+    Return the disk of Postgres has no room, and then has some again.
     """
     scene.disk.fill()
     await asyncio.sleep(HOLD_SECONDS)

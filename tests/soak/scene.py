@@ -85,7 +85,7 @@ class Scene:
 
     def database(self) -> list[int]:
         """
-        All processes of Postgres.
+        Return all processes of Postgres.
         """
         return processes.of_server(self.serving.place.name)
 
@@ -121,7 +121,7 @@ class Scene:
 
     async def back_after(self, moment: float) -> float:
         """
-        Waits until a write is acknowledged and a prompt answered from the memory; says
+        Wait until a write is acknowledged and a prompt answered from the memory; say
         how long after a moment that was.
         """
         # What was on its way at the moment may still arrive.
@@ -169,7 +169,7 @@ class Scene:
         self, http: aiohttp.ClientSession, name: str, body: Any, headers: Any
     ) -> None:
         """
-        Sends a prompt until a shim takes it, and looks what became of it.
+        Send a prompt until a shim takes it, and look what became of it.
         """
         outcomes = self.outcomes
         while True:
@@ -194,7 +194,7 @@ class Scene:
 
     def _compare(self, name: str, body: Any) -> None:
         """
-        Notes a prompt that did not arrive as it was sent, but for what is added.
+        Note a prompt that did not arrive as it was sent, but for what is added.
         """
         arrived = [it for it in self.ollama.prompts if it.header("X-Prompt") == name]
         for each in arrived:

@@ -76,7 +76,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 async def soak(scene: Scene) -> list[str]:
     """
-    Breaks one thing after the other; gives a line about each, and the longest time.
+    Break one thing after the other; give a line about each, and the longest time.
     """
     lines, backs = [], [0.0]
     until = time.monotonic() + 60 * MINUTES
@@ -101,7 +101,7 @@ async def soak(scene: Scene) -> list[str]:
 
 def report(lines: list[str]) -> None:
     """
-    Prints what was measured, and keeps it.
+    Print what was measured, and keep it.
     """
     print(*lines, sep="\n", flush=True)
     REPORT.parent.mkdir(exist_ok=True)

@@ -66,7 +66,7 @@ def data_dir(empty: Path, stopped: Path) -> Path:
 @pytest.fixture
 def start_holder() -> Iterator[StartHolder]:
     """
-    Starts processes that hold a server, and sees to their end.
+    Start processes that hold a server, and sees to their end.
     """
     started: list[subprocess.Popen[str]] = []
 

@@ -39,7 +39,7 @@ def says(memory: TenantMemory, text: str) -> None:
 
 async def counts(pool):
     """
-    The number of times that each word was met, in the database.
+    Return the number of times that each word was met, in the database.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts where token = any($1)",
@@ -208,7 +208,7 @@ async def moved(memory, pool):
 
 async def forget(pool, *tables):
     """
-    Empties tables, so that a single one is left to name a word.
+    Empty tables, so that a single one is left to name a word.
     """
     for table in tables:
         await pool.execute(f"delete from {table} where {SEEDED.get(table, 'true')}")

@@ -77,7 +77,7 @@ class People:
 
     async def make(self, name: str) -> Somebody:
         """
-        An account whose name begins so.
+        Return an account whose name begins so.
         """
         return await self.synapse.register(f"{name}{self.number}")
 
@@ -85,7 +85,7 @@ class People:
 @pytest.fixture
 def people(synapse: Synapse) -> People:
     """
-    Makes accounts.
+    Make accounts.
     """
     return People(synapse)
 
@@ -112,7 +112,7 @@ class Running:
 
     async def stop(self) -> None:
         """
-        Ends it, wherever it is.
+        End it, wherever it is.
         """
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
@@ -125,7 +125,7 @@ StartBot = Callable[..., Awaitable[Running]]
 @pytest.fixture
 async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
     """
-    Starts the bot of an account; its notes are the test's.
+    Start the bot of an account; its notes are the test's.
     """
     started: list[Running] = []
 

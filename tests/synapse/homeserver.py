@@ -43,7 +43,7 @@ class Synapse:
 
     def configure(self) -> None:
         """
-        Writes its configuration.
+        Write its configuration.
         """
         seed = b64encode(secrets.token_bytes(32)).decode().rstrip("=")
         (self._directory / "signing.key").write_text(f"ed25519 a_test {seed}\n")
@@ -83,7 +83,7 @@ class Synapse:
 
     async def start(self) -> None:
         """
-        Starts it, and waits until it answers.
+        Start it, and wait until it answers.
         """
         command = [
             str(ENVIRONMENT / "bin/python"),
@@ -118,7 +118,7 @@ class Synapse:
 
     async def stop(self) -> None:
         """
-        Ends it.
+        End it.
         """
         if self._process:
             self._process.send_signal(signal.SIGTERM)
@@ -127,7 +127,7 @@ class Synapse:
 
     async def register(self, name: str) -> Somebody:
         """
-        Makes an account, by the secret that its operator has.
+        Make an account, by the secret that its operator has.
         """
         async with aiohttp.ClientSession() as session:
             path = f"{self.url}/_synapse/admin/v1/register"
@@ -160,7 +160,7 @@ class Somebody:
 
     async def call(self, method: str, path: str, body: Any = None, **query: str) -> Any:
         """
-        A call; its answer.
+        Return a call; its answer.
         """
         headers = {"Authorization": f"Bearer {self.token}"}
         async with (
@@ -178,27 +178,27 @@ class Somebody:
 
     async def make_room(self, *invited: str, **fields: Any) -> str:
         """
-        Makes a room, and invites others.
+        Make a room, and invites others.
         """
         body = {"preset": "private_chat", "invite": invited, **fields}
         return str((await self.call("POST", "createRoom", body))["room_id"])
 
     async def join(self, room: str) -> None:
         """
-        Enters a room.
+        Enter a room.
         """
         await self.call("POST", f"join/{quote(room)}", {})
 
     async def invitations(self) -> list[str]:
         """
-        The rooms that wait for them.
+        Return the rooms that wait for them.
         """
         news = await self.call("GET", "sync", timeout="0")
         return list(news.get("rooms", {}).get("invite", {}))
 
     async def messages(self, room: str) -> list[Any]:
         """
-        The events of a room, oldest first.
+        Return the events of a room, oldest first.
         """
         page = await self.call(
             "GET", f"rooms/{quote(room)}/messages", dir="b", limit="200"
@@ -207,21 +207,21 @@ class Somebody:
 
     async def send(self, room: str, kind: str, content: Any) -> str:
         """
-        Sends an event.
+        Send an event.
         """
         path = f"rooms/{quote(room)}/send/{kind}/{secrets.token_hex(8)}"
         return str((await self.call("PUT", path, content))["event_id"])
 
     async def react(self, room: str, event: str, mark: str) -> str:
         """
-        Clicks a reaction.
+        Click a reaction.
         """
         relation = {"rel_type": "m.annotation", "event_id": event, "key": mark}
         return await self.send(room, "m.reaction", {"m.relates_to": relation})
 
     async def say(self, room: str, text: str, reply_to: str = "") -> str:
         """
-        Writes a text.
+        Write a text.
         """
         content: dict[str, Any] = {"msgtype": "m.text", "body": text}
         if reply_to:
@@ -230,7 +230,7 @@ class Somebody:
 
     async def redact(self, room: str, event: str) -> str:
         """
-        Takes an event back.
+        Take an event back.
         """
         path = f"rooms/{quote(room)}/redact/{quote(event)}/{secrets.token_hex(8)}"
         return str((await self.call("PUT", path, {}))["event_id"])

@@ -44,7 +44,7 @@ class Room:
     @classmethod
     async def make(cls, asker, people, start_bot, synapse):
         """
-        The bot and alice enter it, and a question is posted there.
+        Return the bot and alice enter it, and a question is posted there.
         """
         room = cls(asker, people, start_bot, synapse)
         room.bot = await people.make("bot")
@@ -58,13 +58,13 @@ class Room:
 
     async def start(self):
         """
-        Starts the bot.
+        Start the bot.
         """
         return await self.start_bot(self.synapse, self.bot, self.known)
 
     async def ask(self, number, text, **fields):
         """
-        Puts a question, and returns the event that asks it.
+        Put a question, and return the event that asks it.
         """
         fields.setdefault("channel", self.id)
         question = self.asker.ask(number, text, **fields)
@@ -83,7 +83,7 @@ class Room:
 
     async def shown(self, event):
         """
-        A message as it reads now.
+        Return a message as it reads now.
         """
         for each in reversed(await self.alice.messages(self.id)):
             relation = each["content"].get("m.relates_to", {})

@@ -19,7 +19,7 @@ YES, NO, _ = MARKS
 @pytest.fixture
 async def start(asker, tmp_path, synapse):
     """
-    Starts the process of a bot's account.
+    Start the process of a bot's account.
     """
     processes: list[asyncio.subprocess.Process] = []
     (tmp_path / "bots.token").write_text("bots\n")

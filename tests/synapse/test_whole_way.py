@@ -46,7 +46,7 @@ def data_dir():
 
 def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
     """
-    The configuration of an operator: a platform, and who is who.
+    Return the configuration of an operator: a platform, and who is who.
     """
     chat = {"homeserver": synapse.url, "user": bot.account, "token": bot.token}
     values = {
@@ -65,7 +65,7 @@ def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
 
 def operating(data_dir):
     """
-    The metadata of a call of the operator's.
+    Return the metadata of a call of the operator's.
     """
     return (("authorization", f"Bearer {read_token(data_dir, OPERATOR)}"),)
 

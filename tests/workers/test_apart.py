@@ -50,7 +50,7 @@ def patient():
 
 async def begun(reader):
     """
-    The reading of a document that takes a second, which has begun.
+    Return the reading of a document that takes a second, which has begun.
     """
     await reader.divide([(A, b"hello")], 100)
     before = ticks(reader._process.pid)
@@ -64,7 +64,7 @@ async def begun(reader):
 
 def ticks(pid):
     """
-    The processor time of a process, in hundredths of a second.
+    Return the processor time of a process, in hundredths of a second.
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])

@@ -26,7 +26,7 @@ class Followed:
 
     async def follow(self):
         """
-        Follows, unless something is wrong.
+        Follow, unless something is wrong.
         """
         if self.hangs:
             await asyncio.Event().wait()
@@ -35,7 +35,7 @@ class Followed:
 
     async def tell(self, itself):
         """
-        Hears whether the server should be used.
+        Hear whether the server should be used.
         """
         self.told.append(itself)
 

@@ -33,21 +33,21 @@ class Database:
 
     async def ping(self):
         """
-        Raises if it is away.
+        Raise if it is away.
         """
         if not self.there:
             raise DatabaseUnavailable("away")
 
     async def revive(self):
         """
-        Brings it back.
+        Bring it back.
         """
         self.revived += 1
         self.there = True
 
     async def tell(self, there):
         """
-        Hears how it is.
+        Hear how it is.
         """
         self.told.append(there)
 

@@ -67,7 +67,7 @@ def name() -> str:
 @pytest.fixture
 def example() -> Callable[..., Awaitable[dict[str, Any]]]:
     """
-    Runs the example of a heading of the page; what it has left in its variables.
+    Run the example of a heading of the page; what it has left in its variables.
     """
 
     async def run(heading: str, **names: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Speaking(BaseChatClient):
 
 def agent_of(memory):
     """
-    An agent, and its model.
+    Return an agent, and its model.
     """
     model = Speaking()
     provider = FestingerContextProvider(memory)

@@ -80,7 +80,7 @@ class Recording(GenericFakeChatModel):
 
 def agent_of(memory):
     """
-    An agent, and what its model was given.
+    Return an agent, and what its model was given.
     """
     model = Recording(messages=iter([AIMessage("ok")] * 9))
     middleware = [FestingerMiddleware(memory)]

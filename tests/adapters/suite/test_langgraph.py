@@ -53,7 +53,7 @@ def both(store):
 
 def plain(items):
     """
-    Items without their times, in an order of their own.
+    Return items without their times, in an order of their own.
     """
     return sorted((it.namespace, it.key, repr(it.value)) for it in items)
 

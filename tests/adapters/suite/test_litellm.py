@@ -11,7 +11,7 @@ from festinger.adapters.litellm import FestingerHook
 
 async def passed(hook, messages, call_type="completion", **more):
     """
-    The request as the hook returns it.
+    Return the request as the hook returns it.
     """
     caller = SimpleNamespace(end_user_id=None)
     data = {"model": "m", "messages": messages, **more}

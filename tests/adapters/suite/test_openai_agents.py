@@ -20,7 +20,7 @@ class Speaking(Model):
 
     async def get_response(self, system_instructions, input, *rest, **more):
         """
-        The answer.
+        Return the answer.
         """
         self.instructions.append(system_instructions)
         text = ResponseOutputText(text="ok", type="output_text", annotations=[])
@@ -46,7 +46,7 @@ def session(memory):
 
 async def run(session, memory, *texts):
     """
-    The block that the model was given for each text.
+    Return the block that the model was given for each text.
     """
     model = Speaking()
     agent = Agent(name="a", instructions="Be kind.", model=model)

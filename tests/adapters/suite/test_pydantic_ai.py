@@ -21,7 +21,7 @@ class Scripted:
 
     def __call__(self, messages, info):
         """
-        The next answer.
+        Return the next answer.
         """
         self.messages = messages
         self.instructions.append(info.instructions or "")
@@ -40,7 +40,7 @@ class Scripted:
 
 def agent_of(memory, script):
     """
-    An agent with the memory.
+    Return an agent with the memory.
     """
     return Agent(
         FunctionModel(script),

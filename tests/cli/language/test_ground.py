@@ -17,7 +17,7 @@ TEA = {"id": "a", "claim": "Loves green tea", "text": "I love green tea. It rain
 
 def run(file, *words, **kwargs):
     """
-    The command's answer.
+    Return the command's answer.
     """
     return CliRunner().invoke(
         cli, ["language", "grounding", "--claims", str(file), *words], **kwargs
@@ -26,7 +26,7 @@ def run(file, *words, **kwargs):
 
 def written(path, *lines):
     """
-    A file of claims.
+    Return a file of claims.
     """
     file = path / "claims.jsonl"
     text = "\n".join(it if isinstance(it, str) else json.dumps(it) for it in lines)

@@ -46,7 +46,7 @@ SHAPES = """
 
 def fact(concept, dimension, parent, **fields):
     """
-    A statement of an export.
+    Return a statement of an export.
     """
     negated = fields.pop("negated", False)
     line = pb.MemoryLine(
@@ -67,7 +67,7 @@ def fact(concept, dimension, parent, **fields):
 
 def sentence(text, **fields):
     """
-    A sentence of an export.
+    Return a sentence of an export.
     """
     line = pb.MemoryLine(
         name="said-7.0",

@@ -20,14 +20,14 @@ GRAPH = [
 
 def dumped(objects):
     """
-    An object a line.
+    Return an object a line.
     """
     return "".join(f"{json.dumps(it)}\n" for it in objects)
 
 
 async def exported(operator):
     """
-    The lines of an export, without the numbers that the memory gave.
+    Return the lines of an export, without the numbers that the memory gave.
     """
     printed = await operator.prints("export")
     found = [json.loads(line) for line in printed.splitlines()]

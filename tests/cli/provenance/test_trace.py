@@ -20,7 +20,7 @@ from tests.trails import guessed, put_down, told
 @pytest.fixture
 async def keep(operator, store, pool):
     """
-    Writes a trail, and the rows that it tells of.
+    Write a trail, and the rows that it tells of.
     """
     await operator.client.states("gnommoweb -isa repo")
     return partial(put_down, store, pool)
@@ -29,7 +29,7 @@ async def keep(operator, store, pool):
 @pytest.fixture
 def runs(operator):
     """
-    Runs a command against the server as an operator, or as somebody without a token, in
+    Run a command against the server as an operator, or as somebody without a token, in
     this process: to start one takes longer than all that is tested.
     """
 
@@ -46,7 +46,7 @@ def runs(operator):
 @pytest.fixture
 def offline(tmp_path):
     """
-    Runs `festinger provenance verify` on a file, where there is no server.
+    Run `festinger provenance verify` on a file, where there is no server.
     """
 
     def run(text, *words):

@@ -17,7 +17,7 @@ NOTES = "# Shop\n\n## Decision: Use Postgres\n\nBecause. gnommoweb is a repo.\n"
 @pytest.fixture
 def extract(tmp_path):
     """
-    Runs the command on a file of some bytes; its code, what it printed and complained.
+    Run the command on a file of some bytes; its code, what it printed and complained.
     """
 
     def run(name, data, *options):

@@ -36,7 +36,7 @@ class Terminal:
 
     async def sees(self, text):
         """
-        Waits until something is shown that was not before; all that was until then.
+        Wait until something is shown that was not before; all that was until then.
         """
         async with asyncio.timeout(30):
             while text not in self._text():
@@ -54,7 +54,7 @@ class Terminal:
 
     def press(self, keys):
         """
-        Presses keys.
+        Press keys.
         """
         os.write(self._descriptor, keys.encode())
 
@@ -99,7 +99,7 @@ async def deciding(operator, *words, **environment):
 
 async def contradict(client, *names):
     """
-    Makes a conflict about each name.
+    Make a conflict about each name.
     """
     for name in names:
         await client.states(f"{name} -isa repo")
@@ -108,14 +108,14 @@ async def contradict(client, *names):
 
 async def placings(client, token):
     """
-    A concept's parents by their dimensions.
+    Return a concept's parents by their dimensions.
     """
     return {it.dimension: it.parent for it in (await client.concept(token)).edges}
 
 
 async def statuses(operator):
     """
-    The state of each record, by its content.
+    Return the state of each record, by its content.
     """
     answer = await operator.client.promotion.ListRecords(
         pb.ListRecordsRequest(), metadata=Client.as_("operator")

@@ -45,7 +45,7 @@ def folder(tmp_path):
 
 async def types(operator, *words):
     """
-    The output of `festinger`, run in this process, since there are many calls.
+    Return the output of `festinger`, run in this process, since there are many calls.
     """
     environment = {
         "FESTINGER_SERVER": operator.address,
@@ -60,7 +60,7 @@ async def types(operator, *words):
 
 def names(path):
     """
-    The files that would be read.
+    Return the files that would be read.
     """
     return list(files.listing(path).names)
 
@@ -78,7 +78,7 @@ def make_odd_files(folder):
 
 async def git(folder, *words, env=None):
     """
-    Runs git there, as nobody in particular.
+    Run git there, as nobody in particular.
     """
     process = await asyncio.create_subprocess_exec(
         "git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words,

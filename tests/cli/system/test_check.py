@@ -11,7 +11,7 @@ from festinger.cli.system.check import check
 
 def printed(*words):
     """
-    The output of the command if nothing is wrong.
+    Return the output of the command if nothing is wrong.
     """
     result = CliRunner().invoke(check, words, catch_exceptions=False)
     assert result.exit_code == 0

@@ -33,7 +33,7 @@ class Terminal:
 
     def types(self, text: str) -> None:
         """
-        Writes what a person would.
+        Write what a person would.
         """
         os.write(self.file, text.encode())
 
@@ -107,7 +107,7 @@ def test_a_tab_completes_what_is_typed(shell, prepare, tmp_path):
 
 def shell_name(shell: list[str | None]) -> str:
     """
-    The name by which it is asked for.
+    Return the name by which it is asked for.
     """
     return Path(str(shell[0])).name
 

@@ -22,7 +22,7 @@ def home(tmp_path, monkeypatch):
 
 def run(*words):
     """
-    The output of the command.
+    Return the output of the command.
     """
     result = CliRunner().invoke(connect, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output

@@ -39,7 +39,7 @@ HEALTHY = DatabaseCondition(
 
 def severities(condition):
     """
-    The severity of each check of a database.
+    Return the severity of each check of a database.
     """
     found = (
         *check_postgres(condition),
@@ -69,7 +69,7 @@ def nowhere():
 
 async def look(operator, database, nowhere, *words, **environment):
     """
-    The diagnoses by check, and the exit code.
+    Return the diagnoses by check, and the exit code.
     """
     code, printed, complained = await operator.runs(
         *("system", "doctor", "--json", *words),

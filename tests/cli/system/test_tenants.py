@@ -13,7 +13,7 @@ from tests import forks
 @pytest.fixture
 def tenant(database, tmp_path):
     """
-    Runs a command on the test's database; returns its code and what it printed.
+    Run a command on the test's database; return its code and what it printed.
     """
 
     async def run(*words):

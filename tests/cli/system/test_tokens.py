@@ -13,7 +13,7 @@ from festinger.errors import FestingerError
 @pytest.fixture
 def run(tmp_path):
     """
-    Runs `festinger system tokens` on a directory; what it prints.
+    Run `festinger system tokens` on a directory; what it prints.
     """
 
     def run(*words):

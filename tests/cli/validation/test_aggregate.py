@@ -24,7 +24,7 @@ LINES = st.lists(
 
 def run(text, *words, file="-"):
     """
-    The command's answer to a table.
+    Return the command's answer to a table.
     """
     given = text.encode() if isinstance(text, str) else text
     return CliRunner().invoke(
@@ -34,7 +34,7 @@ def run(text, *words, file="-"):
 
 def read(*lines, header=HEADER):
     """
-    The results for tasks and raters.
+    Return the results for tasks and raters.
     """
     result = run("\n".join([header, *lines]) + "\n", "--json")
     assert (result.exit_code, result.stderr) == (0, "")

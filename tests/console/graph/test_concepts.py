@@ -14,7 +14,7 @@ from tests.serving import Client
 
 def names(page):
     """
-    The concepts of a list.
+    Return the concepts of a list.
     """
     return re.findall(r'<a class="token" data-open[^>]*>([^<]+)</a>', page)
 
@@ -120,7 +120,7 @@ async def test_neighbourhood_is_drawn(house):
 
 def hub(parents, children):
     """
-    A concept with so many concepts above it and below it, as it is drawn.
+    Return a concept with so many concepts above it and below it, as it is drawn.
     """
     edges = [
         Edge(concept="hub", parent=f"p{n}", dimension=f"d{n}") for n in range(parents)
@@ -134,7 +134,7 @@ def hub(parents, children):
 
 def points(line):
     """
-    Points of a path, near enough to each other to hit every box that it passes.
+    Point of a path, near enough to each other to hit every box that it passes.
     """
     x = y = 0.0
     for step, numbers in re.findall(r"([MCV])([^MCV]*)", line):

@@ -19,7 +19,7 @@ def etag(page):
 
 async def parents(house, token):
     """
-    A concept's parents by their dimensions.
+    Return a concept's parents by their dimensions.
     """
     concept = await house.client.concept(token)
     return {it.dimension: it.parent for it in concept.edges}

@@ -10,7 +10,7 @@ from tests.waiting import SECONDS_MAX
 
 async def event(stream):
     """
-    The next event: its number and its text.
+    Return the next event: its number and its text.
     """
     number, data = "", []
     async for raw in stream:

@@ -28,7 +28,7 @@ async def waiting(house):
 
 async def placings(house, token):
     """
-    A concept's parents by their dimensions.
+    Return a concept's parents by their dimensions.
     """
     return {it.dimension: it.parent for it in (await house.client.concept(token)).edges}
 

@@ -30,7 +30,7 @@ REFUSALS: Any = (
 
 async def record(house, number):
     """
-    A record as it is now.
+    Return a record as it is now.
     """
     request = pb.GetRecordRequest(record_id=number)
     return (await house.client.promotion.GetRecord(request, metadata=OPERATOR)).record
@@ -38,7 +38,7 @@ async def record(house, number):
 
 async def status(house, *numbers):
     """
-    The states of records.
+    Return the states of records.
     """
     records = [await record(house, number) for number in numbers]
     return [
@@ -49,21 +49,21 @@ async def status(house, *numbers):
 
 def etag(page):
     """
-    The etag that the form of the record in focus would send.
+    Return the etag that the form of the record in focus would send.
     """
     return found(r'name="etag" value="([^"]+)"', page)
 
 
 def focused(page):
     """
-    The number of the record in focus in the inbox.
+    Return the number of the record in focus in the inbox.
     """
     return int(found(r'<article class="record panel" id="record-(\d+)"', page))
 
 
 def undoing(page):
     """
-    The edits that the page offers to take back at once.
+    Return the edits that the page offers to take back at once.
     """
     return found(r'name="edits" value="([^"]+)"', page)
 

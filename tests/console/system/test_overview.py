@@ -251,7 +251,7 @@ async def test_what_happened_in_a_day(house, clock):
 
 async def test_run_is_offered_without_a_schedule(chosen):
     """
-    Where the schedule never comes, somebody can still have it run now.
+    Although the schedule never comes, somebody can still have it run now.
     """
     await chosen.send("/admin/settings/resolution_schedule", value="never")
 

@@ -8,7 +8,7 @@ from tests.providers import KEY, Fail, Say
 
 async def value(pool, key):
     """
-    The database's value of a setting.
+    Return the database's value of a setting.
     """
     return await pool.fetchval("select value from config where key = $1", key)
 

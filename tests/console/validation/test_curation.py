@@ -30,21 +30,21 @@ REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
 
 def focused(page):
     """
-    The number of the candidate in focus in the inbox.
+    Return the number of the candidate in focus in the inbox.
     """
     return int(found(r'<article class="record panel" id="candidate-(\d+)"', page))
 
 
 def near(page):
     """
-    The numbers in the list of the inbox, in order.
+    Return the numbers in the list of the inbox, in order.
     """
     return [int(it) for it in re.findall(r'name="tick-candidate-(\d+)"', page)]
 
 
 async def states(house, *numbers):
     """
-    The states of candidates.
+    Return the states of candidates.
     """
     return [(await read(house.client, it)).candidate.state for it in numbers]
 

@@ -46,7 +46,7 @@ BAD: tuple[tuple[str, str, Any, str], ...] = (
 
 async def propose(house, body=EXAMPLE, prefix="", **headers):
     """
-    Puts a candidate forward as an agent does, with no token: status and body.
+    Put a candidate forward as an agent does, with no token: status and body.
     """
     async with house.http.post(
         f"{house.url}{prefix}/candidate_factoids", json=body, headers=headers
@@ -56,7 +56,7 @@ async def propose(house, body=EXAMPLE, prefix="", **headers):
 
 async def asks(house, method, path, headers, **more):
     """
-    The status and body of an answer, with these headers and no others.
+    Return the status and body of an answer, with these headers and no others.
     """
     async with house.http.request(
         method, house.url + path, headers=headers, **more

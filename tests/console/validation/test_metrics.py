@@ -165,7 +165,7 @@ async def test_dream_now_is_told_as_it_goes(house, pool, model):
 
 async def test_dreaming_is_offered_without_a_schedule(house, pool):
     """
-    Where the schedule never comes, somebody can still have a model dream now.
+    Although the schedule never comes, somebody can still have a model dream now.
     """
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
     await house.send("/admin/settings/dream_schedule", value="never")
@@ -209,7 +209,7 @@ def test_trends_begin_with_the_first_day_that_has_something():
 
 async def trends(house, days=2):
     """
-    The latest days, the oldest first.
+    Return the latest days, the oldest first.
     """
     request = admin_service_pb2.GetTrendsRequest(day_count=days)
     answer = await house.client.admin.GetTrends(request, metadata=OPERATOR)

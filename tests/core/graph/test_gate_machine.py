@@ -50,7 +50,7 @@ Key = tuple[str, str, str, bool]
 
 def key_of(triple: Triple) -> Key:
     """
-    The key of a statement, the same for any flavour.
+    Return the key of a statement, the same for any flavour.
     """
     return triple.concept, triple.dimension, triple.parent, triple.negated
 
@@ -123,7 +123,7 @@ class Model:
 
     def follow(self, triple: Triple) -> Triple:
         """
-        The statement where it belongs: a denial goes where its positive went.
+        Return the statement where it belongs: a denial goes where its positive went.
         """
         met = {triple.dimension}
         while not self.stands(triple):
@@ -163,7 +163,7 @@ class Model:
 
     def doubtful(self, proposal: Proposal, known: bool) -> Verdict:
         """
-        The outcome of a statement that is not held, whatever else is.
+        Return the outcome of a statement that is not held, whatever else is.
         """
         enough = proposal.confidence >= CANDIDATE_FLOOR
         if known and enough and proposal.asserts:
@@ -172,7 +172,7 @@ class Model:
 
     def collision(self, triple: Triple) -> CollisionType | None:
         """
-        The collision of a statement with the facts.
+        Return the collision of a statement with the facts.
         """
         fact = self.facts.get((triple.concept, triple.dimension))
         if triple.negated:
@@ -289,7 +289,7 @@ class Gate(RuleBasedStateMachine):
 
     def publish(self, draft):
         """
-        Commits a draft.
+        Commit a draft.
         """
         self.version += 1
         clashes = {entry.clash for entry in draft.changes.entries if entry.clash}
@@ -297,7 +297,7 @@ class Gate(RuleBasedStateMachine):
 
     def named(self, clash: Clash) -> Key:
         """
-        The names of a key.
+        Return the names of a key.
         """
         concept, dimension, parent = map(self.world.vocabulary.token, clash[:3])
         return concept, dimension, parent, clash.negated

@@ -31,7 +31,7 @@ FACT = "ant -isa bee"
 
 def key_of(world, fact):
     """
-    The numbers of a statement.
+    Return the numbers of a statement.
     """
     key = clash(parse_fact(fact), world)
     assert key is not None
@@ -40,7 +40,7 @@ def key_of(world, fact):
 
 def add_tombstone(world, fact, ending=Ending.RETRACTED, conflict_id=0):
     """
-    Lets a statement be settled against.
+    Let a statement be settled against.
     """
     draft = Draft(world, now=NOW)
     draft.add_tombstone(parse_fact(fact), Tombstone(ending, conflict_id))
@@ -49,7 +49,7 @@ def add_tombstone(world, fact, ending=Ending.RETRACTED, conflict_id=0):
 
 def retract(world, fact):
     """
-    Takes a statement back, and says what was.
+    Take a statement back, and say what was.
     """
     draft = Draft(world, now=NOW)
     retraction = draft.retract(parse_fact(fact), principal="op", why="wrong")
@@ -59,7 +59,7 @@ def retract(world, fact):
 
 def replace(world, fact):
     """
-    Decides the conflict of a statement for it.
+    Decide the conflict of a statement for it.
     """
     draft = Draft(world, now=NOW)
     draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.UPDATE, "op"))
@@ -71,7 +71,7 @@ def replace(world, fact):
 
 def dismiss(world, fact):
     """
-    Decides the conflict of a statement against it.
+    Decide the conflict of a statement against it.
     """
     draft = Draft(world, now=NOW)
     draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.DISMISS, "op"))
@@ -80,7 +80,7 @@ def dismiss(world, fact):
 
 def move(world, fact, *dimensions):
     """
-    Sends a statement to a dimension, and from there to the next.
+    Send a statement to a dimension, and from there to the next.
     """
     triple = parse_fact(fact)
     for dimension in dimensions:
@@ -93,14 +93,14 @@ def move(world, fact, *dimensions):
 
 def guessed(fact, source=StatementSource.INFERRED, **changes):
     """
-    A proposal of what a machine found.
+    Return a proposal of what a machine found.
     """
     return stated(fact, source=source, confidence=0.75, **changes)
 
 
 def led(world, fact):
     """
-    The dimension in which a statement is judged.
+    Return the dimension in which a statement is judged.
     """
     return redirected(parse_fact(fact), world).dimension
 

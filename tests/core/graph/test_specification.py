@@ -37,7 +37,7 @@ class Queue:
 
     def offer(self, job):
         """
-        Takes it.
+        Take it.
         """
         self.jobs.append(job)
         return True
@@ -50,7 +50,7 @@ class Queue:
 
 def memory_of(world):
     """
-    A memory over a world, whose writer writes nothing.
+    Return a memory over a world, whose writer writes nothing.
     """
     queue: Any = Queue(world)
     nowhere: Any = None
@@ -60,7 +60,7 @@ def memory_of(world):
 
 async def ask(world, text):
     """
-    Sends a prompt of a person to a world; gives the answer's block and outcomes.
+    Send a prompt of a person to a world; give the answer's block and outcomes.
     """
     turns = [Turn(Role.USER, text)]
     answer = recollect_prompt(memory_of(world), turns, principal="alice")

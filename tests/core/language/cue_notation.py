@@ -45,7 +45,7 @@ def find(text: str, *known: str) -> list[Cue]:
 
 
 def told(text: str, *known: str) -> list[str]:
-    """The text that is not dropped, in the notation."""
+    """Return the text that is not dropped, in the notation."""
     return [
         f"{'+' if cue.verdict is CueVerdict.HELD else '?'} {_notation(cue.triple)}"
         for cue in find(text, *known)

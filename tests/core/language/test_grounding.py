@@ -72,7 +72,7 @@ WORDS = st.lists(
 
 def hold(claim, text, **changes):
     """
-    The support of a claim by a text.
+    Return the support of a claim by a text.
     """
     return ground(claim, Text(text), frame=PATTERN_FRAME, **changes)
 

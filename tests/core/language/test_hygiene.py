@@ -55,7 +55,7 @@ SENTENCES = ["{}", "the key {} is here", "Bearer {}", "{} Agent Zero", "'{}'s", 
 
 def hear(world, *turns):
     """
-    Reads turns.
+    Read turns.
     """
     reader = Reader(TRUST, "alice")
     return read(world, list(turns), reader, threshold=0.5, now=NOW)
@@ -63,7 +63,7 @@ def hear(world, *turns):
 
 def met(*texts):
     """
-    The concepts that have a row when a person has said something.
+    Return the concepts that have a row when a person has said something.
     """
     world = World.from_structures()
     hear(world, *(Turn(Role.USER, text) for text in texts))

@@ -26,7 +26,7 @@ from .cue_notation import World
 
 def cues(text: str) -> object:
     """
-    The statements of a text, its tokens included.
+    Return the statements of a text, its tokens included.
     """
     found: object = oracle_cues()["scanner"].find_cues(oracle.scan(text), World())
     return found
@@ -79,7 +79,7 @@ def check(
     work: Work, stage: Callable[[str], object], most: int, small: str, large: str
 ) -> None:
     """
-    Fails where twice the text is more than twice the work.
+    Fail where twice the text is more than twice the work.
     """
     # Tables that fill themselves are filled now.
     stage(small)

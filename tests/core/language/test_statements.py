@@ -33,21 +33,21 @@ ORIGIN = StatementOrigin(
 
 def read(text, previous=()):
     """
-    The statements of a turn.
+    Return the statements of a turn.
     """
     return read_statements(text, ORIGIN, previous)
 
 
 def triples(text, previous=()):
     """
-    The statements of a turn, as subject, predicate and value.
+    Return the statements of a turn, as subject, predicate and value.
     """
     return [(it.subject, it.predicate, it.value) for it in read(text, previous)]
 
 
 def only(text, previous=()):
     """
-    The single statement of a turn.
+    Return the single statement of a turn.
     """
     found = read(text, previous)
     assert len(found) == 1, triples(text, previous)

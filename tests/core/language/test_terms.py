@@ -23,7 +23,7 @@ NAMES = [
 @pytest.fixture
 def hasty_threads():
     """
-    Threads that take turns as often as they can.
+    Thread that take turns as often as they can.
     """
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

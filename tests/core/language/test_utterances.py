@@ -11,7 +11,7 @@ from festinger.core.system.secrets import redact
 
 def kept(text, answered=""):
     """
-    The sentences that are kept of a turn.
+    Return the sentences that are kept of a turn.
     """
     return [each.text for each in read_turn(text, answered).utterances]
 

@@ -11,14 +11,14 @@ from tests.memories import NOW
 
 def item(value="8443", key="checkout_port", **parts):
     """
-    A line of the shop's trusted state.
+    Return a line of the shop's trusted state.
     """
     return note_of_item(StateItem("shop", key, value, "op", updated_at=NOW, **parts))
 
 
 def index_of(*lines):
     """
-    An index that holds items of state.
+    Return an index that holds items of state.
     """
     index = LineIndex()
     replace_notes(index, lines)

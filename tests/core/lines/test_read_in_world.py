@@ -22,7 +22,7 @@ QUOTE = "gnommoweb is a repo, as far as I know"
 
 def number(world: World, name: str) -> int:
     """
-    The number of a name that is known.
+    Return the number of a name that is known.
     """
     found = world.id(name)
     assert found is not None
@@ -31,7 +31,7 @@ def number(world: World, name: str) -> int:
 
 def origin(speaker="nadia", quote=QUOTE):
     """
-    Words that a statement was read from.
+    Return words that a statement was read from.
     """
     reader = StatementReader.MODEL
     return StatementOrigin(quote, speaker, speaker, "", "s", NOW, b"0" * 16, reader)

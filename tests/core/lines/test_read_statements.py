@@ -50,7 +50,7 @@ class Read:
 
     def say(self, text, speaker="nan", project="shop"):
         """
-        Keeps a turn; returns what a reader needs of it.
+        Keep a turn; return what a reader needs of it.
         """
         self.turns += 1
         kept = read_turn(text)
@@ -71,7 +71,7 @@ class Read:
 
     def origin(self, turn, quote, reader=StatementReader.MODEL, **more):
         """
-        Words of a turn.
+        Return words of a turn.
         """
         return StatementOrigin(
             quote,
@@ -87,7 +87,7 @@ class Read:
 
     def hold(self, turn, quote, statement, instead_of=0, **more):
         """
-        Holds a statement that was read from a turn; returns its row of the ledger.
+        Hold a statement that was read from a turn; return its row of the ledger.
         """
         subject, dimension, value = statement
         concept = self.id(subject)
@@ -136,7 +136,7 @@ class Read:
 
     def id(self, token):
         """
-        The number of a token.
+        Return the number of a token.
         """
         known = self.vocabulary.id(token)
         if known is None:
@@ -146,20 +146,20 @@ class Read:
 
     def next(self):
         """
-        A number that was never given out.
+        Return a number that was never given out.
         """
         self.numbers += 1
         return self.numbers
 
     def told(self, prompt, asker="theo", project="shop", **more):
         """
-        The texts that a prompt is told.
+        Return the texts that a prompt is told.
         """
         return [it.text for it in self.tell(prompt, asker, project, **more)]
 
     def tell(self, prompt, asker="theo", project="shop", **more):
         """
-        The lines that a prompt is told.
+        Return the lines that a prompt is told.
         """
         asked = RecallRequest(prompt, asker=asker, project=project, **more)
         recalled = recall(

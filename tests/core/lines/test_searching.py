@@ -42,7 +42,7 @@ def line_of(key, text, ordinal=0, *, project="shop", speaker="nan"):
 
 def index_of(*texts, **more):
     """
-    An index of turns of one line each, numbered from 1.
+    Return an index of turns of one line each, numbered from 1.
     """
     index = LineIndex()
     for key, text in enumerate(texts, 1):
@@ -52,7 +52,7 @@ def index_of(*texts, **more):
 
 def found(index, query, **filters):
     """
-    The texts that a search finds.
+    Return the texts that a search finds.
     """
     return [it.line.text for it in index.search_text(query, limit=50, **filters)]
 

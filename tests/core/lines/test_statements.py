@@ -34,7 +34,7 @@ STEPS = st.lists(
 
 def change(world, what, facts):
     """
-    States, takes back or moves facts as one batch.
+    State, take back or move facts as one batch.
     """
     draft = Draft(world, now=NOW)
     for fact in facts:
@@ -52,21 +52,21 @@ def change(world, what, facts):
 
 def found(index, query, **filters):
     """
-    The texts that a search finds.
+    Return the texts that a search finds.
     """
     return {it.line.text for it in index.search_text(query, limit=99, **filters)}
 
 
 def plain(triple):
     """
-    A statement as a block tells it, without a mark.
+    Return a statement as a block tells it, without a mark.
     """
     return f"{triple.concept}: [{triple.dimension}] {triple.parent}"
 
 
 def memory(number, content, subject="alice", confidence=0.9):
     """
-    An active memory of somebody.
+    Return an active memory of somebody.
     """
     return Memory(number, subject, MemoryType.USER_FACT, content, confidence, NOW)
 

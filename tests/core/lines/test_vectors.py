@@ -23,7 +23,7 @@ def index() -> LineIndex:
 
 def embed(index: LineIndex) -> None:
     """
-    Embeds all lines alike.
+    Embed all lines alike.
     """
     while lines := index.unembedded(MODEL, 10):
         for line in lines:

@@ -29,7 +29,7 @@ STUDIO = "We discussed music production in FL Studio."
 
 def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
     """
-    The decision about one claim.
+    Return the decision about one claim.
     """
     explicit = kwargs.pop("explicit", None)
     (decision,) = decide(

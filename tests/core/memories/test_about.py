@@ -17,7 +17,7 @@ TEA = "about alice: loves tea (fact)"
 
 def texts(about, now=0.0, limit=9):
     """
-    The told texts.
+    Return the told texts.
     """
     return [line.text for line in about.lines(now, limit)]
 

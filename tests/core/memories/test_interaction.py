@@ -21,7 +21,7 @@ TURNS = st.lists(st.builds(Turn, ROLES, WORDS, st.just(False), st.just(b"")))
 
 def said(*turns):
     """
-    A conversation with alice.
+    Return a conversation with alice.
     """
     return Interaction(
         1, "alice", "", "", "shim", InteractionState.CLOSED, True, 0.0, 0.0, turns=turns

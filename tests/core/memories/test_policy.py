@@ -27,7 +27,7 @@ SAID = {
 
 def configured(**sections: object) -> MemoryPolicy:
     """
-    The policy of a configuration that sets these.
+    Return the policy of a configuration that sets these.
     """
     return policy_of(config.load(overrides=sections, environment={}))
 

@@ -18,7 +18,7 @@ GROUNDED = Grounding(1.0, Band.GROUNDED)
 
 def scored(type, mention, mentions, said=1.0, *, grounded=True, **kwargs):
     """
-    The confidence in what is mentioned so.
+    Return the confidence in what is mentioned so.
     """
     support = Support(GROUNDED, mention, mentions)
     return score(type, said, support, grounded=grounded, **kwargs).final

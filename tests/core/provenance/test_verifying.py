@@ -41,14 +41,14 @@ CHAINS = st.builds(lambda said, of: told(said, reputations=of), ANSWERS, REPUTAT
 
 def problems(chain: Chain) -> list[str]:
     """
-    The problems that the verifier finds, each with its object.
+    Return the problems that the verifier finds, each with its object.
     """
     return [f"{what}: {problem}" for what, problem in verify(chain) if problem]
 
 
 def changed(chain: Chain, **objects: Object) -> Chain:
     """
-    A chain with other objects below names.
+    Return a chain with other objects below names.
     """
     return replace(chain, objects={**chain.objects, **objects})
 
@@ -195,7 +195,7 @@ def test_what_does_not_belong_to_it_is_found():
 
 def together(one: Chain, other: Chain) -> Chain:
     """
-    The statements of two chains, beginning with those of the first.
+    Return the statements of two chains, beginning with those of the first.
     """
     objects = {**one.objects, **other.objects}
     return Chain(one.start, objects, one.links | other.links)

@@ -16,21 +16,21 @@ from tests.core.recollection.test_succession import NOW, index_of
 
 def chosen(*lines):
     """
-    Choices of one line each.
+    Choice of one line each.
     """
     return [ChosenLine([it], Scored(it, 0.5, [], 0)) for it in lines]
 
 
 def sentences(index, *texts):
     """
-    The first sentences of some turns.
+    Return the first sentences of some turns.
     """
     return [index.turn_of(digest_of(it))[0] for it in texts]
 
 
 def statement(text, quote, *, day, speaker="ilka"):
     """
-    The line of a statement that a model has read from a sentence.
+    Return the line of a statement that a model has read from a sentence.
     """
     digest = digest_of(quote)
     origin = StatementOrigin(
@@ -52,7 +52,7 @@ def statement(text, quote, *, day, speaker="ilka"):
 
 def doubted(index, lines):
     """
-    The texts of the lines that a later one of the block may change.
+    Return the texts of the lines that a later one of the block may change.
     """
     found = told_changes(index, chosen(*lines), shipped())
     return [lines[at].text for at in sorted(found)]

@@ -15,7 +15,7 @@ NEEDED = "Kassel delivers the stock file"
 
 def embedded(model: str = MODEL) -> LineIndex:
     """
-    An index in which the line about the stock file is near to the prompt.
+    Return an index in which the line about the stock file is near to the prompt.
     """
     index: LineIndex = index_of(CHAT)
     for line in index.unembedded(model, 100):
@@ -25,7 +25,7 @@ def embedded(model: str = MODEL) -> LineIndex:
 
 def recalled(index: LineIndex, embedding: Embedding | None) -> Recalled:
     """
-    The lines that the prompt is told.
+    Return the lines that the prompt is told.
     """
     asked = RecallRequest(PROMPT, asker="nan", project="shop", embedding=embedding)
     return recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)

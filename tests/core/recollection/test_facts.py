@@ -37,14 +37,14 @@ TOLD = "kassel_gateway: [type] load_balancer"
 
 def memory_of(*facts):
     """
-    A world that holds facts, with everyday words.
+    Return a world that holds facts, with everyday words.
     """
     return world_of(*facts, "indexer -isa daemon", dictionary=EVERYDAY)
 
 
 def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
     """
-    The lines that a prompt is told because they fit.
+    Return the lines that a prompt is told because they fit.
     """
     worded = FactWording(
         world,
@@ -66,7 +66,7 @@ def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
 
 def texts(recalled):
     """
-    The texts of what is told.
+    Return the texts of what is told.
     """
     return [line.text for line in recalled.lines]
 

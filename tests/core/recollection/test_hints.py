@@ -72,14 +72,14 @@ PLAIN = [
 
 def met(token, **row):
     """
-    A row of a concept that was met often enough to be salient.
+    Return a row of a concept that was met often enough to be salient.
     """
     return {token: SoasRow(id=500 + len(token), encounter_count=50, **row)}
 
 
 def hinted(world, text, *, spoken=True, told=(), **preferences):
     """
-    The concepts that the answer to a text asks about.
+    Return the concepts that the answer to a text asks about.
     """
     scan = _fast.scan(text)
     reading = world.vocabulary.read(scan, now=NOW, threshold=0.5, count=False)

@@ -23,14 +23,14 @@ def hear(world, *turns, trust=TRUST, now=NOW):
 
 def said(text, role=Role.USER, **turn):
     """
-    A turn, of a person if nothing else is said.
+    Return a turn, of a person if nothing else is said.
     """
     return Turn(role, text, **turn)
 
 
 def count(world, token):
     """
-    The number of times that a concept was met; 0 if never.
+    Return the number of times that a concept was met; 0 if never.
     """
     row = world.soas_by_token.get(token)
     return row.encounter_count if row else 0

@@ -29,7 +29,7 @@ CHAT = [
 
 def index_of(chat):
     """
-    An index of some turns, numbered from 1.
+    Return an index of some turns, numbered from 1.
     """
     index = LineIndex()
     for number, (speaker, project, text) in enumerate(chat, 1):
@@ -39,7 +39,7 @@ def index_of(chat):
 
 def put(index, number, speaker, project, text, *, without=()):
     """
-    Puts a turn into an index.
+    Put a turn into an index.
     """
     kept = read_turn(text)
     turn = SpokenTurn(
@@ -58,7 +58,7 @@ def put(index, number, speaker, project, text, *, without=()):
 
 def told(index, prompt, asker="theo", project="shop", **more):
     """
-    The texts that a prompt is told.
+    Return the texts that a prompt is told.
     """
     asked = RecallRequest(prompt, asker=asker, project=project, **more)
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)

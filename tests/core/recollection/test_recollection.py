@@ -19,7 +19,7 @@ NAMES = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen"]
 
 def tell(world, *concepts, now=NOW, **preferences):
     """
-    The lines that tell of concepts, in this order of the prompt.
+    Return the lines that tell of concepts, in this order of the prompt.
     """
     salient = [world.soas_by_token[concept].id for concept in concepts]
     return recollect(world, salient, preferences=Preferences(**preferences), now=now)
@@ -27,14 +27,14 @@ def tell(world, *concepts, now=NOW, **preferences):
 
 def texts(*arguments, **keywords):
     """
-    The texts of these lines.
+    Return the texts of these lines.
     """
     return [line.text for line in tell(*arguments, **keywords)]
 
 
 def world_with(*edges):
     """
-    A world whose concept `dobby` has edges: confidence and age in days of each.
+    Return a world whose concept `dobby` has edges: confidence and age in days of each.
     """
     names = {1: "dobby"}
     placed = []

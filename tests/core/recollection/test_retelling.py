@@ -44,14 +44,14 @@ def changes(world, *texts, now=NOW, **preferences):
 
 def number(world, token):
     """
-    A concept that there is.
+    Return a concept that there is.
     """
     return world.soas_by_token[token].id
 
 
 def forget(world, concept, dimension):
     """
-    Holds a fact no more.
+    Hold a fact no more.
     """
     world.graph.remove(number(world, concept), number(world, dimension))
 
@@ -343,7 +343,7 @@ CAT = "about alice: has a cat (fact)"
 
 def remembering(*contents, subject="alice"):
     """
-    A world in which things are remembered of somebody.
+    Return a world in which things are remembered of somebody.
     """
     world = world_of(REPO)
     memories = [

@@ -28,7 +28,7 @@ ASKED = "when does our indexer start at night?"
 
 def index_of(*chat):
     """
-    An index of turns, the oldest first.
+    Return an index of turns, the oldest first.
     """
     index = LineIndex()
     for number, (speaker, project, text) in enumerate((*OTHERS, *chat), 1):
@@ -48,7 +48,7 @@ def index_of(*chat):
 
 def told(index, project, prompt=ASKED):
     """
-    The texts that a prompt in a project is told.
+    Return the texts that a prompt in a project is told.
     """
     asked = RecallRequest(prompt, asker="ada", project=project)
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)

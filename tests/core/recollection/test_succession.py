@@ -61,7 +61,7 @@ def test_a_number_is_no_common_topic():
 
 def statement(index, text, quote, said=SAID):
     """
-    A statement that a model read from a turn.
+    Return a statement that a model read from a turn.
     """
     (line, *_) = index.turn_of(digest_of(said))
     origin = StatementOrigin(

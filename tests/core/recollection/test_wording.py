@@ -1,4 +1,4 @@
-"""What the wording of a prompt says about whether it needs a memory."""
+"""The wording of a prompt, which shows whether it needs a memory."""
 
 from __future__ import annotations
 

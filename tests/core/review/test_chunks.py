@@ -57,14 +57,14 @@ DOCUMENTS = st.builds(
 
 def kinds(text):
     """
-    The kinds of the blocks of a text.
+    Return the kinds of the blocks of a text.
     """
     return [block.kind for block in blocks(text)]
 
 
 def trails(text):
     """
-    The headings that each chunk stands under.
+    Return the headings that each chunk stands under.
     """
     return [chunk.headings for chunk in chunks(text)]
 

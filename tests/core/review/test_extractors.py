@@ -123,7 +123,7 @@ def found(
     content="Use Postgres", prior=0.5, span=(0, 3), fact="", type=MemoryType.DECISION
 ):
     """
-    A finding.
+    Return a finding.
     """
     return ExtractorFinding(type, content, "rule", prior, span, fact)
 

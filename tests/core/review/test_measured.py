@@ -51,7 +51,7 @@ def gold_of(text):
 
 def found_in(text, project):
     """
-    The same, as the extractor's contents say.
+    Return the same, as the extractor's contents say.
     """
     services, images, needs = set(), set(), set()
     for found in Compose().extract(ExtractionSource(text, f"{project}/compose.yaml")):
@@ -68,7 +68,7 @@ def found_in(text, project):
 
 def pages(ending):
     """
-    The files of the compose examples: project, text.
+    Return the files of the compose examples: project, text.
     """
     for file in sorted(COMPOSE.glob(f"*__{ending}")):
         yield file.name.split("__")[0], file.read_text(encoding="utf-8")
@@ -76,7 +76,7 @@ def pages(ending):
 
 def share(part, whole):
     """
-    A share, as it is printed.
+    Return a share, as it is printed.
     """
     return f"{part / whole:.3f} ({part}/{whole})" if whole else "none"
 

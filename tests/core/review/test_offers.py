@@ -13,7 +13,7 @@ BEHIND = " notwithstanding considerable objections" * 20
 
 def origin(text, span):
     """
-    The place of a finding in a text, as a reviewer is shown it.
+    Return the place of a finding in a text, as a reviewer is shown it.
     """
     found = ExtractorFinding(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
     whole = Whole(1, "a.md", "", None, [StoredChunk("c1", (), text)])
@@ -25,7 +25,7 @@ def origin(text, span):
 
 def words_of(text):
     """
-    The words of a text, each as it stands there.
+    Return the words of a text, each as it stands there.
     """
     return set(text.split())
 

@@ -59,7 +59,7 @@ def test_of_the_same_rank_the_first_comes_first():
 
 def record(status, cycle):
     """
-    A record of a cycle.
+    Return a record of a cycle.
     """
     return MemoryRecord(
         1,

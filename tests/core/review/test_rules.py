@@ -193,7 +193,7 @@ NO_CUES = [
 
 def contents(extractor, text, path="notes.md"):
     """
-    The types and contents that an extractor finds in a document.
+    Return the types and contents that an extractor finds in a document.
     """
     reading = attempt(extractor, ExtractionSource(text, path))
     assert reading.error == ""

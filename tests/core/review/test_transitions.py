@@ -40,7 +40,7 @@ STATUSES: dict[Status, dict[str, Any]] = {
 
 def record(status=Status.CANDIDATE, **parts):
     """
-    A record in a status, as its row would be.
+    Return a record in a status, as its row would be.
     """
     usual: dict[str, Any] = {
         "id": 7,
@@ -87,7 +87,7 @@ BECOMES = {
 
 def after(steps, record_id=7):
     """
-    A record after these steps.
+    Return a record after these steps.
     """
     [step] = [step for step in steps if step.record.id == record_id]
     return step.after
@@ -95,7 +95,7 @@ def after(steps, record_id=7):
 
 def logged(steps):
     """
-    The edits of one decision with these steps.
+    Return the edits of one decision with these steps.
     """
     return [
         RecordEdit(n, step.record.id, step.action, "op", 1, step.before, step.after)

@@ -28,14 +28,14 @@ ZONES = [
 
 def at(*when: int, fold: int = 0) -> float:
     """
-    A moment in Berlin.
+    Return a moment in Berlin.
     """
     return datetime(*when, tzinfo=BERLIN, fold=fold).timestamp()  # type: ignore[arg-type,misc]
 
 
 def shown(moment: float | None) -> str:
     """
-    A moment as clocks in Berlin show it.
+    Return a moment as clocks in Berlin show it.
     """
     assert moment is not None
     return datetime.fromtimestamp(moment, BERLIN).strftime("%d. %H:%M %z")
@@ -43,7 +43,7 @@ def shown(moment: float | None) -> str:
 
 def moments(schedule: Schedule, since: float, until: float) -> list[str]:
     """
-    All moments in (since, until].
+    Return all moments in (since, until].
     """
     found = []
     while (moment := schedule.next(since)) is not None and moment <= until:

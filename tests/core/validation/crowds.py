@@ -11,7 +11,7 @@ SAID = {"y": VoteAnswer.YES, "n": VoteAnswer.NO, "-": VoteAnswer.ABSTAIN}
 
 def vote(rater, said="y", at=0.0, task="t", **kwargs):
     """
-    A vote in short: `y`, `n` or `-`.
+    Return a vote in short: `y`, `n` or `-`.
     """
     return Vote(task, rater, SAID[said], at, **kwargs)
 
@@ -25,21 +25,21 @@ def votes(said, first=0, **kwargs):
 
 def author(said):
     """
-    The author's answers.
+    Return the author's answers.
     """
     return vote("alice", said, role=VoterRole.AUTHOR)
 
 
 def moderator(said, name="mia"):
     """
-    The moderator's answers.
+    Return the moderator's answers.
     """
     return vote(name, said, role=VoterRole.MODERATOR)
 
 
 def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):
     """
-    Reputations of raters who are all as good.
+    Reputation of raters who are all as good.
     """
     half = judged // 2
     of = {name: Reputation(Skill(yes, no), half, judged - half, name) for name in names}
@@ -64,6 +64,6 @@ def crowd(seed=1, *, tasks=100, raters=8, good=(0.7, 0.95)):
 
 def accuracy(posteriors, truth):
     """
-    The share of it that is found out.
+    Return the share of it that is found out.
     """
     return sum((posteriors[task] > 0.5) == truth[task] for task in truth) / len(truth)

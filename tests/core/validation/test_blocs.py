@@ -11,7 +11,7 @@ from tests.core.validation.crowds import crowd
 
 def with_script(cast, count, seed=3, *, slip=0.0):
     """
-    The same votes, and those of accounts that all answer by one script.
+    Return the same votes, and those of accounts that all answer by one script.
     """
     source = random.Random(seed)
     script = {task: source.random() < 0.5 for task in cast}

@@ -37,7 +37,7 @@ LABELS = st.lists(
 
 def machine(seed, count, worth):
     """
-    A machine's confidences and the truth, if its confidence is worth so much.
+    Return a machine's confidences and the truth, if its confidence is worth so much.
     """
     source = random.Random(seed)
     said = [source.uniform(0.05, 0.95) for _ in range(count)]

@@ -29,7 +29,7 @@ def test_fisher_is_scipys(denied, agreed, denied_before, agreed_before):
 
 def of(rule, agreed, denied, agreed_before, denied_before):
     """
-    The counts of a rule, lately and before.
+    Return the counts of a rule, lately and before.
     """
     return [
         Count(rule, True, agreed, denied),

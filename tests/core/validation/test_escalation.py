@@ -237,7 +237,7 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
 
 def question(state: QuestionState = QuestionState.POSTING, **more: Any) -> Question:
     """
-    A question that somebody has in hand.
+    Return a question that somebody has in hand.
     """
     plain = Question(1, "bafy", BotName.BARKEEP, Lane.AUTHOR, "?", "!", "hash", id=1)
     return replace(plain, state=state, **more)

@@ -34,7 +34,7 @@ I_JOINED = Ambiguous("I joined the Chess Club", "alice", "alice", "alice")
 
 def found(text, *, speaker="alice", registry=REGISTRY, facts=(), **fields):
     """
-    The sentences of a text that a model is asked about.
+    Return the sentences of a text that a model is asked about.
     """
     heard = CountedTurn(text, speaker, "", subject=speaker, **fields)
     return [it.sentence for it in find_ambiguous(heard, world_of(*facts), registry)]
@@ -42,7 +42,7 @@ def found(text, *, speaker="alice", registry=REGISTRY, facts=(), **fields):
 
 def guess(subject="I", predicate="t:joined", object="Chess Club", **fields):
     """
-    A model's guess.
+    Return a model's guess.
     """
     values = {"subject": subject, "predicate": predicate, "object": object}
     return {"confidence": 0.6, "why": 'it says "I joined"'} | values | fields
@@ -50,7 +50,7 @@ def guess(subject="I", predicate="t:joined", object="Chess Club", **fields):
 
 def weighed(*guesses, of=I_JOINED):
     """
-    The verdicts on guesses.
+    Return the verdicts on guesses.
     """
     answer = GuessAnswer.model_validate({"guesses": list(guesses)})
     return weigh(answer, of, REGISTRY, ASKED)

@@ -62,7 +62,7 @@ def said(*answers: str) -> list[ValidationEvent]:
 
 def event(who: str, response: EventResponse, created: float) -> ValidationEvent:
     """
-    An answer; as whom follows from the name.
+    Return an answer; as whom follows from the name.
     """
     return ValidationEvent(
         candidate_id=1,
@@ -252,7 +252,7 @@ CANDIDATES = st.builds(
 
 def events_of(answers):
     """
-    The events of answers, in their order.
+    Return the events of answers, in their order.
     """
     return [
         event(who, response, float(number))
@@ -262,7 +262,7 @@ def events_of(answers):
 
 def final(standing: CandidateStanding) -> tuple[Any, ...]:
     """
-    All of it that anybody sees.
+    Return all of it that anybody sees.
     """
     return (
         standing.state,

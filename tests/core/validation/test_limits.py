@@ -41,14 +41,14 @@ waitings = st.builds(
 
 def at(text: str) -> float:
     """
-    A moment of UTC.
+    Return a moment of UTC.
     """
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 def allowance(**spent: int) -> DailyAllowance:
     """
-    Three a person and ten a channel, less what was asked of some.
+    Return three a person and ten a channel, less what was asked of some.
     """
     return DailyAllowance(
         3, 10, Counter({QuestionTarget(name): n for name, n in spent.items()})

@@ -20,7 +20,7 @@ from festinger.core.validation.privacy import (
 
 def wide(text: str) -> str:
     """
-    The same in letters of full width.
+    Return the same in letters of full width.
     """
     return "".join(chr(ord(each) + 0xFEE0) for each in text)
 

@@ -25,7 +25,7 @@ VOTES = st.lists(
 
 def cast_votes(cast, **kwargs):
     """
-    The answers of a tally as votes.
+    Return the answers of a tally as votes.
     """
     return [
         Vote(task, rater, VoteAnswer.YES if yes else VoteAnswer.NO, 0.0, **kwargs)

@@ -39,7 +39,7 @@ WITHDRAWN = replace(CONFIRMED, state=CandidateState.PENDING, decision_rule=WEIGH
 
 def said(*answers: str) -> list[ValidationEvent]:
     """
-    Answers such as `bob yes`, in this order.
+    Answer such as `bob yes`, in this order.
     """
     return [
         ValidationEvent(

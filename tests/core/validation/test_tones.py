@@ -31,7 +31,7 @@ def asked(
     candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> QuestionWording:
     """
-    The wording with the template of its predicate.
+    Return the wording with the template of its predicate.
     """
     triple = candidate.triple
     predicate = REGISTRY.of(triple.dimension, triple.is_isa)
@@ -43,14 +43,14 @@ def sentence(
     candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> str:
     """
-    The question without the source below it.
+    Return the question without the source below it.
     """
     return asked(candidate, audience, **more).text.partition("\n")[0]
 
 
 def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Candidate:
     """
-    A candidate of which only the graph's names are known.
+    Return a candidate of which only the graph's names are known.
     """
     concept, parent, dimension = names
     triple = Triple(concept, parent, dimension, is_isa, negated)

@@ -15,7 +15,7 @@ PRINCIPALS = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"
 
 def confidence(world, concept, dimension="type"):
     """
-    The world's confidence in a fact.
+    Return the world's confidence in a fact.
     """
     key = world.soas_by_token[concept].id, world.soas_by_token[dimension].id
     return world.urd_by_concept_dim[key].confidence

@@ -24,7 +24,7 @@ FACTS = [
 
 def number(world, token):
     """
-    The number of a name.
+    Return the number of a name.
     """
     concept_id = world.id(token)
     assert concept_id is not None
@@ -33,7 +33,7 @@ def number(world, token):
 
 def edge(concept_id, parent_id, dim_id, confidence=0.9):
     """
-    An edge as another server wrote it.
+    Return an edge as another server wrote it.
     """
     return _fast.Edge(
         concept_id,
@@ -50,14 +50,14 @@ def edge(concept_id, parent_id, dim_id, confidence=0.9):
 
 def names_of(world, *tokens):
     """
-    Names as the database has them.
+    Return names as the database has them.
     """
     return [Name(number(world, it), it, novelty=0.0, everyday=False) for it in tokens]
 
 
 def everything(world, places, version):
     """
-    The contents of a world about concepts, as news of them.
+    Return the contents of a world about concepts, as news of them.
     """
     rows = [world.vocabulary.row(it) for it in world.vocabulary]
     return News(
@@ -78,7 +78,7 @@ def everything(world, places, version):
 
 def write(world, statements):
     """
-    States facts as one batch of a server, and says what that touched.
+    State facts as one batch of a server, and say what that touched.
     """
     draft = Draft(world, now=NOW)
     for fact in statements:
@@ -91,7 +91,7 @@ def write(world, statements):
 
 def rewrite(world, retracted, moved):
     """
-    Takes back and moves what is held, as one batch, and says what that touched.
+    Take back and moves what is held, as one batch, and say what that touched.
     """
     draft = Draft(world, now=NOW)
     for fact in retracted:
@@ -106,7 +106,7 @@ def rewrite(world, retracted, moved):
 
 def known(world):
     """
-    The contents of a world by names, so that it compares.
+    Return the contents of a world by names, so that it compares.
     """
     token = world.vocabulary.token
     return {

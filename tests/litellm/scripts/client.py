@@ -23,7 +23,7 @@ Say = Callable[..., None]
 
 
 def main() -> None:
-    """Answers requests until there are no more."""
+    """Answer requests until there are no more."""
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     # LiteLLM prints advice, which must not get between the lines.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -84,7 +84,7 @@ async def _ask_async(function: Any, arguments: dict[str, Any], say: Say) -> None
 
 
 def _plain(response: Any) -> dict[str, Any]:
-    """A response, without what differs from one to the next."""
+    """Return a response, without what differs from one to the next."""
     dumped: dict[str, Any] = response.model_dump()
     if "data" in dumped:
         return {"vectors": [each["embedding"] for each in dumped["data"]]}

@@ -24,7 +24,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 def packed(text):
     """
-    A page token that says something.
+    Return a page token that says something.
     """
     return base64.urlsafe_b64encode(text.encode()).decode()
 
@@ -50,7 +50,7 @@ BAD_PAGE_TOKENS = [
 
 async def history(client, token="gnommoweb", *who, **fields):
     """
-    The history of a concept.
+    Return the history of a concept.
     """
     request = concepts_pb.HistoryRequest(token=token, **fields)
     return await client.concepts.History(request, metadata=who)
@@ -58,7 +58,7 @@ async def history(client, token="gnommoweb", *who, **fields):
 
 async def concept_at(client, when, token="gnommoweb", *who):
     """
-    The state of a concept at a moment.
+    Return the state of a concept at a moment.
     """
     request = concepts_pb.GetConceptRequest(token=token, as_of_time=when)
     return (await client.concepts.GetConcept(request, metadata=who)).concept
@@ -66,7 +66,7 @@ async def concept_at(client, when, token="gnommoweb", *who):
 
 def moment(seconds):
     """
-    A moment as messages have it.
+    Return a moment as messages have it.
     """
     time = Timestamp()
     time.FromMicroseconds(round(seconds * 1e6))

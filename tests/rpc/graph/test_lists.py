@@ -25,7 +25,7 @@ BAD_NUMBERS = [*BAD_TOKENS, "YWJj", "LTE=", base64.b64encode(b"9" * 30).decode()
 
 async def pages(method, request, field):
     """
-    All pages of a list.
+    Return all pages of a list.
     """
     found = []
     while True:
@@ -38,7 +38,7 @@ async def pages(method, request, field):
 
 async def contradict(client, *names):
     """
-    Makes a conflict about each name.
+    Make a conflict about each name.
     """
     for name in names:
         await client.states(f"{name} -isa pet")

@@ -35,7 +35,7 @@ async def contested(client, pool):
 
 async def runs(client, *numbers):
     """
-    The report of a run.
+    Return the report of a run.
     """
     call = client.conflicts.Run(pb.RunRequest(conflict_ids=numbers), metadata=OPERATOR)
     return [told async for told in call]

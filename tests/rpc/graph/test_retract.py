@@ -103,7 +103,7 @@ BAD_MOVES = [
 
 async def retracts(client, fact=REPO, *who, **fields):
     """
-    The answer to a retraction.
+    Return the answer to a retraction.
     """
     request = pb.RetractRequest(fact=fact, **fields)
     return await client.memory.Retract(request, metadata=who)
@@ -111,7 +111,7 @@ async def retracts(client, fact=REPO, *who, **fields):
 
 async def resolves(client, decision, *who, **fields):
     """
-    The answer to a decision about the first conflict.
+    Return the answer to a decision about the first conflict.
     """
     request = pb.ResolveRequest(
         conflict_id=1, decision=f"DECISION_{decision}", **fields
@@ -129,7 +129,7 @@ async def contradicted(client):
 
 async def edges(client, token="gnommoweb"):
     """
-    The facts of a concept.
+    Return the facts of a concept.
     """
     concept = await client.concept(token)
     return [(it.dimension, it.parent) for it in concept.edges]

@@ -16,7 +16,7 @@ MODEL = "all-minilm"
 
 async def listed(client, model=MODEL, **fields):
     """
-    The lines that wait, and what the answer says besides.
+    Return the lines that wait, and what the answer says besides.
     """
     request = pb.ListUnembeddedLinesRequest(model=model, **fields)
     return await client.learning.ListUnembeddedLines(request, metadata=SHIM)

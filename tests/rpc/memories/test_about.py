@@ -25,7 +25,7 @@ TEA = "about alice: loves tea (fact)"
 
 def as_(subject, **values):
     """
-    The metadata of the shim for somebody, who speaks of themselves.
+    Return the metadata of the shim for somebody, who speaks of themselves.
     """
     return Client.as_("shim", principal=subject, subject=subject, **values)
 
@@ -70,7 +70,7 @@ async def asks(client, text="please", who="alice", told=(), **values):
 
 async def told(client, *arguments, **values):
     """
-    The texts of the lines that tell of people.
+    Return the texts of the lines that tell of people.
     """
     answer = await asks(client, *arguments, **values)
     return [line.text for line in answer.lines if line.kind == LINES.KIND_MEMORY]
@@ -88,7 +88,7 @@ async def decide(client, method, record_id, **fields):
 
 async def set_(client, key, value):
     """
-    Changes a setting of the memory.
+    Change a setting of the memory.
     """
     request = config_pb.UpdateSettingRequest(key=key, value=value)
     await client.config.UpdateSetting(request, metadata=OPERATOR)

@@ -53,7 +53,7 @@ async def capture(client, *texts, who=SHIM, **fields):
 
 async def asks(client, method, who=OPERATOR, **fields):
     """
-    The answer to an operator's call.
+    Return the answer to an operator's call.
     """
     request = getattr(pb, f"{method}Request")(**fields)
     return await getattr(client.extraction, method)(request, metadata=who)

@@ -22,7 +22,7 @@ GUEST, OPERATOR = Client.as_("guest"), Client.as_("operator")
 
 def bot(principal):
     """
-    The metadata of a bot that speaks for somebody.
+    Return the metadata of a bot that speaks for somebody.
     """
     return Client.as_("shim", principal=principal)
 
@@ -30,7 +30,7 @@ def bot(principal):
 @pytest.fixture
 async def keep(client, store, pool):
     """
-    Writes a trail, and the rows that it tells of.
+    Write a trail, and the rows that it tells of.
     """
     await client.states("gnommoweb -isa repo")
     return partial(put_down, store, pool)
@@ -38,7 +38,7 @@ async def keep(client, store, pool):
 
 async def trace(client, *who, **request):
     """
-    The service's answer, as the verifier takes it.
+    Return the service's answer, as the verifier takes it.
     """
     response = await client.provenance.Trace(pb.TraceRequest(**request), metadata=who)
     return Chain(
@@ -56,7 +56,7 @@ async def trace(client, *who, **request):
 
 def problems(chain, **asked):
     """
-    The problems that the verifier finds.
+    Return the problems that the verifier finds.
     """
     return [step for step in verify(chain, ChainStart(**asked)) if step.problem]
 

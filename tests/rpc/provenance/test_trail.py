@@ -47,7 +47,7 @@ def problems(chain, **asked):
 
 def contents(chain, kind):
     """
-    The contents of the objects of a kind.
+    Return the contents of the objects of a kind.
     """
     return [it.content for it in chain.objects.values() if it.kind == kind]
 

@@ -68,7 +68,7 @@ def test_answer_is_read_as_it_was_meant(recollection, stale):
 
 
 def _meant(recollection: Recollection, stale: bool) -> pb.RecollectResponse:
-    """The message, put together by protobuf."""
+    """Return the message, put together by protobuf."""
     return pb.RecollectResponse(
         lines=map(_line, recollection.lines),
         block=render(recollection.lines),

@@ -24,7 +24,7 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 def typed(text, speaker="nan", said=NOW - DAY, **fields):
     """
-    A text that somebody typed a day ago.
+    Return a text that somebody typed a day ago.
     """
     item = pb.ImportItem(typed=text, speaker=speaker, **fields)
     item.say_time.FromMicroseconds(round(said * 1e6))
@@ -33,7 +33,7 @@ def typed(text, speaker="nan", said=NOW - DAY, **fields):
 
 def worded(subject, predicate, value, **fields):
     """
-    A statement in words.
+    Return a statement in words.
     """
     statement = pb.WordedStatement(subject=subject, predicate=predicate, value=value)
     return pb.ImportItem(statement=statement, **fields)
@@ -41,7 +41,7 @@ def worded(subject, predicate, value, **fields):
 
 async def imports(client, *items, tenant="default", **fields):
     """
-    Imports items.
+    Import items.
     """
     request = pb.ImportLinesRequest(items=items, **fields)
     who = Client.as_("operator", tenant=tenant)
@@ -50,7 +50,7 @@ async def imports(client, *items, tenant="default", **fields):
 
 async def export(client, tenant="default", **fields):
     """
-    Every line of a memory.
+    Return every line of a memory.
     """
     call = client.lines.ExportLines(
         pb.ExportLinesRequest(**fields), metadata=Client.as_("operator", tenant=tenant)
@@ -60,7 +60,7 @@ async def export(client, tenant="default", **fields):
 
 def essence(lines):
     """
-    The contents of an export, without numbers that the memory gave.
+    Return the contents of an export, without numbers that the memory gave.
 
     What contradicts a fact waits for a decision and is not exported, so that a copy of the
     fact has no doubt.
@@ -77,7 +77,7 @@ def essence(lines):
 
 async def everything(pool):
     """
-    All rows of what a memory knows, in lower case.
+    Return all rows of what a memory knows, in lower case.
     """
     texts = []
     for table in ("turns", "urd", "assertions", "statement_origins", "denials"):
@@ -379,7 +379,7 @@ async def test_export_has_what_was_known_at_a_moment(client, clock, pool):
 
 async def every(client, request):
     """
-    The lines of an export.
+    Return the lines of an export.
     """
     call = client.lines.ExportLines(request, metadata=OPERATOR)
     return [line async for page in call for line in page.lines]

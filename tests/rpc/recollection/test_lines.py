@@ -21,7 +21,7 @@ VAULT = "The vault bucket is in Falkenstein, and nobody else may read it."
 
 def speaker(name, **values):
     """
-    The metadata of a prompt of somebody.
+    Return the metadata of a prompt of somebody.
     """
     return Client.as_("shim", principal="key-1", subject=name, **values)
 
@@ -36,7 +36,7 @@ async def say(client, text, name="nan", **fields):
 
 async def search(client, *who, **fields):
     """
-    The texts of the lines that are found.
+    Return the texts of the lines that are found.
     """
     request = pb.SearchLinesRequest(**fields)
     response = await client.lines.SearchLines(request, metadata=who or OPERATOR)
@@ -46,7 +46,7 @@ async def search(client, *who, **fields):
 
 async def forget(client, *who, **fields):
     """
-    Forgets lines.
+    Forget lines.
     """
     request = pb.ForgetLinesRequest(**fields)
     return await client.lines.ForgetLines(request, metadata=who or OPERATOR)
@@ -54,7 +54,7 @@ async def forget(client, *who, **fields):
 
 async def export(client):
     """
-    Every line of the memory.
+    Return every line of the memory.
     """
     call = client.lines.ExportLines(pb.ExportLinesRequest(), metadata=OPERATOR)
     return [line async for page in call for line in page.lines]
@@ -62,7 +62,7 @@ async def export(client):
 
 async def every_text(pool):
     """
-    All that any table holds, in lower case.
+    Return all that any table holds, in lower case.
     """
     tables = await pool.fetch(
         "select table_name from information_schema.tables "
@@ -299,7 +299,7 @@ async def test_statement_of_a_forgotten_sentence_ends(client):
 
 async def settled(client, edges):
     """
-    Waits until statements of prompts are held.
+    Wait until statements of prompts are held.
     """
 
     async def held():
@@ -330,7 +330,7 @@ async def test_history_that_is_sent_again_does_not_bring_it_back(client, memorie
 
 async def wait_for_lines(client, count):
     """
-    Waits until so many lines are kept.
+    Wait until so many lines are kept.
     """
 
     async def kept():
@@ -448,7 +448,7 @@ async def test_what_is_kept_from_somebody_is_not_found_by_them(client):
 
 async def contested(client):
     """
-    Waits until a conflict is queued.
+    Wait until a conflict is queued.
     """
 
     async def queued():

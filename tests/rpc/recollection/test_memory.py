@@ -32,14 +32,14 @@ ODD_TEXTS = [
 
 async def tokens(client, text):
     """
-    The tokens of a text, as messages.
+    Return the tokens of a text, as messages.
     """
     return (await client.memory.Tokenise(pb.TokeniseRequest(text=text))).tokens
 
 
 async def until_written(client):
     """
-    Waits until what prompts stated is written: a statement behind it is.
+    Wait until what prompts stated is written: a statement behind it is.
     """
     await client.states("last -isa statement", *OPERATOR)
 

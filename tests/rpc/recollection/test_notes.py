@@ -15,7 +15,7 @@ OTHER = '"gnommoweb" is a "container"'
 
 async def keep(client, *notes, who=NADIA, session="graph", **fields):
     """
-    Keeps notes, each a text or a text with its reading.
+    Keep notes, each a text or a text with its reading.
     """
     pairs = [(it, "") if isinstance(it, str) else it for it in notes]
     request = pb.KeepNotesRequest(
@@ -28,7 +28,7 @@ async def keep(client, *notes, who=NADIA, session="graph", **fields):
 
 async def texts(client, **fields):
     """
-    The notes of the collection `graph`, the newest first.
+    Return the notes of the collection `graph`, the newest first.
     """
     request = pb.SearchLinesRequest(session="graph", kind="KIND_UTTERANCE", **fields)
     found = await client.lines.SearchLines(request, metadata=NADIA)
@@ -37,7 +37,7 @@ async def texts(client, **fields):
 
 async def forget(client, *names, who=NADIA):
     """
-    Forgets notes by their names.
+    Forget notes by their names.
     """
     request = pb.ForgetLinesRequest(names=names)
     return await client.lines.ForgetLines(request, metadata=who)

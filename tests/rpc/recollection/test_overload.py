@@ -39,7 +39,7 @@ def judged(monkeypatch):
 
 def prompt(number, text, digest=b""):
     """
-    A request of the stream.
+    Return a request of the stream.
     """
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text, digest=digest)
     request = pb.RecollectRequest(turns=[turn])
@@ -63,7 +63,7 @@ async def ask_at_once(client, count, text="prompt {}", digest=b""):
 
 def dropped(answers):
     """
-    The ids of those that were refused.
+    Return the ids of those that were refused.
     """
     return {
         number for number, it in answers.items() if it.WhichOneof("result") == "error"
@@ -72,7 +72,7 @@ def dropped(answers):
 
 def detail(answer, message):
     """
-    The detail of a kind in a refusal.
+    Return the detail of a kind in a refusal.
     """
     assert any(each.Unpack(message) for each in answer.error.details)
     return message

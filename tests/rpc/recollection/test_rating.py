@@ -38,7 +38,7 @@ class Rated:
 
     async def name(self, words: str) -> str:
         """
-        The name of the line that fits some words best.
+        Return the name of the line that fits some words best.
         """
         request = pb.SearchLinesRequest(query=words)
         answer = await self.client.lines.SearchLines(request, metadata=OPERATOR)
@@ -46,7 +46,7 @@ class Rated:
 
     async def rate(self, name: str, verdict: str, who: Any = THEO) -> Any:
         """
-        Says what a line was worth.
+        Say what a line was worth.
         """
         request = pb.RateLineRequest(
             name=name, verdict=f"VERDICT_{verdict}", prompt=PROMPT
@@ -55,7 +55,7 @@ class Rated:
 
     async def waiting(self) -> list[Any]:
         """
-        The items that wait because a line was called wrong.
+        Return the items that wait because a line was called wrong.
         """
         wanted = inbox_pb.InboxFilter(kinds=[InboxItem.KIND_FEEDBACK])
         request = inbox_pb.ListInboxRequest(filter=wanted)
@@ -64,14 +64,14 @@ class Rated:
 
     async def decide(self, item_id: str, action: Any) -> None:
         """
-        Decides about it.
+        Decide about it.
         """
         request = inbox_pb.DecideInboxRequest(item_ids=[item_id], action=action)
         await self.client.inbox.DecideInbox(request, metadata=OPERATOR)
 
     async def undo(self) -> None:
         """
-        Undoes the last decision.
+        Undoe the last decision.
         """
         request = inbox_pb.UndoInboxRequest()
         await self.client.inbox.UndoInbox(request, metadata=OPERATOR)

@@ -72,7 +72,7 @@ SPEAKERS = [
 
 def prompt(number, *texts, **more):
     """
-    A request of the stream: a prompt of a person.
+    Return a request of the stream: a prompt of a person.
     """
     turns = [pb.Turn(role=pb.Turn.ROLE_USER, text=text) for text in texts]
     request = pb.RecollectRequest(turns=turns)
@@ -81,7 +81,7 @@ def prompt(number, *texts, **more):
 
 async def answers(stream, count):
     """
-    The next answers, by their ids, in the order in which they came.
+    Return the next answers, by their ids, in the order in which they came.
     """
     read = [await stream.read() for _ in range(count)]
     assert EOF not in read
@@ -90,7 +90,7 @@ async def answers(stream, count):
 
 async def ask(stream, *texts, **more):
     """
-    The answer to a prompt, with nothing else under way.
+    Return the answer to a prompt, with nothing else under way.
     """
     await stream.write(prompt(more.pop("number", 1), *texts, **more))
     return await stream.read()
@@ -98,7 +98,7 @@ async def ask(stream, *texts, **more):
 
 def texts(answer):
     """
-    The texts that an answer tells.
+    Return the texts that an answer tells.
     """
     assert answer.WhichOneof("result") == "response"
     return [line.text for line in answer.response.lines]
@@ -106,7 +106,7 @@ def texts(answer):
 
 def refusal(answer):
     """
-    The refusal of a request: the code, the reason, its metadata.
+    Return the refusal of a request: the code, the reason, its metadata.
     """
     assert answer.WhichOneof("result") == "error"
     status = status_pb2.Status.FromString(answer.error.SerializeToString())

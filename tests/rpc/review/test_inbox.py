@@ -32,7 +32,7 @@ class Inbox:
 
     async def page(self, who: Any = OPERATOR, **wanted: Any) -> Any:
         """
-        A page.
+        Return a page.
         """
         fields = {
             key: wanted.pop(key) for key in ("page_size", "page_token") if key in wanted
@@ -42,20 +42,20 @@ class Inbox:
 
     async def ids(self, **wanted: Any) -> list[str]:
         """
-        The items of a page.
+        Return the items of a page.
         """
         return [item.id for item in (await self.page(**wanted)).items]
 
     async def count(self, **fields: Any) -> Any:
         """
-        The number of waiting items.
+        Return the number of waiting items.
         """
         request = pb.CountInboxRequest(**fields)
         return await self.stub.CountInbox(request, metadata=OPERATOR)
 
     async def get(self, item_id: str) -> Any:
         """
-        An item.
+        Return an item.
         """
         request = pb.GetInboxItemRequest(item_id=item_id)
         return (await self.stub.GetInboxItem(request, metadata=OPERATOR)).item
@@ -109,7 +109,7 @@ async def one_of_each(client, memory, pool):
 
 async def add_feedback(pool):
     """
-    Says of a line that it is wrong.
+    Say of a line that it is wrong.
     """
     async with acquired(pool) as connection:
         await connection.execute(
@@ -122,14 +122,14 @@ async def add_feedback(pool):
 
 def to_id(row):
     """
-    The name of a row's item.
+    Return the name of a row's item.
     """
     return str(InboxRef(InboxPlace(row["place"]), row["number"]))
 
 
 def has(row, kind, name, value):
     """
-    Whether a row is of this kind, or has this value or mark.
+    Return whether a row is of this kind, or has this value or mark.
     """
     if name == "kinds":
         return row["kind"] == kind
@@ -138,7 +138,7 @@ def has(row, kind, name, value):
 
 def texts(page):
     """
-    The texts of waiting items, by item.
+    Return the texts of waiting items, by item.
     """
     return {item.id.split("-")[0]: item.text for item in page.items}
 

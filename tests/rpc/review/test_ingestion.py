@@ -16,7 +16,7 @@ Result = pb.AddDocumentsResponse
 
 async def start(client, who=(), root="/docs", **fields):
     """
-    The answer to a wave's beginning.
+    Return the answer to a wave's beginning.
     """
     request = pb.StartWaveRequest(root=root, extract=True, **fields)
     return await client.ingestion.StartWave(request, metadata=who)
@@ -32,21 +32,21 @@ async def add(client, wave, *documents, who=()):
 
 def sent(path, content=TEXT):
     """
-    A document with what it holds.
+    Return a document with what it holds.
     """
     return pb.Document(path=path, content=content)
 
 
 async def told(stream):
     """
-    All that is told of a wave, to its end.
+    Return all that is told of a wave, to its end.
     """
     return [each async for each in stream]
 
 
 async def finish(client, wave, who=()):
     """
-    All that is told of a wave after the reading.
+    Return all that is told of a wave after the reading.
     """
     request = pb.FinishWaveRequest(wave_id=wave.id)
     return await told(client.ingestion.FinishWave(request, metadata=who))

@@ -205,7 +205,7 @@ def promotion(client):
 
 async def propose(promotion, content="Use Postgres", **fields):
     """
-    A candidate that the operator wrote.
+    Return a candidate that the operator wrote.
     """
     usual = {"kind": MemoryRecord.KIND_MEMORY, "type": MemoryRecord.TYPE_DECISION}
     answer = await promotion.ProposeRecord(content=content, **usual | fields)

@@ -63,7 +63,7 @@ def values(field: Any, depth: int) -> st.SearchStrategy[Any]:
 @st.composite
 def messages(draw: st.DrawFn, kind: Descriptor, depth: int = DEPTH_MAX) -> Any:
     """
-    A message with some of its fields set.
+    Return a message with some of its fields set.
     """
     message = GetMessageClass(kind)()
     field: Any

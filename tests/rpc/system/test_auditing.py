@@ -27,7 +27,7 @@ SHIM = Client.as_("shim", principal="nan", subject="ann")
 @pytest.fixture
 def written(tmp_path):
     """
-    Returns the lines of the log, without their times.
+    Return the lines of the log, without their times.
     """
 
     def read():

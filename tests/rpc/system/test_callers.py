@@ -57,21 +57,21 @@ METADATA = st.fixed_dictionaries(
 
 def identify(*metadata):
     """
-    The caller of these metadata.
+    Return the caller of these metadata.
     """
     return Credentials(Client.callers()).identify(metadata)
 
 
 def anew():
     """
-    Credentials that have seen nobody.
+    Credential that have seen nobody.
     """
     return Credentials(Client.callers())
 
 
 def told(credentials, metadata):
     """
-    The caller of a credential, or the reason of its refusal.
+    Return the caller of a credential, or the reason of its refusal.
     """
     try:
         return credentials.identify(metadata.items())

@@ -34,14 +34,14 @@ RETRY, FIELDS = "google.rpc.RetryInfo", "google.rpc.BadRequest"
 
 def asserting(**fields):
     """
-    A call of Assert.
+    Return a call of Assert.
     """
     return lambda client: client.memory.Assert(pb.AssertRequest(**fields))
 
 
 def resolving(**fields):
     """
-    A call of Resolve.
+    Return a call of Resolve.
     """
     request = pb.ResolveRequest(**{"conflict_id": 1, "decision": 1} | fields)
     return lambda client: client.memory.Resolve(request, metadata=OPERATOR)
@@ -49,7 +49,7 @@ def resolving(**fields):
 
 def reading(text, **turn):
     """
-    A call of Recollect.
+    Return a call of Recollect.
     """
     turns = [pb.Turn(text=text, **turn)]
     return lambda client: client.memory.Recollect(pb.RecollectRequest(turns=turns))

@@ -33,7 +33,7 @@ MARK = "secretvault"
 
 def _methods() -> list[MethodDescriptor]:
     """
-    The methods of all services that the protos have.
+    Return the methods of all services that the protos have.
     """
     modules = [
         importlib.import_module(f"{v1.__name__}.{it.name}")
@@ -53,7 +53,7 @@ METHODS = _methods()
 
 def name_of(method: MethodDescriptor) -> str:
     """
-    The path by which a method is called.
+    Return the path by which a method is called.
     """
     return f"/{method.containing_service.full_name}/{method.name}"
 
@@ -94,7 +94,7 @@ async def answers(
     channel: grpc.aio.Channel, method: MethodDescriptor, request: Any, who: Any
 ) -> list[Any]:
     """
-    All messages that a method answers with.
+    Return all messages that a method answers with.
     """
     shape: Any = {
         (False, False): channel.unary_unary,
@@ -115,7 +115,7 @@ async def answers(
 
 async def refusals(client: Client, who: Any) -> dict[str, Any]:
     """
-    The refusal of a caller by each method; None for one that answers.
+    Return the refusal of a caller by each method; None for one that answers.
     """
     refusals: dict[str, Any] = {}
     for method in METHODS:
@@ -240,7 +240,7 @@ async def test_nothing_of_one_memory_is_seen_or_changed_from_another(client, acm
 
 async def everything(client: Client) -> str:
     """
-    The memory `default` as an operator is shown it by all lists, and its size.
+    Return the memory `default` as an operator is shown it by all lists, and its size.
     """
     shown = []
     for method in METHODS:

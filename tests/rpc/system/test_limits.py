@@ -41,7 +41,7 @@ CODE = grpc.StatusCode
 
 def limits(clock, **settings):
     """
-    The limits that settings make, by a clock of the test's own.
+    Return the limits that settings make, by a clock of the test's own.
     """
     section = ServerSettings.model_validate(settings)
     nothing = cast(Memories, None)  # requests are counted without any

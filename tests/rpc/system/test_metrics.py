@@ -14,7 +14,7 @@ from tests.exposition import complaints, families, value
 @pytest.fixture
 async def scrape(memories, clock):
     """
-    Gets the metrics of a server over the test's memories: status and text.
+    Get the metrics of a server over the test's memories: status and text.
     """
     registry = registry_of(memories, clock, lambda: 0.25)
     listener = MetricsListener(

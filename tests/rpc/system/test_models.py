@@ -23,7 +23,7 @@ CODE = grpc.StatusCode
 @pytest.fixture
 def add(client, provider):
     """
-    Adds a model of Claude's at the stand-in; gives it.
+    Add a model of Claude's at the stand-in; give it.
     """
 
     async def add(who=OPERATOR, **fields):
@@ -43,14 +43,14 @@ def add(client, provider):
 
 async def listed(client, who=OPERATOR):
     """
-    All models.
+    Return all models.
     """
     return (await client.config.ListModels(pb.ListModelsRequest(), metadata=who)).models
 
 
 async def tried(client, number, **options):
     """
-    The result of trying a model.
+    Return the result of trying a model.
     """
     request = pb.TestModelRequest(model_id=number)
     return await client.config.TestModel(request, metadata=OPERATOR, **options)
@@ -58,7 +58,7 @@ async def tried(client, number, **options):
 
 async def update(client, key, value):
     """
-    Changes a setting.
+    Change a setting.
     """
     request = pb.UpdateSettingRequest(key=key, value=value)
     return await client.config.UpdateSetting(request, metadata=OPERATOR)

@@ -18,7 +18,7 @@ LATE = "insert into soas (tenant, id, token) values ('default', 999999, 'nightly
 
 def reload(client, *, who="operator", **values):
     """
-    The call, by a caller.
+    Return the call, by a caller.
     """
     return client.admin.Reload(pb.ReloadRequest(), metadata=Client.as_(who, **values))
 

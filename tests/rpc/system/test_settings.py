@@ -17,7 +17,7 @@ CODE = grpc.StatusCode
 
 async def update(client, key, *value, who=OPERATOR):
     """
-    Changes a setting, or gives it its default again.
+    Change a setting, or give it its default again.
     """
     request = pb.UpdateSettingRequest(key=key)
     if value:
@@ -27,7 +27,7 @@ async def update(client, key, *value, who=OPERATOR):
 
 async def listed(client, who=OPERATOR):
     """
-    All settings, by key.
+    Return all settings, by key.
     """
     request = pb.ListSettingsRequest()
     settings = (await client.config.ListSettings(request, metadata=who)).settings

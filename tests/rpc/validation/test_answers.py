@@ -47,7 +47,7 @@ async def propose(client, who=GUEST, **fields):
 
 async def answer(client, name, response=YES, number=1, **fields):
     """
-    The answer to somebody's answer, which a bot brings.
+    Return the answer to somebody's answer, which a bot brings.
     """
     request = pb.AnswerRequest(candidate_id=number, response=response, **fields)
     who = Client.as_("shim", principal=name)
@@ -56,7 +56,7 @@ async def answer(client, name, response=YES, number=1, **fields):
 
 async def get(client, who=(), **fields):
     """
-    A candidate, as somebody may see it.
+    Return a candidate, as somebody may see it.
     """
     request = pb.GetCandidateRequest(**fields or {"candidate_id": 1})
     return await client.validation.GetCandidate(request, metadata=who)
@@ -425,7 +425,7 @@ async def test_rejection_after_a_confirmation_is_a_reversal(client, pool):
 
 async def history_of(client, who=()):
     """
-    The texts of what happened to Alice, as somebody may read them.
+    Return the texts of what happened to Alice, as somebody may read them.
     """
     request = HistoryRequest(token="alice")
     told = await client.concepts.History(request, metadata=who)

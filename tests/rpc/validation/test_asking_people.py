@@ -46,7 +46,7 @@ class Bot:
 
     async def post(self) -> list[Any]:
         """
-        The questions that it has just posted.
+        Return the questions that it has just posted.
         """
         questions = []
         for question in (await self.lease()).post:
@@ -64,7 +64,7 @@ class Bot:
 
     async def hear(self, question: Any, who: str, response: int, **more: Any) -> Any:
         """
-        The answer to somebody's click.
+        Return the answer to somebody's click.
         """
         return await self._stub.Answer(
             pb.AnswerRequest(
@@ -98,7 +98,7 @@ def bot(client):
 
 async def propose(client: Client, **fields: Any) -> Any:
     """
-    The candidate of the specification, as a model puts it forward.
+    Return the candidate of the specification, as a model puts it forward.
     """
     values: dict[str, Any] = {
         "external_id": "f:0x123",
@@ -120,7 +120,7 @@ async def propose(client: Client, **fields: Any) -> Any:
 
 async def read(client: Client, name: str = "f:0x123") -> Any:
     """
-    A candidate as it is now.
+    Return a candidate as it is now.
     """
     request = pb.GetCandidateRequest(external_id=name)
     answer = await client.validation.GetCandidate(

@@ -37,7 +37,7 @@ async def chosen(client, pool, memories, memory):
 
 def known(memory):
     """
-    The held facts but for those that tests state themselves.
+    Return the held facts but for those that tests state themselves.
     """
     return {str(each) for each in held(memory.world) if each.concept != "seed"}
 
@@ -52,7 +52,7 @@ async def lease_items(client, count=0, **fields):
 
 async def report(client, item, result, **fields):
     """
-    The item after a report.
+    Return the item after a report.
     """
     values = {"backlog_id": item.id, "lease": item.lease, "result": result} | fields
     request = pb.ReportBacklogRequest(**values)
@@ -62,7 +62,7 @@ async def report(client, item, result, **fields):
 
 async def listed(client, **fields):
     """
-    The backlog, as an operator sees it.
+    Return the backlog, as an operator sees it.
     """
     request = pb.ListBacklogRequest(**fields)
     return await client.validation.ListBacklog(request, metadata=OPERATOR)
@@ -70,7 +70,7 @@ async def listed(client, **fields):
 
 async def predicates(client, who=OPERATOR):
     """
-    The predicates, and what is suggested.
+    Return the predicates, and what is suggested.
     """
     request = pb.ListPredicatesRequest()
     return await client.validation.ListPredicates(request, metadata=who)
@@ -78,7 +78,7 @@ async def predicates(client, who=OPERATOR):
 
 async def set_predicate(client, uri, dimension="", who=OPERATOR, **fields):
     """
-    The answer to what somebody says of a predicate.
+    Return the answer to what somebody says of a predicate.
     """
     dismiss = fields.pop("dismiss", False)
     predicate = pb.Predicate(uri=uri, dimension=dimension, **fields)

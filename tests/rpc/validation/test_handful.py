@@ -88,7 +88,7 @@ async def one_of_each(client, memory, pool, conflict):
 
 async def decide(client: Client, item_id: str, action: Any) -> None:
     """
-    Decides about an item in the console.
+    Decide about an item in the console.
     """
     request = inbox_service_pb2.DecideInboxRequest(item_ids=[item_id], action=action)
     await client.inbox.DecideInbox(request, metadata=OPERATOR)
@@ -96,7 +96,7 @@ async def decide(client: Client, item_id: str, action: Any) -> None:
 
 async def settle_again(client: Client) -> None:
     """
-    Makes a statement that was settled against, and that a machine states again.
+    Make a statement that was settled against, and that a machine states again.
     """
     await client.states("berlin -isa city")
     answer = await client.states("berlin -isa village")
@@ -107,7 +107,7 @@ async def settle_again(client: Client) -> None:
 
 async def waiting(client: Client) -> list[str]:
     """
-    The items that wait in the inbox.
+    Return the items that wait in the inbox.
     """
     request = inbox_service_pb2.ListInboxRequest()
     page = await client.inbox.ListInbox(request, metadata=OPERATOR)
@@ -116,7 +116,7 @@ async def waiting(client: Client) -> list[str]:
 
 async def held(client: Client, token: str) -> list[str]:
     """
-    The facts of a concept.
+    Return the facts of a concept.
     """
     concept = await client.concept(token)
     return [edge.parent for edge in concept.edges]
@@ -124,7 +124,7 @@ async def held(client: Client, token: str) -> list[str]:
 
 async def asked(bot: Bot, questioner: Any) -> list[Question]:
     """
-    The present questions.
+    Return the present questions.
     """
     await questioner.look()
     return await bot.post()

@@ -35,7 +35,7 @@ async def answered(ballots):
 
 async def export(client, **fields):
     """
-    The examples that are told to an operator.
+    Return the examples that are told to an operator.
     """
     stream = client.validation.ExportLabels(
         pb.ExportLabelsRequest(**fields), metadata=client.as_("operator")

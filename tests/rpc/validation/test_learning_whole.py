@@ -16,7 +16,7 @@ YES, NO = Response.RESPONSE_CONFIRMED, Response.RESPONSE_REJECTED
 
 async def propose(client, name, **fields):
     """
-    A candidate that a client puts forward; its number.
+    Return a candidate that a client puts forward; its number.
     """
     request = pb.ProposeCandidateRequest(
         subject_raw=name,

@@ -52,7 +52,7 @@ async def lease(client: Client, **fields: Any) -> Any:
 
 async def report(client: Client, number: int, result: str, **fields: Any) -> Any:
     """
-    The question after a report.
+    Return the question after a report.
     """
     values: dict[str, Any] = {"question_id": number, "lessee": LESSEE, "result": result}
     request = pb.ReportQuestionRequest(**values | fields)
@@ -62,7 +62,7 @@ async def report(client: Client, number: int, result: str, **fields: Any) -> Any
 
 async def listed(client: Client, **fields: Any) -> Any:
     """
-    A page of questions.
+    Return a page of questions.
     """
     request = pb.ListQuestionsRequest(**fields)
     return await client.validation.ListQuestions(request, metadata=OPERATOR)

@@ -173,7 +173,7 @@ async def test_only_a_tenant_that_exists_is_assigned(store):
 
 async def follow(server):
     """
-    Looks what was written and what moved, as often as a server does.
+    Look what was written and what moved, as often as a server does.
     """
     loop = asyncio.get_running_loop()
 
@@ -188,7 +188,7 @@ async def follow(server):
 
 async def write_until(stop, clients, kept, waits):
     """
-    States facts through whoever serves, repeating what was refused at the next client.
+    State facts through whoever serves, repeating what was refused at the next client.
 
     Args:
         kept: Gets the names whose facts were acknowledged.

@@ -31,7 +31,7 @@ class Sometimes(PostgresStore):
 
     async def heads(self, tenants):
         """
-        The newest versions, if it is there.
+        Return the newest versions, if it is there.
         """
         if self.away:
             raise DatabaseUnavailable("away")
@@ -57,7 +57,7 @@ class Other:
 
     async def look(self, seconds: float = 0.0) -> None:
         """
-        Looks what was written, so much later.
+        Look what was written, so much later.
         """
         self.clock.now += seconds
         await self.follower.look()
@@ -80,14 +80,14 @@ async def other(pool, clock):
 
 async def lines(client, text="gnommoweb"):
     """
-    The lines that a prompt is told.
+    Return the lines that a prompt is told.
     """
     return [line.text for line in (await client.says(text)).lines]
 
 
 async def concept(client, **metadata):
     """
-    The state of gnommoweb, at least as of a version.
+    Return the state of gnommoweb, at least as of a version.
     """
     pairs = {key.replace("_", "-"): value for key, value in metadata.items()}
     return await client.concepts.GetConcept(
@@ -98,7 +98,7 @@ async def concept(client, **metadata):
 
 async def outcome(client, text):
     """
-    The outcome of the one statement of a prompt.
+    Return the outcome of the one statement of a prompt.
     """
     (found,) = (await client.says(text)).outcomes
     return found

@@ -30,7 +30,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 async def guess(memory, fact, principal="llm"):
     """
-    The result of an answer of a language model.
+    Return the result of an answer of a language model.
     """
     proposal = Proposal(
         parse_fact(fact),

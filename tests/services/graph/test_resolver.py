@@ -50,7 +50,7 @@ def runs(pool):
 @pytest.fixture
 async def resolver_of(memories, memory, runs, clock):
     """
-    Makes resolvers that ask a model; the memory has chosen one.
+    Make resolvers that ask a model; the memory has chosen one.
     """
     memory.preferences = replace(memory.preferences, resolve_model_id=1)
     made = []
@@ -69,7 +69,7 @@ async def resolver_of(memories, memory, runs, clock):
 
 async def run(resolver, only=()):
     """
-    A run to its end, and everything that was told of it.
+    Return a run to its end, and everything that was told of it.
     """
     told = [each async for each in resolver.run("default", "op", only)]
     return told[-1].run, told

@@ -27,7 +27,7 @@ FACT = "gnommoweb -isa repo"
 
 async def row(pool, question):
     """
-    The database's answer to a question about one row.
+    Return the database's answer to a question about one row.
     """
     async with pool.acquire() as connection:
         found = await connection.fetchrow(question)
@@ -341,7 +341,7 @@ async def test_repeated_retraction_answers_again(memory):
 
 async def resolve_back(memory):
     """
-    Puts the retracted fact back in the place of the one that waited.
+    Put the retracted fact back in the place of the one that waited.
     """
     outcome, _ = await state(memory, FACT)
     await resolve(memory, outcome.conflict_id)

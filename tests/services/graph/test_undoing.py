@@ -24,7 +24,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 async def undo(memory, number, *, etag="", request=None, reasoning="it was right"):
     """
-    The conflict after its decision was taken back by an operator.
+    Return the conflict after its decision was taken back by an operator.
     """
     conflict, _ = await memory.writer.submit(
         Undoing(number, principal="op", reasoning=reasoning, etag=etag, request=request)
@@ -34,7 +34,7 @@ async def undo(memory, number, *, etag="", request=None, reasoning="it was right
 
 def knowledge(memory):
     """
-    Everything that decides what is told, with every number and time of it.
+    Return everything that decides what is told, with every number and time of it.
     """
     kept = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts")
     seen = snapshot(memory.world)
@@ -48,7 +48,7 @@ def knowledge(memory):
 
 def facts(memory):
     """
-    The same without the roots of dimensions, which stay.
+    Return the same without the roots of dimensions, which stay.
     """
     parts, *rest = knowledge(memory)
     edges = parts.pop("urd_by_concept_dim")
@@ -247,7 +247,7 @@ async def test_restored_fact_is_not_denied(memory):
 
 async def confirm_denial(memory):
     """
-    Denies what the update ended.
+    Deny what the update ended.
     """
     outcome, _ = await state(memory, "gnommoweb -not -isa repo")
     assert outcome.verdict is Verdict.HELD

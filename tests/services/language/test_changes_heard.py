@@ -159,7 +159,7 @@ async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
 
 
 def _held(memory):
-    """The held facts, by their rows of the ledger."""
+    """Return the held facts, by their rows of the ledger."""
     return {edge.assertion_id for edge in memory.world.graph if edge.assertion_id}
 
 

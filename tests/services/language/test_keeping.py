@@ -42,7 +42,7 @@ async def kept(store: PostgresStore) -> list[tuple[str, str, str]]:
 
 async def every_text(pool: asyncpg.Pool) -> str:
     """
-    All that any table holds, as text.
+    Return all that any table holds, as text.
     """
     tables = await pool.fetch(
         "select table_name from information_schema.tables where table_schema = 'public'"

@@ -47,7 +47,7 @@ ROOM = 2_000
 @pytest.fixture
 def reading(store: PostgresStore, memories: Memories) -> TurnReading:
     """
-    Lends the turns of the test's memories.
+    Lend the turns of the test's memories.
     """
     memories.have_read(True)
     return TurnReading(store.unread)
@@ -70,7 +70,7 @@ async def say(
 
 async def waiting(pool: Pool) -> list[str]:
     """
-    The texts that wait to be read.
+    Return the texts that wait to be read.
     """
     rows = await pool.fetch("select body from unread_turns order by said_at, number")
     return [row["body"] for row in rows]
@@ -78,7 +78,7 @@ async def waiting(pool: Pool) -> list[str]:
 
 def lines(leased: LeasedTurns | None) -> list[dict[str, Any]]:
     """
-    The lines of a request.
+    Return the lines of a request.
     """
     assert leased
     return [json.loads(line) for line in leased.request.prompt.split("\n")]
@@ -86,14 +86,14 @@ def lines(leased: LeasedTurns | None) -> list[dict[str, Any]]:
 
 def texts(leased: LeasedTurns | None) -> list[str]:
     """
-    The texts of people's turns in a request.
+    Return the texts of people's turns in a request.
     """
     return [it["text"] for it in lines(leased) if it.get("role") == "user"]
 
 
 def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) -> str:
     """
-    An answer with one statement.
+    Return an answer with one statement.
     """
     statement = {
         "turn": 2,
@@ -108,14 +108,14 @@ def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) 
 
 def stated(world: World) -> set[str]:
     """
-    The held facts, in words.
+    Return the held facts, in words.
     """
     return {f"{it.concept} [{it.dimension}] {it.parent}" for it in held(world)}
 
 
 async def lapse(pool: Pool) -> None:
     """
-    Ends all leases.
+    End all leases.
     """
     await pool.execute("update unread_turns set leased_until = now() - interval '1s'")
 

@@ -23,7 +23,7 @@ from festinger.services.world.memory import TenantMemory
 
 
 def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
-    """Words of carol's, said in no project."""
+    """Return words of carol's, said in no project."""
     fields: dict[str, Any] = {
         "quote": quote,
         "speaker": "carol",
@@ -38,7 +38,7 @@ def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
 
 
 def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement:
-    """A statement of carol's."""
+    """Return a statement of carol's."""
     words = {
         key: more.pop(key) for key in ("project", "session", "speaker") if key in more
     }
@@ -56,7 +56,7 @@ async def hold(memory: TenantMemory, *statements: ReadStatement) -> list[Any]:
 
 
 def held(memory: TenantMemory) -> set[str]:
-    """The held facts, in words."""
+    """Return the held facts, in words."""
     world = memory.world
     return {
         f"{fact.concept} [{fact.dimension}] {fact.parent}"
@@ -67,7 +67,7 @@ def held(memory: TenantMemory) -> set[str]:
 
 
 async def pending(memory: TenantMemory) -> list[str]:
-    """The statements that wait in the resolution queue."""
+    """Return the statements that wait in the resolution queue."""
     async with memory.store.reading(memory.tenant) as reads:
         found = await reads.conflicts(states=[ConflictState.PENDING], limit=100)
     return [str(each.incoming) for each in found]

@@ -66,7 +66,7 @@ LONG = " ".join(f"On day {i} I painted the {i}th wall of the barn." for i in ran
 
 def extracted(text, type="USER_FACT", confidence=0.95, reasoning="they said so"):
     """
-    An extraction, as a model writes it.
+    Return an extraction, as a model writes it.
     """
     return {
         "text": text,
@@ -127,7 +127,7 @@ async def extractor_of(memories, chosen, pool, clock):
 @pytest.fixture
 def capture(store, clock):
     """
-    Captures turns of a session, and gives the interaction and how many were new.
+    Capture turns of a session, and give the interaction and how many were new.
     """
 
     async def capture(
@@ -145,7 +145,7 @@ def capture(store, clock):
 @pytest.fixture
 def remember(clock):
     """
-    Waits until conversations are over, and has everything extracted that is due.
+    Wait until conversations are over, and has everything extracted that is due.
     """
 
     async def remember(memory_extractor, seconds=IDLE_SECONDS):
@@ -187,7 +187,7 @@ async def test_a_memory_that_cannot_be_read_keeps_no_other_waiting(
 
 async def records(store, **wanted):
     """
-    All memories, or some.
+    Return all memories, or some.
     """
     async with store.reading("default") as reads:
         return await reads.records(RecordFilter(**wanted), limit=500)
@@ -195,7 +195,7 @@ async def records(store, **wanted):
 
 async def only(store):
     """
-    The one interaction that there is, with all of it.
+    Return the one interaction that there is, with all of it.
     """
     (found,) = await store.interactions.list("default")
     return await store.interactions.get("default", found.id)

@@ -27,7 +27,7 @@ async def _interaction(pool):
 
 def texts(memory, kind):
     """
-    The texts of a kind in the index.
+    Return the texts of a kind in the index.
     """
     matches = memory.world.lines.search_text("", kinds=[kind], limit=50)
     return [it.line.text for it in matches]
@@ -35,7 +35,7 @@ def texts(memory, kind):
 
 async def decision(memory, content=DECIDED, **parts):
     """
-    A decision that a person confirmed.
+    Return a decision that a person confirmed.
     """
     parts = {
         "kind": MemoryKind.ENTITY,
@@ -49,7 +49,7 @@ async def decision(memory, content=DECIDED, **parts):
 
 async def write_down(memory, value):
     """
-    An item of the shop's trusted state.
+    Return an item of the shop's trusted state.
     """
     job = StateSetting("shop", "checkout_port", value, principal="op")
     return await memory.writer.submit(job)
@@ -57,7 +57,7 @@ async def write_down(memory, value):
 
 def asked(memory, prompt, *, project="shop", told=()):
     """
-    The answer to a prompt that is typed in a project.
+    Return the answer to a prompt that is typed in a project.
     """
     return recollect_prompt(
         memory,

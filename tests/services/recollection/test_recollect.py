@@ -35,7 +35,7 @@ REPO_STATED = pb.RecollectRequest(
 
 def answered(memory, text, digest=b"turn"):
     """
-    The answer to a prompt of a person, and what must be called behind it.
+    Return the answer to a prompt of a person, and what must be called behind it.
     """
     return answer_prompt(
         memory, [Turn(Role.USER, text, digest=digest)], principal="alice"
@@ -44,7 +44,7 @@ def answered(memory, text, digest=b"turn"):
 
 def full(monkeypatch):
     """
-    Lets a writer have no room.
+    Let a writer have no room.
     """
     monkeypatch.setattr(writer, "QUEUE_MAX", 0)
 

@@ -49,7 +49,7 @@ class OneConflict:
 
     async def conflict(self, conflict_id):
         """
-        The entry.
+        Return the entry.
         """
         return Conflict(
             id=conflict_id,
@@ -77,7 +77,7 @@ class OneConflict:
 
 async def night(world):
     """
-    Reads the model's answer, decides, commits and publishes, without a database.
+    Read the model's answer, decides, commits and publishes, without a database.
     """
     decision, incoming, existing = Counsel.model_validate_json(ANSWER).read()
     job = Resolution(

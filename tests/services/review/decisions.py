@@ -25,7 +25,7 @@ async def resolve(
     **fields: Any,
 ) -> Conflict:
     """
-    A person's decision about a conflict.
+    Return a person's decision about a conflict.
     """
     values = {"principal": "op", "reasoning": "", "etag": "", "request": None}
     job = Resolution(number, decision, **(values | fields))
@@ -35,7 +35,7 @@ async def resolve(
 
 async def dismiss(memory: TenantMemory, number: int) -> Conflict:
     """
-    A decision that lets the fact stand.
+    Return a decision that lets the fact stand.
     """
     return await resolve(memory, number, ConflictDecision.DISMISS)
 
@@ -44,7 +44,7 @@ async def decompose(
     memory: TenantMemory, number: int, existing: str, incoming: str
 ) -> Conflict:
     """
-    A decision that gives the fact and the statement a dimension each.
+    Return a decision that gives the fact and the statement a dimension each.
     """
     return await resolve(
         memory,
@@ -57,7 +57,7 @@ async def decompose(
 
 async def reclassify(memory: TenantMemory, number: int, incoming: str) -> Conflict:
     """
-    A decision that gives the statement another dimension.
+    Return a decision that gives the statement another dimension.
     """
     return await resolve(
         memory, number, ConflictDecision.RECLASSIFY, incoming_dimension=incoming
@@ -72,7 +72,7 @@ async def retract(
     why: str = "",
 ) -> Retracted:
     """
-    A retraction, and what it led to.
+    Return a retraction, and what it led to.
     """
     return await retract_fact(
         memory, parse_fact(fact), principal=principal, why=why, request=request
@@ -81,7 +81,7 @@ async def retract(
 
 async def contradict(memory: TenantMemory, *facts: str) -> None:
     """
-    States facts, of which the later ones collide with the first.
+    State facts, of which the later ones collide with the first.
     """
     for fact in facts:
         await state(memory, fact)
@@ -89,7 +89,7 @@ async def contradict(memory: TenantMemory, *facts: str) -> None:
 
 async def strand(memory: TenantMemory, pool: Pool, concept: str) -> None:
     """
-    Drops what is held of a concept, and frees nothing: what it kept waiting is left as
+    Drop what is held of a concept, and frees nothing: what it kept waiting is left as
     older servers may have left it.
     """
     await pool.execute(
@@ -112,7 +112,7 @@ async def tell(
 
 async def confirm(memory: TenantMemory, number: int) -> Any:
     """
-    A person's confirmation of a candidate.
+    Return a person's confirmation of a candidate.
     """
     made = await _answer(memory, number, EventResponse.CONFIRMED)
     return made.candidate, made.verdict, made.version
@@ -134,14 +134,14 @@ async def _answer(memory: TenantMemory, number: int, response: EventResponse) ->
 
 def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:
     """
-    The parents of a concept.
+    Return the parents of a concept.
     """
     return {it.parent for it in held(memory.world) if it.concept == concept}
 
 
 def places(memory: TenantMemory, concept: str = "gnommoweb") -> set[tuple[str, str]]:
     """
-    The dimensions and parents of a concept.
+    Return the dimensions and parents of a concept.
     """
     facts = held(memory.world)
     return {(it.dimension, it.parent) for it in facts if it.concept == concept}

@@ -24,7 +24,7 @@ BY_HAND = Origin()
 
 def offer(content: str, **parts: Any) -> Offer:
     """
-    A decision that an extractor found, unless told otherwise.
+    Return a decision that an extractor found, unless told otherwise.
     """
     usual: dict[str, Any] = {
         "kind": MemoryKind.MEMORY,
@@ -38,7 +38,7 @@ def offer(content: str, **parts: Any) -> Offer:
 
 async def interact(pool: Pool, tenant: str = "default") -> None:
     """
-    Makes the interaction that everything was found in.
+    Make the interaction that everything was found in.
     """
     async with acquired(pool) as connection:
         await connection.execute(
@@ -51,7 +51,7 @@ async def interact(pool: Pool, tenant: str = "default") -> None:
 
 async def document(pool: Pool, tenant: str = "default") -> None:
     """
-    Makes the part of a document that `WRITTEN` names.
+    Make the part of a document that `WRITTEN` names.
     """
     async with acquired(pool) as connection:
         await connection.execute(
@@ -81,7 +81,7 @@ async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResu
 
 async def write(memory: TenantMemory, content: str, **parts: Any) -> MemoryRecord:
     """
-    A record that was offered, as it is written.
+    Return a record that was offered, as it is written.
     """
     offered = await offers(memory, offer(content, **parts))
     return (*offered.written, *offered.overflow)[0]
@@ -89,7 +89,7 @@ async def write(memory: TenantMemory, content: str, **parts: Any) -> MemoryRecor
 
 async def read_record(memory: TenantMemory, record_id: int) -> MemoryRecord:
     """
-    A record as it is now.
+    Return a record as it is now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.record(record_id)
@@ -97,7 +97,7 @@ async def read_record(memory: TenantMemory, record_id: int) -> MemoryRecord:
 
 async def records(memory: TenantMemory, *statuses: Status) -> list[MemoryRecord]:
     """
-    All records that stand there, oldest first; all there are without a status.
+    Return all records that stand there, oldest first; all there are without a status.
     """
     wanted = RecordFilter(statuses=statuses or tuple(Status))
     async with memory.store.reading(memory.tenant) as reads:
@@ -116,7 +116,7 @@ async def decide(
 
 async def edits(memory: TenantMemory, record_id: int = 0) -> list[RecordEdit]:
     """
-    The edits, newest first.
+    Return the edits, newest first.
     """
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.edits(record_id=record_id, limit=10_000)

@@ -84,7 +84,7 @@ class Model:
 
     def best(self) -> list[int]:
         """
-        The overflow, the best first.
+        Return the overflow, the best first.
         """
         waiting = [n for n, row in self.rows.items() if row.status is OVERFLOW]
         return sorted(waiting, key=lambda n: (-self.rows[n].rank, n))
@@ -162,7 +162,7 @@ class Model:
 
     def promote(self, number: int, by: str, supersedes: int = 0) -> Changes:
         """
-        A candidate is active, maybe in the place of another.
+        Return a candidate is active, maybe in the place of another.
         """
         row = self._need(number, CANDIDATE)
         own = row.proposer == by
@@ -193,7 +193,7 @@ class Model:
 
     def reject(self, number: int, by: str) -> Changes:
         """
-        A candidate is invalid.
+        Return a candidate is invalid.
         """
         row = self._need(number, CANDIDATE)
         after = replace(row, status=INVALID, pending=None, deferred=None, decider=by)
@@ -201,7 +201,7 @@ class Model:
 
     def revert(self, number: int, by: str) -> Changes:
         """
-        An active or invalid one is a candidate, what it superseded is active.
+        Return an active or invalid one is a candidate, what it superseded is active.
         """
         row = self._need(number, ACTIVE, INVALID)
         after = replace(row, status=CANDIDATE, pending=self.now, decider="", sole=False)
@@ -213,7 +213,7 @@ class Model:
 
     def edit(self, number: int, by: str, content: str) -> Changes:
         """
-        A candidate says something else.
+        Return a candidate says something else.
         """
         row = self._need(number, CANDIDATE)
         changed = content != row.content
@@ -223,7 +223,7 @@ class Model:
 
     def defer(self, number: int, by: str, resume: bool) -> Changes:
         """
-        A candidate is put aside, or taken up.
+        Return a candidate is put aside, or taken up.
         """
         row = self._need(number, CANDIDATE)
         if (row.deferred is not None) != resume:
@@ -233,7 +233,7 @@ class Model:
 
     def delete(self, number: int, by: str) -> Changes:
         """
-        A candidate goes, its memory comes back.
+        Return a candidate goes, its memory comes back.
         """
         row = self._need(number, CANDIDATE)
         changes: Changes = {number: (row, None)}
@@ -247,7 +247,7 @@ class Model:
 
     def graduate(self, number: int, by: str) -> Changes:
         """
-        An active memory points to a new entity.
+        Return an active memory points to a new entity.
         """
         row = self._need(number, ACTIVE)
         if row.kind is not MemoryKind.MEMORY:
@@ -271,7 +271,7 @@ class Model:
 
     def confirm(self, number: int, by: str) -> Changes:
         """
-        An active memory is confirmed: nothing that is seen here.
+        Return an active memory is confirmed: nothing that is seen here.
         """
         row = self._need(number, ACTIVE)
         if row.kind is not MemoryKind.MEMORY:
@@ -280,7 +280,7 @@ class Model:
 
     def undo(self, changes: Changes, by: str) -> Changes:
         """
-        A decision is taken back, if all is as it left it.
+        Return a decision is taken back, if all is as it left it.
         """
         back: Changes = {}
         for number, (before, after) in changes.items():
@@ -299,7 +299,7 @@ class Model:
 
     def decide(self, changes: Changes, by: str) -> Changes:
         """
-        Everything changes at once, or nothing does.
+        Return everything changes at once, or nothing does.
         """
         for number, (_, after) in changes.items():
             if after and after.status is not SUPERSEDED:
@@ -320,7 +320,7 @@ class Model:
 
     def live(self, key: object, but: Iterable[int] = ()) -> int:
         """
-        The record that keeps another of the same from being there; 0 for none.
+        Return the record that keeps another of the same from being there; 0 for none.
         """
         found = [
             number

@@ -49,7 +49,7 @@ RECORDS = """
 
 def decision(number: int, *words: str) -> str:
     """
-    A document with a decision that has a rank of its own.
+    Return a document with a decision that has a rank of its own.
     """
     return f"# About\n\n## Decision: Take the number {number} {' '.join(words)}\n"
 
@@ -441,7 +441,7 @@ class Stuck:
 
     async def sweep(self, documents):
         """
-        Sweeps, once.
+        Sweep, once.
         """
         if self._left:
             self._left -= 1
@@ -504,7 +504,7 @@ class Meanwhile:
 
     async def sweep(self, documents):
         """
-        Sweeps, and then lets the test do it.
+        Sweep, and then let the test do it.
         """
         swept = await self._reader.sweep(documents)
         if self._acts:

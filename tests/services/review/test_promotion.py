@@ -59,7 +59,7 @@ async def _interaction(pool):
 
 async def entity(memory, fact=REPO, content="", **parts):
     """
-    An entity's candidate that states a relation.
+    Return an entity's candidate that states a relation.
     """
     return await write(memory, content or fact, fact=fact, **ENTITY, **parts)
 
@@ -74,7 +74,7 @@ async def edit_record(memory, record_id, content, **parts):
 
 def parent(memory, concept="gnommoweb", dimension="type"):
     """
-    The parent of a concept in a dimension; None for none.
+    Return the parent of a concept in a dimension; None for none.
     """
     world = memory.world
     edge = world.edge(world.id(concept) or 0, world.id(dimension) or 0)

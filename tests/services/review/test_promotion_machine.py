@@ -113,14 +113,14 @@ class Promoting(RuleBasedStateMachine):
 
     def run(self, doing: Any) -> Any:
         """
-        Does something in the arena's event loop, a second later.
+        Do something in the arena's event loop, a second later.
         """
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
     async def memory(self) -> TenantMemory:
         """
-        The memory, as the server of now has it.
+        Return the memory, as the server of now has it.
         """
         return await self.memories.get(self.tenant)
 
@@ -414,7 +414,7 @@ class Promoting(RuleBasedStateMachine):
 
     def _pick(self, which: int, *statuses: Status) -> int:
         """
-        A record's number: mostly one that stands there; 1 if there is none.
+        Return a record's number: mostly one that stands there; 1 if there is none.
         """
         rows = self.model.rows
         fit = [number for number, row in rows.items() if row.status in statuses]
@@ -425,7 +425,7 @@ class Promoting(RuleBasedStateMachine):
         self, job: Callable[..., Job[Any]], expect: Callable[[], Changes]
     ) -> bool:
         """
-        Submits a job, and compares whether it can be done.
+        Submit a job, and compares whether it can be done.
         """
         self.model.now = self.clock.now + 1
         try:
@@ -453,7 +453,7 @@ class Promoting(RuleBasedStateMachine):
 
     async def _note(self, expected: list[Changes]) -> None:
         """
-        Finds what the log says of decisions, and which of its edits take them back.
+        Find what the log says of decisions, and which of its edits take them back.
         """
         log = await edits(await self.memory())
         new = [edit for edit in reversed(log) if edit.id > self.seen_edits]

@@ -55,7 +55,7 @@ async def test_memory_equals_the_database(memory):
 
 def no_edge(world):
     """
-    Spoils a world: no edge.
+    Spoil a world: no edge.
     """
     edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
     world.graph.remove(edge.concept_id, edge.dim_id)
@@ -63,7 +63,7 @@ def no_edge(world):
 
 def other_edge(world):
     """
-    Spoils a world: other edge.
+    Spoil a world: other edge.
     """
     edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
     world.graph.put(edge._replace(confidence=0.123))
@@ -71,56 +71,56 @@ def other_edge(world):
 
 def no_denial(world):
     """
-    Spoils a world: no denial.
+    Spoil a world: no denial.
     """
     world.denials.popitem()
 
 
 def no_tombstone(world):
     """
-    Spoils a world: no tombstone.
+    Spoil a world: no tombstone.
     """
     world.tombstones.popitem()
 
 
 def no_redirect(world):
     """
-    Spoils a world: no redirect.
+    Spoil a world: no redirect.
     """
     world.redirects.popitem()
 
 
 def no_conflict(world):
     """
-    Spoils a world: no conflict.
+    Spoil a world: no conflict.
     """
     world.conflicts.discard(next(iter(world.conflicts)))
 
 
 def one_conflict_more(world):
     """
-    Spoils a world: one conflict more.
+    Spoil a world: one conflict more.
     """
     world.conflicts.add(Clash(1, 2, 3, False), 99)
 
 
 def other_novelty(world):
     """
-    Spoils a world: other novelty.
+    Spoil a world: other novelty.
     """
     world.vocabulary.set_novelty(world.id("gnommoweb"), 0.5)
 
 
 def no_memory(world):
     """
-    Spoils a world: no memory.
+    Spoil a world: no memory.
     """
     world.people.replace(["alice"], {})
 
 
 def other_memory(world):
     """
-    Spoils a world: other memory.
+    Spoil a world: other memory.
     """
     tea, cat = world.people.memories.values()
     world.people.replace(["alice"], {"alice": [replace(tea, content="Hates tea"), cat]})
@@ -128,7 +128,7 @@ def other_memory(world):
 
 def unknown_word(world):
     """
-    Spoils a world: unknown word.
+    Spoil a world: unknown word.
     """
     world.vocabulary.add("quuux", 123_456)
 

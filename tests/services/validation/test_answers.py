@@ -28,7 +28,7 @@ FACT = "alice -ispart chess_club in context of joined"
 
 async def propose(memory, fact=FACT, proposer="microllm", **known):
     """
-    The candidate that a client puts forward, whose author is alice.
+    Return the candidate that a client puts forward, whose author is alice.
     """
     proposal = Proposal(
         parse_fact(fact),
@@ -57,7 +57,7 @@ async def answer(memory, name, response=YES, number=1, **said):
 
 async def ask(pool, recipient="", channel="", gold=None, status="posted", candidate=1):
     """
-    Puts a question, and gives its number.
+    Put a question, and give its number.
     """
     return await pool.fetchval(
         """
@@ -78,7 +78,7 @@ async def ask(pool, recipient="", channel="", gold=None, status="posted", candid
 
 async def questions(pool):
     """
-    The state of each question, by number.
+    Return the state of each question, by number.
     """
     rows = await pool.fetch("select status, closed_because from questions order by id")
     return [tuple(row) for row in rows]
@@ -249,7 +249,7 @@ async def test_nobody_in_the_database_votes_on_their_own_claim(memory, pool):
 @pytest.fixture
 def expirer(memories, store, clock):
     """
-    Looks whose time is over, when the test has it look.
+    Look whose time is over, when the test has it look.
     """
     return Expirer(memories, store.answers, now=clock)
 

@@ -73,14 +73,14 @@ class Answering(RuleBasedStateMachine):
 
     def run(self, doing: Any) -> Any:
         """
-        Does something in the arena's event loop, a second later.
+        Do something in the arena's event loop, a second later.
         """
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
     async def memory(self, server: int) -> TenantMemory:
         """
-        The memory, as a server has it.
+        Return the memory, as a server has it.
         """
         return await self.servers[server].get(self.tenant)
 

@@ -24,7 +24,7 @@ DOUBTFUL = "michigan kind of state"
 
 async def confirm(memory, number, principal="op", request=None):
     """
-    A person's confirmation of a candidate.
+    Return a person's confirmation of a candidate.
     """
     made = await _answer(memory, number, EventResponse.CONFIRMED, principal, request)
     return made.candidate, made.verdict, made.version
@@ -32,7 +32,7 @@ async def confirm(memory, number, principal="op", request=None):
 
 async def reject(memory, number, principal="op"):
     """
-    A person's rejection of a candidate.
+    Return a person's rejection of a candidate.
     """
     made = await _answer(memory, number, EventResponse.REJECTED, principal)
     return made.candidate, made.version

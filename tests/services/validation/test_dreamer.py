@@ -40,7 +40,7 @@ SEED = "seed -isa thing in context of type"
 @pytest.fixture
 async def dreamer_of(memories, memory, pool, store, clock):
     """
-    Makes dreamers that ask a model; the memory has chosen one.
+    Make dreamers that ask a model; the memory has chosen one.
     """
     memory.preferences = replace(memory.preferences, dream_model_id=1)
     await choose(pool, clock)
@@ -68,7 +68,7 @@ async def dreamer_of(memories, memory, pool, store, clock):
 
 async def dream_run(dreamer, items_max=0):
     """
-    A night to its end, and everything that was told of it.
+    Return a night to its end, and everything that was told of it.
     """
     told = [each async for each in dreamer.dream("default", "op", items_max)]
     return told[-1].run, told
@@ -76,21 +76,21 @@ async def dream_run(dreamer, items_max=0):
 
 def known(memory):
     """
-    The held facts, as `gutask` writes them.
+    Return the held facts, as `gutask` writes them.
     """
     return {str(each) for each in held(memory.world)} - {SEED}
 
 
 def remarks(model):
     """
-    The remarks that the model was given.
+    Return the remarks that the model was given.
     """
     return [each["text"] for each in json.loads(model.asked[0].prompt)["remarks"]]
 
 
 async def item_of(store, number=1):
     """
-    An item as it stands.
+    Return an item as it stands.
     """
     return await store.backlog.get("default", number)
 
@@ -515,7 +515,7 @@ async def test_report_tells_what_came_of_the_night(memory, pool, store, dreamer_
 
 def at(*when: int) -> float:
     """
-    A moment in UTC.
+    Return a moment in UTC.
     """
     return datetime(*when, tzinfo=UTC).timestamp()  # type: ignore[arg-type, misc]
 
@@ -593,7 +593,7 @@ class Thinking(ScriptedModel):
 
     async def ask(self, *arguments, **fields):
         """
-        The next line of the script, once it may.
+        Return the next line of the script, once it may.
         """
         self.thinking.set()
         await self.gate.wait()

@@ -32,7 +32,7 @@ NOTHING: dict[str, list[object]] = {"guesses": []}
 @pytest.fixture
 async def guesser_of(memories, memory, store, clock):
     """
-    Makes guessers that ask a model; the memory has chosen one.
+    Make guessers that ask a model; the memory has chosen one.
     """
     memory.preferences = replace(memory.preferences, guess_model_id=1)
     made = []
@@ -58,7 +58,7 @@ async def guesses(guesser):
 
 async def candidates(pool):
     """
-    The candidates that wait for people.
+    Return the candidates that wait for people.
     """
     return await pool.fetch("select * from candidates order by id")
 

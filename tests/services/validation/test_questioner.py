@@ -66,7 +66,7 @@ class Bot:
 
     async def post(self, **where: Any) -> list[Question]:
         """
-        Posts whatever is due; the questions as they are then.
+        Post whatever is due; the questions as they are then.
         """
         leased = await self.lease(**where)
         return [

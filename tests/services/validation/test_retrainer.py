@@ -248,7 +248,7 @@ async def test_learns_once_a_night(
 
 def at(text):
     """
-    A moment of UTC.
+    Return a moment of UTC.
     """
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
@@ -450,7 +450,7 @@ async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
 
 async def forget(client, fact):
     """
-    Takes a fact back.
+    Take a fact back.
     """
     await client.memory.Retract(pb.RetractRequest(fact=fact))
 

@@ -38,7 +38,7 @@ async def confirmed(memory):
 @pytest.fixture
 def weigh(retrainer, clock):
     """
-    Replaces what is known of bob and carol, as a night does.
+    Replace what is known of bob and carol, as a night does.
     """
 
     async def weigh(skill: Skill) -> float:
@@ -54,7 +54,7 @@ def weigh(retrainer, clock):
 
 async def revised(memory, retrainer, fitted):
     """
-    The numbers of withdrawn facts, and of those held again.
+    Return the numbers of withdrawn facts, and of those held again.
     """
     return tuple(await reviser.revise_all(memory, retrainer.lessons, fitted))
 
@@ -70,7 +70,7 @@ async def second(memory):
 
 async def waiting(pool):
     """
-    The persons who are to answer the items of the inbox.
+    Return the persons who are to answer the items of the inbox.
     """
     return [it["answerer"] for it in await pool.fetch("select answerer from inbox")]
 

@@ -101,13 +101,13 @@ class Tenant:
 
     def token(self, name: str) -> str:
         """
-        A name of this memory.
+        Return a name of this memory.
         """
         return f"{name}_{self.mark}"
 
     def dimension(self, name: str) -> str:
         """
-        A dimension of this memory: one that all have, or a name.
+        Return a dimension of this memory: one that all have, or a name.
         """
         return name if name in DIMENSIONS else self.token(name)
 
@@ -124,7 +124,7 @@ class Call:
 
     async def ask(self, tenant: Tenant, memory: TenantMemory) -> None:
         """
-        Asks, and compares a repeated answer with the first one.
+        Ask, and compares a repeated answer with the first one.
         """
         key = self._key() if self.request else None
         name, payload = (self.who, self.request), repr(self).encode()
@@ -145,14 +145,14 @@ class Call:
 
     def begin(self, tenant: Tenant) -> None:
         """
-        Notes what the ledger may have after this.
+        Note what the ledger may have after this.
         """
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        Gives what must be the same when the call is repeated.
+        Give what must be the same when the call is repeated.
         """
         raise NotImplementedError
 
@@ -174,7 +174,7 @@ class Stating(Call):
 
     def triple(self, tenant: Tenant) -> Triple:
         """
-        The statement.
+        Return the statement.
         """
         concept, parent = map(tenant.token, self.names)
         dimension = tenant.dimension(self.dimension)
@@ -196,7 +196,7 @@ class Assert(Stating):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        The outcome and the version.
+        Return the outcome and the version.
         """
         outcome, version = await assert_fact(
             memory, self.triple(tenant), principal=self.who, request=key
@@ -216,7 +216,7 @@ class Retract(Stating):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        The call that was taken back.
+        Return the call that was taken back.
         """
         retracted = await retract_fact(
             memory, self.triple(tenant), principal=self.who, request=key
@@ -243,7 +243,7 @@ class Resolve(Call):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        Which conflict it was is not the same when it is repeated: nothing.
+        Return which conflict it was is not the same when it is repeated: nothing.
         """
         async with memory.store.reading(tenant.name) as reads:
             waiting = await reads.conflicts(states=[ConflictState.PENDING])
@@ -284,7 +284,7 @@ class TakeBack(Call):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        Which conflict it was is not the same when it is repeated: nothing.
+        Return which conflict it was is not the same when it is repeated: nothing.
         """
         decided = [ConflictState.RESOLVED, ConflictState.DISMISSED]
         async with memory.store.reading(tenant.name) as reads:
@@ -358,7 +358,7 @@ class Judge(Call):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        Which candidate it was is not the same when it is repeated: nothing.
+        Return which candidate it was is not the same when it is repeated: nothing.
         """
         async with memory.store.reading(tenant.name) as reads:
             waiting = await reads.candidates(states=[CandidateState.PENDING])
@@ -418,7 +418,7 @@ class Review(Call):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        Which one it was is not the same when it is repeated: nothing.
+        Return which one it was is not the same when it is repeated: nothing.
         """
         if known := await records(memory):
             number = known[self.which % len(known)].id

@@ -33,7 +33,7 @@ class Arena:
 
     def close(self) -> None:
         """
-        Closes the pools and the loop.
+        Close the pools and the loop.
         """
         for pool in self.pools:
             self.runner.run(pool.close())
@@ -57,27 +57,27 @@ class Machine(RuleBasedStateMachine):
 
     async def add_tenants(self) -> None:
         """
-        Makes the memories.
+        Make the memories.
         """
         for tenant in self.tenants:
             await self.stores[0].add_tenant(tenant.name)
 
     def open(self, store: PostgresStore) -> Memories:
         """
-        A server's memories, none of them loaded yet.
+        Return a server's memories, none of them loaded yet.
         """
         return Memories(store, now=self.clock, trust=TRUST)
 
     def run(self, doing: Coroutine[Any, Any, None]) -> None:
         """
-        Does something in the arena's event loop.
+        Do something in the arena's event loop.
         """
         self.clock.now += 1
         self.arena.runner.run(doing)
 
     def teardown(self) -> None:
         """
-        Stops the servers.
+        Stop the servers.
         """
 
         async def stop() -> None:
@@ -97,7 +97,7 @@ class Machine(RuleBasedStateMachine):
         self, do: Callable[[Tenant, TenantMemory], Awaitable[None]], server: int = 0
     ) -> None:
         """
-        Does something with each memory of a server.
+        Do something with each memory of a server.
         """
         for tenant in self.tenants:
             await do(tenant, await self.servers[server].get(tenant.name))
@@ -115,7 +115,7 @@ class Machine(RuleBasedStateMachine):
 
 async def kill(tenants: Any) -> None:
     """
-    Ends the writers of memories as if the process had died.
+    End the writers of memories as if the process had died.
     """
     names = {f"writer of {tenant}" for tenant in tenants}
     writers = [task for task in asyncio.all_tasks() if task.get_name() in names]

@@ -199,7 +199,7 @@ def assert_sound(world: World, tenant: Tenant) -> None:
 
 def contents(world: World) -> dict[str, Any]:
     """
-    The contents of a world, with the numbers and the names of everything in it.
+    Return the contents of a world, with the numbers and the names of everything in it.
     """
     edges = {edge[:3]: edge for edge in world.graph}
     queue = {key: world.queued(key) for key in world.conflicts}
@@ -224,7 +224,7 @@ def contents(world: World) -> dict[str, Any]:
 
 async def taught(pool: Pool, tenant: Tenant) -> int:
     """
-    The number of statements of prompts without a digest in the ledger.
+    Return the number of statements of prompts without a digest in the ledger.
     """
     number: int = await pool.fetchval(
         "select count(*) from assertions where tenant = $1 and segment is null "
@@ -236,7 +236,7 @@ async def taught(pool: Pool, tenant: Tenant) -> int:
 
 async def counts(pool: Pool, tenant: Tenant) -> Counter[str]:
     """
-    The number of times that each marked name was met, as the tables have it.
+    Return the number of times that each marked name was met, as the tables have it.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts "

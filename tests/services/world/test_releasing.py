@@ -22,7 +22,7 @@ FIRST, SECOND, THIRD = "xx -ispart aa", "xx -ispart bb", "xx -ispart cc"
 
 async def undo(memory, number):
     """
-    The conflict after an operator took its decision back.
+    Return the conflict after an operator took its decision back.
     """
     job = Undoing(number, principal="op", reasoning="", etag="", request=None)
     conflict, _ = await memory.writer.submit(job)
@@ -31,7 +31,7 @@ async def undo(memory, number):
 
 async def states(store, *numbers):
     """
-    The states of conflicts.
+    Return the states of conflicts.
     """
     return [(await read(store, "conflict", number)).state for number in numbers]
 

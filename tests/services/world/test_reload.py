@@ -28,7 +28,7 @@ class Gate:
 
     async def __call__(self, tenant):
         """
-        Loads as the store does.
+        Load as the store does.
         """
         world = await self._load(tenant)
         self.loads += 1
@@ -38,7 +38,7 @@ class Gate:
 
     def open(self):
         """
-        Lets this load go on, and all that follow.
+        Let this load go on, and all that follow.
         """
         self._open.set()
 
@@ -54,14 +54,14 @@ def gate(unreliable, memory):
 
 def count(memory, token):
     """
-    The number of times that a word was met, in the world.
+    Return the number of times that a word was met, in the world.
     """
     return memory.world.soas_by_token[token].encounter_count
 
 
 async def counted(pool, token):
     """
-    The number of times that a word was met, in the database.
+    Return the number of times that a word was met, in the database.
     """
     return await pool.fetchval(
         "select encounter_count from concepts where token = $1", token

@@ -29,7 +29,7 @@ async def forget_changes(pool):
 
 async def counts(pool):
     """
-    The number of times that each word was met, in the database.
+    Return the number of times that each word was met, in the database.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts where encounter_count > 0"

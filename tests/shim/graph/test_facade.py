@@ -24,7 +24,7 @@ FACT = {"fact": "gnommoweb -isa repo in context of glitch_university"}
 
 async def state(http, shim, body=FACT, **more):
     """
-    States a fact.
+    State a fact.
     """
     answer = await http.post(f"{shim.url}/iknowthat", json=body, **more)
     return answer.status, await answer.json()
@@ -189,7 +189,7 @@ async def test_only_post(http, shim, ollama):
 
 async def health(http, shim):
     """
-    Asks for the state.
+    Ask for the state.
     """
     answer = await http.get(f"{shim.url}/festinger/health")
     return answer.status, await answer.json()

@@ -37,7 +37,7 @@ class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
 
     async def ListUnembeddedLines(self, request, context):
         """
-        Lists what waits.
+        List what waits.
         """
         self.listed += 1
         line = pb.ListUnembeddedLinesResponse.Line
@@ -49,7 +49,7 @@ class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
 
     async def SubmitEmbeddings(self, request, context):
         """
-        Takes what is brought.
+        Take what is brought.
         """
         for line in request.lines:
             self.taken[line.key] = line.vector

@@ -38,7 +38,7 @@ class Ticking:
 
     def __call__(self) -> float:
         """
-        The time.
+        Return the time.
         """
         return self.now
 
@@ -56,7 +56,7 @@ class FakeLearning(learning_service_pb2_grpc.LearningServiceServicer):
 
     async def LeaseTurns(self, request, context):
         """
-        Lends the next prompt.
+        Lend the next prompt.
         """
         self.rooms.append(request.tokens_max)
         if not self.prompts:
@@ -72,21 +72,21 @@ class FakeLearning(learning_service_pb2_grpc.LearningServiceServicer):
 
     async def SubmitAnswer(self, request, context):
         """
-        Takes an answer.
+        Take an answer.
         """
         self.submitted.append(request)
         return pb.SubmitAnswerResponse(held_count=2, corroborated_count=1)
 
     async def ReleaseTurns(self, request, context):
         """
-        Takes turns back.
+        Take turns back.
         """
         self.released.append(request)
         return pb.ReleaseTurnsResponse()
 
     async def GetLearning(self, request, context):
         """
-        Says how much waits.
+        Say how much waits.
         """
         return pb.GetLearningResponse(enabled=True, waiting_count=len(self.prompts))
 
@@ -177,7 +177,7 @@ async def setting(
 
 def told(**numbers: int) -> bytes:
     """
-    The end of an answer of Ollama's.
+    Return the end of an answer of Ollama's.
     """
     return json.dumps({"done": True, **numbers}).encode()
 

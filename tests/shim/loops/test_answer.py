@@ -25,7 +25,7 @@ def repetition():
 
 def pieces(text, seed):
     """
-    A text in pieces of 1 to 9 characters, as tokens come.
+    Return a text in pieces of 1 to 9 characters, as tokens come.
     """
     chance = random.Random(seed)
     start = 0

@@ -18,14 +18,14 @@ SETTINGS = LoopSettings()
 @cache
 def found_in(builder, dialect):
     """
-    The same, of a conversation of the corpus.
+    Return the same, of a conversation of the corpus.
     """
     return found(builder(), dialect)
 
 
 def found(script, dialect):
     """
-    The loops found in each request of a conversation, in a client's dialect.
+    Return the loops found in each request of a conversation, in a client's dialect.
     """
     write = DIALECTS[dialect][1]
     names = SETTINGS.polling_tools

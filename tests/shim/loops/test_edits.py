@@ -22,14 +22,14 @@ TEXT = "Notice: stop."
 
 def loop_of(body):
     """
-    The loop in a request.
+    Return the loop in a request.
     """
     return find(turns_of(dialects.read(body), ()), SETTINGS)
 
 
 def acts(body):
     """
-    The acts of a request, oldest first.
+    Return the acts of a request, oldest first.
     """
     return [turn.act.names for turn in reversed(turns_of(dialects.read(body), ()))]
 
@@ -216,7 +216,7 @@ def test_all_at_once():
 
 def spoken(data, size):
     """
-    The text of a stream that comes in pieces of a size.
+    Return the text of a stream that comes in pieces of a size.
     """
     transcript = Transcript()
     said: dict[str, str] = {}
@@ -228,7 +228,7 @@ def spoken(data, size):
 
 def lines(*values):
     """
-    Lines of JSON.
+    Return lines of JSON.
     """
     return b"".join(json.dumps(value).encode() + b"\n" for value in values)
 

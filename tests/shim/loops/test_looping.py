@@ -32,7 +32,7 @@ SENTENCE = "I should look at the configuration again to be sure that it is right
 
 async def ask(http, shim, script, dialect="ollama", *, headers=None, **more):
     """
-    Sends the request at the end of a script; its answer is read.
+    Send the request at the end of a script; its answer is read.
     """
     path, write = DIALECTS[dialect]
     body = {**write(script), **more}
@@ -43,7 +43,7 @@ async def ask(http, shim, script, dialect="ollama", *, headers=None, **more):
 
 async def play(http, shim, script, dialect="ollama", **more):
     """
-    Sends all the requests of a conversation; their loop headers.
+    Send all the requests of a conversation; their loop headers.
     """
     answers = [
         await ask(http, shim, part, dialect, **more) for part in requests(script)
@@ -53,14 +53,14 @@ async def play(http, shim, script, dialect="ollama", **more):
 
 def temperature(body):
     """
-    The temperature that a request asks for.
+    Return the temperature that a request asks for.
     """
     return body.get("options", body).get("temperature")
 
 
 def calls_of(body):
     """
-    The number of times that a request's history reads the file.
+    Return the number of times that a request's history reads the file.
     """
     return json.dumps(body).count("README.md")
 

@@ -14,14 +14,14 @@ RUNGS = ["repeat:temperature", "repeat:forbid", "repeat:truncate", "repeat:stop"
 
 async def rung(http, shim, script):
     """
-    The rung that meets the request at the end of a script.
+    Return the rung that meets the request at the end of a script.
     """
     return (await ask(http, shim, script)).headers.get(LOOP)
 
 
 def step(number, result="nothing"):
     """
-    A call that no other number makes.
+    Return a call that no other number makes.
     """
     return Do(f"step_{number}", {"n": number}, result)
 

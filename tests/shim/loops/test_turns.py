@@ -18,14 +18,14 @@ TASK = User("Do it.")
 
 def turns(body):
     """
-    The turns of a request, the newest first.
+    Return the turns of a request, the newest first.
     """
     return turns_of(dialects.read(body), frozenset(SETTINGS.polling_tools))
 
 
 def newest(said, heard=None):
     """
-    The newest turn of a chat in which somebody said something.
+    Return the newest turn of a chat in which somebody said something.
     """
     heard = heard or {"role": "tool", "content": "ok"}
     return turns({"messages": [{"role": "assistant", **said}, heard]})[0]
@@ -33,7 +33,7 @@ def newest(said, heard=None):
 
 def spoken(text):
     """
-    The act of a text.
+    Return the act of a text.
     """
     return newest({"content": text}).act
 
@@ -358,7 +358,7 @@ def test_notation_is_known():
 
 def steps(script, dialect):
     """
-    The number of functions called to look for a loop.
+    Return the number of functions called to look for a loop.
     """
     body = DIALECTS[dialect][1](script)
     count = 0
@@ -377,7 +377,7 @@ def steps(script, dialect):
 
 def looped(count):
     """
-    The same turn, over and over.
+    Return the same turn, over and over.
     """
     return [TASK, *[Do("f", {"a": 1}, "the result " * 20)] * count]
 
@@ -391,7 +391,7 @@ def worked(count):
 
 def rounds(count):
     """
-    Two turns in turn.
+    Return two turns in turn.
     """
     pair = [Do("f", {}, "r"), Do("g", {}, "s")]
     return [TASK, *(pair * count)[:count]]
@@ -399,7 +399,7 @@ def rounds(count):
 
 def said(count):
     """
-    Announcements that are almost the same.
+    Announcement that are almost the same.
     """
     script: Script = [TASK]
     for n in range(count):

@@ -34,7 +34,7 @@ def sticky(memory):
 
 async def says(http, shim, *said, path="/api/chat", headers=ALICE, **more):
     """
-    Sends a conversation; gives the status.
+    Send a conversation; give the status.
     """
     body = chat(*said, system="Be brief.", **more)
     answer = await http.post(shim.url + path, json=body, headers=headers)
@@ -44,14 +44,14 @@ async def says(http, shim, *said, path="/api/chat", headers=ALICE, **more):
 
 def turns(memory):
     """
-    The captured turns, each with its speaker.
+    Return the captured turns, each with its speaker.
     """
     return [(turn.role, turn.text) for it in memory.captures for turn in it.turns]
 
 
 async def results(http, shim):
     """
-    The results of captures, by the metrics.
+    Return the results of captures, by the metrics.
     """
     samples = families(await scrape(http, shim))["festinger_shim_captures"].samples
     return {it.labels["result"]: it.value for it in samples}
@@ -301,7 +301,7 @@ class Keeper:
 
     async def keep(self, request, caller):
         """
-        Waits, and notes it.
+        Wait, and notes it.
         """
         await self.open.wait()
         if self.defect:

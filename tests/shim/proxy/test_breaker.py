@@ -17,7 +17,7 @@ SOON = OPEN_SECONDS - 0.001
 
 def opened(now=0.0):
     """
-    A breaker that just opened.
+    Return a breaker that just opened.
     """
     breaker = UpstreamBreaker()
     for _ in range(FAILURES_MAX):
@@ -37,7 +37,7 @@ def choice(*priorities):
 
 def targets(members):
     """
-    The names of upstreams.
+    Return the names of upstreams.
     """
     return [member.target for member in members]
 

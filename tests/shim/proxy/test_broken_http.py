@@ -22,7 +22,7 @@ LENGTH = re.compile(rb"Content-Length: (\d+)")
 
 def sized(body, *, size=None, more=b""):
     """
-    An answer with a length.
+    Return an answer with a length.
     """
     length = b"Content-Length: %d\r\n\r\n" % (len(body) if size is None else size)
     return OK + JSON + more + length + body
@@ -30,7 +30,7 @@ def sized(body, *, size=None, more=b""):
 
 def chunk(body):
     """
-    A chunk.
+    Return a chunk.
     """
     return b"%x\r\n%b\r\n" % (len(body), body)
 
@@ -81,7 +81,7 @@ NONE = {
 @pytest.fixture
 async def ask(http, start_shim, raw_upstream):
     """
-    Sends a prompt to an upstream that answers these bytes; gives status, body, and
+    Send a prompt to an upstream that answers these bytes; give status, body, and
     whether it came to its end.
     """
     raw_upstream.closes = True

@@ -20,7 +20,7 @@ PROMPT = json.dumps({"model": "m", "input": "hello", "n": 1.50}).encode()
 
 async def send(http, shim, body, path="/v1/responses", encoding="zstd"):
     """
-    Sends a body in an encoding.
+    Send a body in an encoding.
     """
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = await http.post(shim.url + path, data=body, headers=headers)
@@ -61,7 +61,7 @@ async def test_with_a_block(http, shim, ollama, memory):
 
 def unsized():
     """
-    A bomb that does not say how much it holds.
+    Return a bomb that does not say how much it holds.
     """
     compressor = zstd.ZstdCompressor()
     return compressor.compress(b" " * 2**24) + compressor.flush()
@@ -93,7 +93,7 @@ async def test_just_not_too_large(http, start_shim, ollama, memory):
 
 def large_window():
     """
-    The prompt in a frame that wants 128 MiB of window.
+    Return the prompt in a frame that wants 128 MiB of window.
     """
     options: dict[int, int] = {zstd.CompressionParameter.window_log: 27}
     compressor = zstd.ZstdCompressor(options=options)

@@ -12,7 +12,7 @@ from tests.waiting import until
 
 def get(host: str | None, path: str = "/api/version", more: str = "") -> bytes:
     """
-    A request of few headers.
+    Return a request of few headers.
     """
     line = f"Host: {host}\r\n" if host is not None else ""
     text = f"GET {path} HTTP/1.1\r\n{line}{more}Connection: close\r\n\r\n"

@@ -22,14 +22,14 @@ PIECE = b"x" * 2**16
 
 async def connect(shim):
     """
-    A connection to the shim.
+    Return a connection to the shim.
     """
     return await asyncio.open_connection(*shim.address.rsplit(":", 1))
 
 
 def prompt(path="/api/chat"):
     """
-    A whole request.
+    Return a whole request.
     """
     raw = json.dumps(chat("hello", stream=True)).encode()
     return b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b" % (
@@ -41,14 +41,14 @@ def prompt(path="/api/chat"):
 
 def requests_under_way(shim):
     """
-    The requests that the shim works on.
+    Return the requests that the shim works on.
     """
     return shim._app[DISPATCHER]._under_way
 
 
 async def leave(writer):
     """
-    Closes a connection.
+    Close a connection.
     """
     writer.close()
     await writer.wait_closed()
@@ -56,14 +56,14 @@ async def leave(writer):
 
 async def reset(writer):
     """
-    Breaks a connection off.
+    Break a connection off.
     """
     reset_connection(writer)
 
 
 async def say_no_more(writer):
     """
-    Closes one direction only; the other is never read.
+    Close one direction only; the other is never read.
     """
     writer.transport.get_extra_info("socket").shutdown(socket.SHUT_WR)
 

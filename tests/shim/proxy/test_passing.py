@@ -32,7 +32,7 @@ async def shim(start_shim):
 
 async def replay(http, shim, sample):
     """
-    Sends a captured request.
+    Send a captured request.
     """
     headers = [(k, v) for k, v in sample["headers"] if k.lower() not in CONNECTION]
     return await http.request(

@@ -19,7 +19,7 @@ PATHS = [OWN, OLLAMA, OPENAI, ANTHROPIC]
 
 def message_of(path, answer):
     """
-    The message of an error, if it has the shape that the path's clients read.
+    Return the message of an error, if it has the shape that the path's clients read.
     """
     if path.startswith("/v1/messages"):
         assert answer["type"] == "error"
@@ -42,7 +42,7 @@ def parse(raw):
 
 def post(path, *lines, body=b""):
     """
-    A request over a connection of its own.
+    Return a request over a connection of its own.
     """
     head = [f"POST {path} HTTP/1.1", "Host: localhost", "Connection: close", *lines]
     return "\r\n".join([*head, "", ""]).encode() + body

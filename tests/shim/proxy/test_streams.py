@@ -24,14 +24,14 @@ NDJSON, EVENTS = "application/x-ndjson", "text/event-stream"
 
 def asked():
     """
-    A prompt that every route takes.
+    Return a prompt that every route takes.
     """
     return {**chat("hi", stream=True), "prompt": "hi", "input": "hi", "max_tokens": 9}
 
 
 async def read_until_broken(answer):
     """
-    The part of an answer before its connection breaks.
+    Return the part of an answer before its connection breaks.
     """
     got = b""
     try:
@@ -93,7 +93,7 @@ async def test_stream_that_ends_too_early(http, shim, ollama, capsys, path, knob
 
 def say(raw_upstream, content_type, *said):
     """
-    Makes an upstream say something in chunks and end in good order.
+    Make an upstream say something in chunks and end in good order.
     """
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: %b\r\n\r\n%b"
@@ -261,7 +261,7 @@ async def test_openai_broken_stream(shim, ollama):
 
 async def collect(stream, events):
     """
-    Puts the events of a stream into a list, as they come.
+    Put the events of a stream into a list, as they come.
     """
     async for event in stream:
         events.append(event)
@@ -319,7 +319,7 @@ class Fountain:
 
     async def serve(self, reader, writer):
         """
-        Answers one request.
+        Answer one request.
         """
         try:
             head = await reader.readuntil(b"\r\n\r\n")
@@ -335,7 +335,7 @@ class Fountain:
 
     async def speak(self, writer):
         """
-        Says 200 MB.
+        Say 200 MB.
         """
         writer.write(
             b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
@@ -351,7 +351,7 @@ class Fountain:
 
     async def listen(self, reader, writer):
         """
-        Takes an upload.
+        Take an upload.
         """
         await self.listening.wait()
         tail = b""
@@ -376,7 +376,7 @@ async def fountain():
 
 async def send_prompt(shim):
     """
-    Sends a prompt over a connection of its own, and reads nothing.
+    Send a prompt over a connection of its own, and read nothing.
     """
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     raw = json.dumps(asked()).encode()

@@ -25,14 +25,14 @@ async def spare():
 
 def named(session):
     """
-    The headers of a session.
+    Return the headers of a session.
     """
     return {"X-Festinger-Session": session}
 
 
 async def ask(http, shim, session="one"):
     """
-    The status of a prompt.
+    Return the status of a prompt.
     """
     url = f"{shim.url}/api/chat"
     async with http.post(url, json=chat("hello"), headers=named(session)) as response:
@@ -203,7 +203,7 @@ async def reload(start_shim, ollama):
 
 async def health_of(http, shim):
     """
-    The shim's health of its upstreams: one, or several with their breakers.
+    Return the shim's health of its upstreams: one, or several with their breakers.
     """
     async with http.get(f"{shim.url}/festinger/health") as response:
         answer = await response.json()

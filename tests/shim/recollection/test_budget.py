@@ -32,7 +32,7 @@ SIZES = [
 
 def lines(*lengths, hint=False):
     """
-    Lines of so many bytes.
+    Return lines of so many bytes.
     """
     return [
         ToldLine(str(n), "x" * length, b"", hint) for n, length in enumerate(lengths)

@@ -8,7 +8,7 @@ from festinger.shim.recollection.segments import Segment, SegmentRole
 
 def tool(name, description="", kind="function"):
     """
-    A request with one tool, as OpenAI's format has it.
+    Return a request with one tool, as OpenAI's format has it.
     """
     function = {"name": name, "description": description}
     return {"tools": [{"type": kind, "function": function}]}

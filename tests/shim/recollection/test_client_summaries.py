@@ -91,7 +91,7 @@ OWN = [
 
 def said(*texts: str, system: str = "", words: Words = KNOWN) -> list[bool]:
     """
-    Which of these segments, user and assistant in turn, are retold.
+    Return which of these segments, user and assistant in turn, are retold.
     """
     roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
@@ -330,7 +330,7 @@ def test_summary_keeps_the_session():
 
 async def post(http, shim, body, **headers):
     """
-    Sends a prompt.
+    Send a prompt.
     """
     answer = await http.post(f"{shim.url}/api/chat", json=body, headers=headers)
     assert answer.status == 200
@@ -350,7 +350,7 @@ def taught(memory):
 
 def memory_role(turn):
     """
-    The speaker of a turn.
+    Return the speaker of a turn.
     """
     name = type(turn).Role.Name(turn.role)
     return name.removeprefix("ROLE_").lower()

@@ -13,7 +13,7 @@ RESULT = "X-Festinger-Recollection"
 
 async def ask(http, shim, body, path="/api/chat", **headers):
     """
-    Sends a prompt and waits for the whole answer.
+    Send a prompt and wait for the whole answer.
     """
     answer = await http.post(f"{shim.url}{path}", json=body, headers=headers)
     await answer.read()
@@ -22,7 +22,7 @@ async def ask(http, shim, body, path="/api/chat", **headers):
 
 def upstream_body(ollama):
     """
-    The request that the model was given last.
+    Return the request that the model was given last.
     """
     return ollama.prompts[-1].json
 

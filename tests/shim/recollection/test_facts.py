@@ -11,7 +11,7 @@ TEXT = {"text": "gnommoweb runs on host berta."}
 
 async def call(http, shim, method, query="", prefix="", **how):
     """
-    Calls /facts: status and body.
+    Call /facts: status and body.
     """
     url = f"{shim.url}{prefix}/facts{query}"
     async with http.request(method, url, **how) as answer:

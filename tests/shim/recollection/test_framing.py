@@ -64,7 +64,7 @@ WHOLE = [
 
 def said(text: str) -> list[str]:
     """
-    The user's text of a message.
+    Return the user's text of a message.
     """
     prompt = read(text)
     return [
@@ -76,7 +76,7 @@ def said(text: str) -> list[str]:
 
 def read(text: str) -> ParsedPrompt:
     """
-    A prompt of one message.
+    Return a prompt of one message.
     """
     return client_summaries.mark(
         ROUTES["/api/chat"](chat(text)), client_summaries.KNOWN

@@ -24,7 +24,7 @@ VALUES = st.recursive(
 
 def paths(value, path=()):
     """
-    All paths of a value.
+    Return all paths of a value.
     """
     yield path
     if isinstance(value, dict):

@@ -15,7 +15,7 @@ MESSAGES = (("system", "s"), ("user", "one"), ("assistant", "two"), ("user", "th
 
 def layout(*messages):
     """
-    The positions of a conversation.
+    Return the positions of a conversation.
     """
     segments = []
     for index, (role, text) in enumerate(messages):
@@ -28,7 +28,7 @@ def layout(*messages):
 
 def told(bytes_max=10_000):
     """
-    A ledger in which a fact stands at the head of a conversation.
+    Return a ledger in which a fact stands at the head of a conversation.
     """
     ledger, here = Ledger(bytes_max), layout(*MESSAGES[:2])
     ledger.open(here)

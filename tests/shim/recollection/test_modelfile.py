@@ -83,7 +83,7 @@ FAILURES = [0, 401, 403, 408, 429, 500, 503]
 
 async def told(http, shim, ollama):
     """
-    The result of the recollection, and the messages that the model got.
+    Return the result of the recollection, and the messages that the model got.
     """
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     result = answer.headers["X-Festinger-Recollection"]

@@ -36,14 +36,14 @@ def flattened(*sections: tuple[str, str]) -> list[tuple[str, str]]:
 
 def envelope(text: str) -> str:
     """
-    A user's message, as Agent Zero sends it.
+    Return a user's message, as Agent Zero sends it.
     """
     return json.dumps({"system_message": [], "user_message": text, "attachments": []})
 
 
 def result(text: str) -> str:
     """
-    A tool's result, as Agent Zero sends it.
+    Return a tool's result, as Agent Zero sends it.
     """
     return json.dumps({"tool_name": "t", "tool_result": text})
 
@@ -174,7 +174,7 @@ def test_only_a_leading_block_is_replaced():
 
 def prompt(*said: str, system: str = "s", model: str = "m") -> ParsedPrompt:
     """
-    A conversation: user and assistant in turn.
+    Return a conversation: user and assistant in turn.
     """
     roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
@@ -203,7 +203,7 @@ BOB = RequestCaller("bob", "bob", "127.0.0.1")
 
 def find(sessions, *said, caller=BOB, name=None, **more):
     """
-    Finds a session and marks the prompt as read.
+    Find a session and marks the prompt as read.
     """
     asked = prompt(*said, **more)
     session = sessions.find(caller, asked, name)
@@ -320,7 +320,7 @@ def test_changing_system_text_leaves_no_trail(sessions):
 
 def user(text: str) -> Segment:
     """
-    A user's segment.
+    Return a user's segment.
     """
     return make_segment(SegmentRole.USER, text)
 

@@ -18,7 +18,7 @@ IDS = ["chat", "parts", "flattened", "completion", "responses", "anthropic"]
 
 def line(text, *, hint=False):
     """
-    A line of the memory's answer.
+    Return a line of the memory's answer.
     """
     kinds = pb.RecollectResponse.Line
     return pb.RecollectResponse.Line(
@@ -31,7 +31,7 @@ def line(text, *, hint=False):
 
 def block(*texts):
     """
-    The block of some lines.
+    Return the block of some lines.
     """
     return "\n".join(["<recollection>", *texts, "</recollection>"])
 
@@ -57,7 +57,7 @@ class Agent:
 
     async def sends(self, *told, **more):
         """
-        The prompt that the model is given of the conversation as it is.
+        Return the prompt that the model is given of the conversation as it is.
         """
         self.memory.lines = [line(text) for text in told]
         self.memory.block = block(*told) if told else ""
@@ -71,7 +71,7 @@ class Agent:
 
     def replies(self, text):
         """
-        Notes what the model answered.
+        Note what the model answered.
         """
         self.messages.append(("assistant", text))
 
@@ -818,7 +818,7 @@ async def test_position_that_changes(agent, memory):
 
 def long(*concepts):
     """
-    Lines of 100 bytes.
+    Return lines of 100 bytes.
     """
     return [f"{it}: [type] {'x' * (92 - len(it))}" for it in concepts]
 

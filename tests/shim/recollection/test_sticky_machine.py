@@ -54,14 +54,14 @@ class Sticky(RuleBasedStateMachine):
 
     def run(self, doing: Coroutine[Any, Any, Any]) -> Any:
         """
-        Does something a second later.
+        Do something a second later.
         """
         self.arena.clock.now += 1
         return self.arena.runner.run(doing)
 
     def teardown(self) -> None:
         """
-        Stops the shim.
+        Stop the shim.
         """
         self.run(self.talk.shim.stop())
 
@@ -162,7 +162,7 @@ class Sticky(RuleBasedStateMachine):
 
     def state(self, names: list[str], dimension: str, *, is_isa: bool) -> None:
         """
-        States a fact, which is held, or refused and put in the queue.
+        State a fact, which is held, or refused and put in the queue.
         """
         kind = "isa" if is_isa else "ispart"
         fact = f"{names[0]} -{kind} {names[1]} in context of {dimension}"
@@ -198,7 +198,7 @@ class Sticky(RuleBasedStateMachine):
 
 def users(agent: Agent) -> list[int]:
     """
-    The positions of the user's messages in the conversation.
+    Return the positions of the user's messages in the conversation.
     """
     return [i for i, (role, _) in enumerate(agent.messages) if role == "user"]
 

@@ -24,7 +24,7 @@ ANN, BOB = RequestCaller("ann", "ann"), RequestCaller("bob", "sue")
 @pytest.fixture
 async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
     """
-    Starts clients of the memory with settings of the test's own, and stops them.
+    Start clients of the memory with settings of the test's own, and stop them.
     """
     started: list[MemoryClient] = []
 
@@ -56,7 +56,7 @@ async def client(start_client: StartClient) -> MemoryClient:
 
 async def opened(client):
     """
-    A client, once its stream is open.
+    Return a client, once its stream is open.
     """
     await until(lambda: client._stream.ready)
     return client
@@ -64,7 +64,7 @@ async def opened(client):
 
 def says(client, text, caller=ANN):
     """
-    Asks about a prompt of one turn.
+    Ask about a prompt of one turn.
     """
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)
     return client.recollect(pb.RecollectRequest(turns=[turn]), caller)
@@ -72,7 +72,7 @@ def says(client, text, caller=ANN):
 
 async def why(asking):
     """
-    Why a prompt goes on without an answer.
+    Return why a prompt goes on without an answer.
     """
     with pytest.raises(MemoryUnavailable) as caught:
         await asking

@@ -31,7 +31,7 @@ def sticky(memory):
 
 def because(text, why):
     """
-    A line of the memory's answer, and why it was chosen.
+    Return a line of the memory's answer, and why it was chosen.
     """
     told = line(text, hint=text.startswith("?"))
     told.why = why
@@ -40,7 +40,7 @@ def because(text, why):
 
 async def says(http, shim, body, path="/api/chat", **headers):
     """
-    Sends a prompt of the session `s/1`.
+    Send a prompt of the session `s/1`.
     """
     answer = await http.post(shim.url + path, json=body, headers=NAMED | headers)
     await answer.read()
@@ -49,7 +49,7 @@ async def says(http, shim, body, path="/api/chat", **headers):
 
 async def why(http, shim, name="s/1", prefix="", **headers):
     """
-    The explanation of a session: status and body.
+    Return the explanation of a session: status and body.
     """
     url = f"{shim.url}{prefix}/festinger/why" + (f"/{name}" if name else "")
     answer = await http.get(url, headers=headers)
@@ -369,7 +369,7 @@ SAYING = 'nan, 3 Mar: "Kassel delivers the stock file at 05:40."'
 
 def quote():
     """
-    A quotation, as the memory tells it.
+    Return a quotation, as the memory tells it.
     """
     kinds = pb.RecollectResponse.Line
     told = because(SAYING, "helps with 60%")

@@ -14,7 +14,7 @@ PATHS = ["/metrics", "/festinger/metrics"]
 
 async def scrape(http, shim, path="/metrics"):
     """
-    The text of the metrics.
+    Return the text of the metrics.
     """
     answer = await http.get(shim.url + path)
     assert answer.status == 200
@@ -24,14 +24,14 @@ async def scrape(http, shim, path="/metrics"):
 
 async def queued(http, shim):
     """
-    The number of prompts that wait for a place.
+    Return the number of prompts that wait for a place.
     """
     return value(await scrape(http, shim), "festinger_shim_queue_length")
 
 
 async def ask(http, shim, body, path="/api/chat", **headers):
     """
-    Sends a prompt, and reads the answer.
+    Send a prompt, and read the answer.
     """
     answer = await http.post(shim.url + path, json=body, headers=headers)
     await answer.read()

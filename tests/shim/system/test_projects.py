@@ -34,7 +34,7 @@ WRONG = {
 
 async def ask(http, url, headers=None, body=None):
     """
-    Sends a prompt: status and body.
+    Send a prompt: status and body.
     """
     async with http.post(url, json=body or chat("Hello."), headers=headers) as answer:
         return answer.status, await answer.read()
@@ -42,7 +42,7 @@ async def ask(http, url, headers=None, body=None):
 
 def asked_for(memory):
     """
-    The person and the project that the memory was told last.
+    Return the person and the project that the memory was told last.
     """
     who = memory.metadata[-1]
     return tuple(of_metadata(who[f"festinger-{it}"]) for it in ("principal", "project"))

@@ -41,19 +41,19 @@ StartHolder = Callable[[Path], subprocess.Popen[str]]
 
 
 def place_of(data_dir: Path) -> ServerPaths:
-    """All the paths of a data directory's server."""
+    """Return all the paths of a data directory's server."""
     return settle(data_dir, data_dir)
 
 
 def postmaster_of(data_dir: Path) -> int:
-    """The process that is the server."""
+    """Return the process that is the server."""
     seen = cluster.postmaster(place_of(data_dir))
     assert seen is not None
     return seen.pid
 
 
 async def kill_postmaster(data_dir: Path) -> None:
-    """Does to the server what the kernel does when memory runs out."""
+    """Do to the server what the kernel does when memory runs out."""
     pid = postmaster_of(data_dir)
     os.kill(pid, signal.SIGKILL)
     await until(lambda: not processes.arguments(pid))
@@ -75,12 +75,12 @@ def server_is_gone(data_dir: Path) -> bool:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copies a data directory, and whose it is."""
+    """Copy a data directory, and whose it is."""
     subprocess.run(["cp", "-a", source, target], check=True)
 
 
 def make_base() -> Path:
-    """A directory for a test: root's stand-in cannot enter pytest's own."""
+    """Return a directory for a test: root's stand-in cannot enter pytest's own."""
     base = Path(tempfile.mkdtemp(prefix="festinger-test-", dir=fastest_place()))
     base.chmod(0o755)
     return base

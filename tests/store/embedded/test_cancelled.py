@@ -17,7 +17,7 @@ from tests.waiting import until
 
 def start_and_cancel(server, monkeypatch):
     """
-    A start that is cancelled right behind the launch of its server.
+    Return a start that is cancelled right behind the launch of its server.
     """
     launch = cluster.launch
 

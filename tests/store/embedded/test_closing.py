@@ -12,7 +12,7 @@ from tests.people import put
 
 async def ask(pool, number, **columns):
     """
-    Writes a question about a candidate; its number is the candidate's.
+    Write a question about a candidate; its number is the candidate's.
     """
     values = {"recipient": "alice", "lane": "author", **columns}
     names = ", ".join(values)

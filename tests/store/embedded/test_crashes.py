@@ -419,7 +419,7 @@ async def test_a_killed_initdb_is_told_and_repeated(empty):
 
 
 def running_in(directory: Path, program: str) -> list[int]:
-    """The processes of a program that work in a directory."""
+    """Return the processes of a program that work in a directory."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

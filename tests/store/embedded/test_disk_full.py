@@ -78,7 +78,7 @@ async def memory(store: PostgresStore) -> AsyncIterator[TenantMemory]:
 
 async def state_until_refused(memory: TenantMemory) -> tuple[set[str], str]:
     """
-    States facts until one is refused; gives the concepts of those that were not, and
+    State facts until one is refused; give the concepts of those that were not, and
     what the refusal says.
     """
     acknowledged: set[str] = set()
@@ -93,7 +93,7 @@ async def state_until_refused(memory: TenantMemory) -> tuple[set[str], str]:
 
 async def what_a_restart_finds(store: PostgresStore) -> set[str]:
     """
-    The concepts that have a place in the database.
+    Return the concepts that have a place in the database.
     """
     return {triple.concept for triple in held(await store.load("default"))}
 
@@ -183,7 +183,7 @@ async def write_until_given_up(
     writer: asyncpg.Connection, dsn: str, server: int
 ) -> None:
     """
-    Writes into the log until the server has given up: what was refused before may have
+    Write into the log until the server has given up: what was refused before may have
     been a table's growth, which it survives. It ends, or stays between crash and start.
     """
     refused = 0

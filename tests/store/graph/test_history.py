@@ -79,7 +79,7 @@ async def memory(memories):
 
 async def told(memory, token="gnommoweb", *, dimension="", after=None, limit=100):
     """
-    The history of a concept.
+    Return the history of a concept.
     """
     return await history(
         memory, token, dimension=dimension, after=after or HistoryMark(), limit=limit
@@ -88,7 +88,7 @@ async def told(memory, token="gnommoweb", *, dimension="", after=None, limit=100
 
 async def kinds(memory, token="gnommoweb", **narrowed):
     """
-    The events of a concept, and the parent of each.
+    Return the events of a concept, and the parent of each.
     """
     events = await told(memory, token, **narrowed)
     return [(event.kind, event.triple.parent) for event in events]
@@ -96,7 +96,7 @@ async def kinds(memory, token="gnommoweb", **narrowed):
 
 async def was(memory, when, token="gnommoweb"):
     """
-    The parents of a concept at a moment, with the confidence of then.
+    Return the parents of a concept at a moment, with the confidence of then.
     """
     concept = await as_of(memory, whatis(memory.world, token), when)
     return [(it.dimension, it.parent, it.confidence) for it in concept.facts]
@@ -104,7 +104,7 @@ async def was(memory, when, token="gnommoweb"):
 
 async def waited(memory, when, token="gnommoweb"):
     """
-    Which conflicts about a concept waited at a moment.
+    Return which conflicts about a concept waited at a moment.
     """
     return (await as_of(memory, whatis(memory.world, token), when)).conflicts
 
@@ -483,7 +483,7 @@ async def take(memory, step):
 
 def pending(memory):
     """
-    The numbers of the conflicts that wait.
+    Return the numbers of the conflicts that wait.
     """
     world = memory.world
     return {
@@ -493,6 +493,6 @@ def pending(memory):
 
 def today(memory):
     """
-    The present facts of each name.
+    Return the present facts of each name.
     """
     return {it: whatis(memory.world, it) for it in NAMES if memory.world.id(it)}

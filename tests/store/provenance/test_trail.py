@@ -14,7 +14,7 @@ from tests.trails import guessed, told
 
 async def put_down(store, found, *, now=NOW, tenant="default"):
     """
-    Writes a trail in a batch of its own.
+    Write a trail in a batch of its own.
     """
     async with store.writing(tenant) as writing:
         await writing.write(Batch(TrailWrites(found.trail), now=now))

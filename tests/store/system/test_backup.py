@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
 
 async def loaded(dsn):
     """
-    The whole memory of a database, as plain values.
+    Return the whole memory of a database, as plain values.
     """
     async with await open_pool(dsn, DATABASE) as pool:
         return snapshot(await PostgresStore(pool, DICTIONARY).load("default"))
@@ -80,7 +80,7 @@ async def test_restored_memory_is_the_same(filled, empty_database, file):
 
 async def manifests(original, restored, file):
     """
-    The manifests of backups of both databases.
+    Return the manifests of backups of both databases.
     """
     other = file.with_name("other.zip")
     return await back_up(original, other), await back_up(restored, file)
@@ -228,7 +228,7 @@ async def test_backup_of_a_newer_schema_is_refused(filled, empty_database, file)
 
 def change(file, edit):
     """
-    Edits the manifest of a backup.
+    Edit the manifest of a backup.
     """
     with ZipFile(file) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
@@ -292,7 +292,7 @@ async def test_unusable_file_changes_nothing(
 
 def flip(file, share):
     """
-    Changes some bytes in the middle of a file.
+    Change some bytes in the middle of a file.
     """
     data = bytearray(file.read_bytes())
     at = int(len(data) * share)

@@ -71,7 +71,7 @@ OVER_ALL_TENANTS = {
 
 async def found(pool, query):
     """
-    The first column of what a query of the catalog finds.
+    Return the first column of what a query of the catalog finds.
     """
     async with pool.acquire() as connection:
         return {row[0] for row in await connection.fetch(query)}
@@ -213,7 +213,7 @@ async def test_nothing_runs_inside_the_database(pool):
 
 def literals():
     """
-    Every text of the store's modules that is no docstring, by the file's name.
+    Return every text of the store's modules that is no docstring, by the file's name.
 
     Migrations run on one node, before a table is distributed.
     """
@@ -237,7 +237,7 @@ def literals():
 
 def statements():
     """
-    The store's SQL without comments, by the statement's or the file's name.
+    Return the store's SQL without comments, by the statement's or the file's name.
     """
     yield from literals()
     for name, text in queries._all().items():
@@ -318,7 +318,7 @@ def test_statements_name_their_tenant():
 
 def distributed():
     """
-    The names of the tables that have a tenant, and of the views over them.
+    Return the names of the tables that have a tenant, and of the views over them.
     """
     created = re.compile(r"create table(?: if not exists)? (\w+)")
     renamed = re.compile(r"alter table \w+ rename to (\w+)")

@@ -57,7 +57,7 @@ AddStep = Callable[[str], Path]
 @pytest.fixture
 def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AddStep:
     """
-    Adds a step of a test's own, which becomes the newest; or replaces it.
+    Add a step of a test's own, which becomes the newest; or replaces it.
     """
     folder = tmp_path / "migrations"
     shutil.copytree(migrations._FOLDER, folder)
@@ -75,7 +75,7 @@ def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AddStep:
 
 def revisions(folder: Path) -> list[str]:
     """
-    The steps of a folder, in order, without the one of a test.
+    Return the steps of a folder, in order, without the one of a test.
     """
     names = {path.name.split("_")[0] for path in folder.glob("versions/*_*.sql")}
     return sorted(names - {"9001"})
@@ -83,7 +83,7 @@ def revisions(folder: Path) -> list[str]:
 
 def start_migrator(dsn, folder, head, seconds=60):
     """
-    Starts a process that migrates.
+    Start a process that migrates.
     """
     return subprocess.Popen(
         [sys.executable, "-c", MIGRATOR, dsn, folder, head, str(seconds)],
@@ -100,7 +100,7 @@ LEASE_IS_FREE = "select expires_at < now() from migration_lease"
 
 async def column(pool, question, *arguments):
     """
-    The first column of an answer.
+    Return the first column of an answer.
     """
     return [row[0] for row in await pool.fetch(question, *arguments)]
 

@@ -56,7 +56,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def ask(pool: Pool, question: str, *arguments: object) -> object:
     """
-    The answer to a question, over a connection of the pool.
+    Return the answer to a question, over a connection of the pool.
     """
     async with acquired(pool) as connection:
         return await connection.fetchval(question, *arguments)
@@ -64,7 +64,7 @@ async def ask(pool: Pool, question: str, *arguments: object) -> object:
 
 async def end(dsn: str, pid: int) -> None:
     """
-    Ends one of the server's processes, and waits until this process knows.
+    End one of the server's processes, and wait until this process knows.
     """
     await command(dsn, f"select pg_terminate_backend({pid}, 5000)")
     await asyncio.sleep(0.05)
@@ -85,7 +85,7 @@ async def all_connections_work(pool: Pool) -> bool:
 
 def parent_of(pid: int) -> int:
     """
-    The process that started a process.
+    Return the process that started a process.
     """
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 

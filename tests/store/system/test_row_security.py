@@ -30,14 +30,14 @@ WITHOUT_TENANT = {"alembic_version", "migration_lease"}
 
 async def tables(connection):
     """
-    The tables that have a tenant.
+    Return the tables that have a tenant.
     """
     return [row[0] for row in await connection.fetch(RELATIONS, [b"r"])]
 
 
 async def put_a_row(connection, table, tenant):
     """
-    Writes a row of a tenant, with what each column's type has for nothing.
+    Write a row of a tenant, with what each column's type has for nothing.
 
     Neither references nor checks are looked at: only a superuser can do that.
     """
@@ -58,7 +58,7 @@ async def put_a_row(connection, table, tenant):
 
 def some(kind):
     """
-    A value of a type, as SQL.
+    Return a value of a type, as SQL.
     """
     text = {
         "text": "x",
@@ -74,7 +74,7 @@ def some(kind):
 
 async def without_constraints(connection):
     """
-    Drops the checks and references, so that a row of any content can be written.
+    Drop the checks and references, so that a row of any content can be written.
     """
     for table, name in await connection.fetch(
         """
@@ -103,7 +103,7 @@ async def rows_of_both(database):
 
 async def crossings(pool, connection):
     """
-    The access of transactions of `mine` to the rows of `theirs`.
+    Return the access of transactions of `mine` to the rows of `theirs`.
     """
     found = []
     for table in await tables(connection):
@@ -318,7 +318,7 @@ async def test_jobs_over_all_tenants_only_read(store, pool):
 @pytest.fixture
 async def as_user(empty_database):
     """
-    Makes a user who may make tables, with some attributes; returns the user's DSN.
+    Make a user who may make tables, with some attributes; return the user's DSN.
     """
     dropped = []
 

@@ -9,7 +9,7 @@ MANY = 3_000
 
 async def plan_of(pool, name, *values):
     """
-    The database's plan for a query, in a memory that has much of it.
+    Return the database's plan for a query, in a memory that has much of it.
     """
     async with pool.acquire() as connection:
         # Rows alone, without what they refer to.

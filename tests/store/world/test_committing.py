@@ -28,7 +28,7 @@ async def world(store):
 
 async def rows(pool, question, *arguments):
     """
-    The rows of an answer, as tuples.
+    Return the rows of an answer, as tuples.
     """
     return [tuple(row) for row in await pool.fetch(question, *arguments)]
 

@@ -27,7 +27,7 @@ async def world(store):
 @pytest.fixture
 async def damage(pool, world):
     """
-    Runs SQL that no constraint stops, with the numbers of tokens for `:token`.
+    Run SQL that no constraint stops, with the numbers of tokens for `:token`.
     """
     for constraint in ("urd_source_check", "urd_check"):
         await pool.execute(f"alter table urd drop constraint {constraint}")
@@ -46,7 +46,7 @@ async def damage(pool, world):
 
 async def aside(pool):
     """
-    The rows that were set aside: (table, reason, content).
+    Return the rows that were set aside: (table, reason, content).
     """
     rows = await pool.fetch("select table_name, reason, content from quarantine")
     return [(row[0], row[1], json.loads(row[2])) for row in rows]

@@ -49,7 +49,7 @@ async def theirs(other):
 
 def met(world, *texts):
     """
-    Reads texts as prompts do.
+    Read texts as prompts do.
     """
     for text in texts:
         words = world.vocabulary.read(
@@ -61,7 +61,7 @@ def met(world, *texts):
 
 async def counts(pool):
     """
-    The counters as Postgres has them.
+    Return the counters as Postgres has them.
     """
     rows = await pool.fetch("select token, encounter_count from concepts")
     return {row["token"]: row["encounter_count"] for row in rows if row[1]}
@@ -287,7 +287,7 @@ async def test_lost_flush_is_sent_unchanged(ours, store, pool):
 
         async def flush(self, *batch):
             """
-            Writes, and breaks.
+            Write, and breaks.
             """
             await store.flush(*batch)
             self.lost -= 1

@@ -57,7 +57,7 @@ async def commit(
     requests: Sequence[tuple[RequestKey, LedgerEntry | None, Answered]] = (),
 ) -> None:
     """
-    Writes a draft, and publishes it.
+    Write a draft, and publishes it.
     """
     async with store.writing(tenant) as writing:
         batch = Batch(GraphWrites(draft), now=draft.now)
@@ -71,7 +71,7 @@ async def write_until_won(
     store: PostgresStore, world: World, *proposals: Proposal, behind: bool = False
 ) -> list[Outcome]:
     """
-    The same as `write`, judged again as long as another server was first.
+    Return the same as `write`, judged again as long as another server was first.
     """
     while True:
         try:
@@ -91,7 +91,7 @@ async def read(
     **keywords: Any,
 ) -> Any:
     """
-    The result of a method of the store's reads.
+    Return the result of a method of the store's reads.
     """
     async with store.reading(tenant) as reads:
         return await getattr(reads, what)(*arguments, **keywords)

@@ -95,7 +95,7 @@ def _require_harmless(path: Path, entry: ZipInfo) -> None:
 
 
 class _Unpacked(io.RawIOBase):
-    """What a packed file unpacks to, as long as that is not too much.
+    """The unpacked content of a packed file, as long as it is not too much.
 
     Args:
         packed: Reads the unpacked bytes.

@@ -17,7 +17,7 @@ EDITOR = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n"
 
 def write(path, *objects, lines=False):
     """
-    A file with JSON: an array, or an object a line.
+    Return a file with JSON: an array, or an object a line.
     """
     dumped = [json.dumps(it) for it in objects]
     path.write_text("\n".join(dumped) if lines else f"[{','.join(dumped)}]", "utf-8")
@@ -26,7 +26,7 @@ def write(path, *objects, lines=False):
 
 def read(path):
     """
-    The name of a file's format, and its messages.
+    Return the name of a file's format, and its messages.
     """
     return format_of(path).name, list(messages_of(path))
 

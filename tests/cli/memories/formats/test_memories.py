@@ -25,7 +25,7 @@ ISO = "2025-06-15T15:06:40Z"
 
 def read(path, content=None):
     """
-    The name of a file's format, and its records.
+    Return the name of a file's format, and its records.
     """
     if content is not None:
         text = content if isinstance(content, str) else json.dumps(content)
@@ -36,7 +36,7 @@ def read(path, content=None):
 
 def said(records):
     """
-    The speakers and texts of records.
+    Return the speakers and texts of records.
     """
     messages = (it for it in records if isinstance(it, ChatMessage))
     return [(it.role, it.text) for it in messages]
@@ -44,7 +44,7 @@ def said(records):
 
 def stated(records):
     """
-    The statements of records.
+    Return the statements of records.
     """
     return [
         (it.subject, it.predicate, it.value)

@@ -23,7 +23,7 @@ else:
 
 def objects(path):
     """
-    The JSON objects of a file.
+    Return the JSON objects of a file.
     """
     return [it for _, it in Source(path).objects()]
 

@@ -15,7 +15,7 @@ SAID = 1_764_000_000.0
 
 def part(text: str, place: int = 1, start: int = 0, **fields: Any) -> TurnPart:
     """
-    A turn of Nadia's as a batch has it.
+    Return a turn of Nadia's as a batch has it.
     """
     values = {
         "speaker": "nadia",
@@ -34,7 +34,7 @@ def answered(
     quote: str, subject: str, predicate: str, value: str, **fields: Any
 ) -> AnsweredStatement:
     """
-    A statement as a model writes it.
+    Return a statement as a model writes it.
     """
     return AnsweredStatement(
         **{
@@ -56,7 +56,7 @@ def check(
     **fields: Any,
 ) -> ReadAnswer:
     """
-    The reliable part of an answer about one turn.
+    Return the reliable part of an answer about one turn.
     """
     held = {it.assertion_id: it for it in known}
     return check_answer(statements, [part(text, **fields)], held, speakers or {})

@@ -39,7 +39,7 @@ JSON = st.recursive(
 
 def answer(*statements: object) -> str:
     """
-    An answer with these statements.
+    Return an answer with these statements.
     """
     return json.dumps({"statements": list(statements)})
 

@@ -21,7 +21,7 @@ HELD = KnownStatement(7, "billing service", "runs_on", "podman")
 
 def doubt_of(text: str, quote: str, subject: str, value: str) -> str:
     """
-    Why what is quoted of a text must be confirmed; empty if it is held.
+    Return why what is quoted of a text must be confirmed; empty if it is held.
     """
     (statement,) = check(text, answered(quote, subject, "is", value)).statements
     return statement.doubt
@@ -29,7 +29,7 @@ def doubt_of(text: str, quote: str, subject: str, value: str) -> str:
 
 def refusal_of(text: str, statement: AnsweredStatement, **fields: Any) -> str:
     """
-    Why a statement is refused.
+    Return why a statement is refused.
     """
     read = check(text, statement, **fields)
     assert not read.statements

@@ -33,7 +33,7 @@ KNOWN = [
 
 def lines(prompt: str) -> list[dict[str, object]]:
     """
-    The lines of a prompt.
+    Return the lines of a prompt.
     """
     return [json.loads(line) for line in prompt.split("\n")]
 

@@ -13,7 +13,7 @@ SENTENCE = "I should look at the configuration again to be sure that it is right
 
 
 def beer() -> str:
-    """A song in which every verse is the last one, less a bottle."""
+    """Return a song in which every verse is the last one, less a bottle."""
     return "".join(
         f"{n} bottles of beer on the wall, {n} bottles of beer. Take one down and pass "
         f"it around, {n - 1} bottles of beer on the wall.\n"
@@ -22,18 +22,18 @@ def beer() -> str:
 
 
 def table() -> str:
-    """A table whose rows are alike."""
+    """Return a table whose rows are alike."""
     row = "| the same long cell in each of the rows | and another | and one more |\n"
     return "Here is the table:\n\n" + row * 60
 
 
 def long_list() -> str:
-    """A list whose items are alike."""
+    """Return a list whose items are alike."""
     return "The guests:\n" + "- a guest whose name is not known to anybody here\n" * 60
 
 
 def numbered_list() -> str:
-    """A numbered list with the same wording in each item."""
+    """Return a numbered list with the same wording in each item."""
     return "".join(
         f"{n}. Press the button at the end of the corridor and wait for the signal.\n"
         for n in range(60)
@@ -53,7 +53,7 @@ def indented_code() -> str:
 
 
 def markup() -> str:
-    """A page whose rows are alike."""
+    """Return a page whose rows are alike."""
     row = '<tr><td class="name">unknown</td><td class="value">unknown</td></tr>\n'
     return "<table>\n" + row * 60 + "</table>"
 
@@ -71,7 +71,7 @@ def printed_data() -> str:
 
 
 def laughter() -> str:
-    """A short word, many times but not without end."""
+    """Return a short word, many times but not without end."""
     return "And everybody laughed: " + "ha " * 120 + "and that was that."
 
 
@@ -94,7 +94,7 @@ def response() -> str:
 
 
 def rulers() -> str:
-    """Lines across the page."""
+    """Return lines across the page."""
     return ("A part.\n" + "-" * 120 + "\n" + "=" * 120 + "\n") * 30
 
 
@@ -104,7 +104,7 @@ def digits() -> str:
 
 
 def boilerplate() -> str:
-    """The same sentence before each of many blocks of code."""
+    """Return the same sentence before each of many blocks of code."""
     names = ["one", "two", "three", "four", "five", "six", "seven", "eight"] * 3
     return "".join(
         f"The following example shows how the function is to be used:\n\n"
@@ -114,7 +114,7 @@ def boilerplate() -> str:
 
 
 def translations() -> str:
-    """The same remark between sentences that differ."""
+    """Return the same remark between sentences that differ."""
     verbs = ["goes", "runs", "sees", "asks", "eats", "sings", "reads", "stands"] * 3
     return " ".join(
         f'"He {verb} to the {n}th house" is translated, with the word order kept as it '
@@ -124,7 +124,7 @@ def translations() -> str:
 
 
 def refrain() -> str:
-    """A song with a refrain after each of nine verses."""
+    """Return a song with a refrain after each of nine verses."""
     verses = "abcdefghi"
     refrain = "And we shall sing until the morning comes and the sun is in the sky.\n"
     return "".join(
@@ -133,7 +133,7 @@ def refrain() -> str:
 
 
 def litany() -> str:
-    """The same plea after each of many names."""
+    """Return the same plea after each of many names."""
     names = ["Peter", "Paul", "John", "James", "Anne", "Mary", "Mark", "Luke"] * 3
     return "".join(
         f"Saint {name} the {n}th, pray for us and for all who are with us today.\n"
@@ -183,22 +183,22 @@ SOUND = [
 
 
 def one_sentence() -> str:
-    """One sentence without end."""
+    """Return one sentence without end."""
     return "Let me think. " + SENTENCE * 60
 
 
 def one_word() -> str:
-    """One word without end."""
+    """Return one word without end."""
     return "So it is " + "really " * 400
 
 
 def lines() -> str:
-    """The same line without end."""
+    """Return the same line without end."""
     return "Well.\n\n" + (SENTENCE + "\n\n") * 60
 
 
 def paragraph() -> str:
-    """Three sentences, round and round."""
+    """Return three sentences, round and round."""
     return (
         "First the file has to be opened and read to its end. Then its lines have to "
         "be counted. After that the file can be closed again, unless it is wanted. "
@@ -206,23 +206,23 @@ def paragraph() -> str:
 
 
 def two_by_turns() -> str:
-    """Two sentences by turns, after sound text."""
+    """Return two sentences by turns, after sound text."""
     more = "But perhaps it was right the first time, so it may stay as it is now. "
     return readme() + "\n\nSo much for that.\n\n" + (SENTENCE + more) * 30
 
 
 def after_code() -> str:
-    """A sentence without end after a block of code."""
+    """Return a sentence without end after a block of code."""
     return code() + "\n\n" + SENTENCE * 40
 
 
 def chinese() -> str:
-    """A sentence without spaces."""
+    """Return a sentence without spaces."""
     return "\u6211\u4eec\u9700\u8981\u518d\u68c0\u67e5\u4e00\u4e0b\u914d\u7f6e" * 100
 
 
 def unended_word() -> str:
-    """A sound without end."""
+    """Return a sound without end."""
     return "A" + "a" * 3000
 
 

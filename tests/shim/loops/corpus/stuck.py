@@ -15,12 +15,12 @@ NUDGE = User("Please continue with the task.")
 
 
 def same_call() -> Script:
-    """The same file, read again and again."""
+    """Return the same file, read again and again."""
     return [TASK] + [Do("read_file", {"path": "README.md"}, "# Title")] * 5
 
 
 def same_call_at_another_time() -> Script:
-    """The time and the duration in the result are not a change."""
+    """Return the time and the duration in the result are not a change."""
     return [TASK] + [
         Do("shell", {"code": "make"}, f"2026-11-21 20:12:{n:02} up to date, {n}.{n} s")
         for n in range(10, 15)
@@ -34,12 +34,12 @@ def same_call_after_work() -> Script:
 
 
 def same_call_thrice_in_a_turn() -> Script:
-    """Each turn makes the call three times; turns count, not calls."""
+    """Return each turn makes the call three times; turns count, not calls."""
     return [TASK] + [Do("read_file", {"path": "a"}, "text", times=3)] * 4
 
 
 def arguments_in_another_order() -> Script:
-    """The order of the arguments changes nothing."""
+    """Return the order of the arguments changes nothing."""
     pairs = [("path", "a.md"), ("from", "1"), ("to", "9")]
     return [TASK] + [
         Do("read_file", dict(pairs[n % 3 :] + pairs[: n % 3]), "text") for n in range(4)
@@ -47,19 +47,19 @@ def arguments_in_another_order() -> Script:
 
 
 def same_speech() -> Script:
-    """The same announcement whenever the framework says to go on."""
+    """Return the same announcement whenever the framework says to go on."""
     speech = Say("I will now look at the README and then put all of it in order.")
     return [TASK, *[speech, NUDGE] * 5]
 
 
 def same_failure() -> Script:
-    """A call that fails in the same way each time."""
+    """Return a call that fails in the same way each time."""
     error = "Error: no such file or directory: READ.ME"
     return [TASK] + [Do("read_file", {"path": "READ.ME"}, error, failed=True)] * 5
 
 
 def failure_with_changing_ids() -> Script:
-    """The error is of one kind; only its reference changes."""
+    """Return the error is of one kind; only its reference changes."""
     return [TASK] + [
         Do("deploy", {"to": "prod"}, f"Error: denied by policy, reference {n}x{n * 7}")
         for n in range(101, 106)
@@ -67,7 +67,7 @@ def failure_with_changing_ids() -> Script:
 
 
 def misfit_answers() -> Script:
-    """A traceback, whatever is tried in the same words."""
+    """Return a traceback, whatever is tried in the same words."""
     trace = "Traceback (most recent call last):\n  File 'x'\nNameError: name 'y'"
     return [TASK] + [Do("python", {"code": "print(y)"}, trace)] * 4
 
@@ -86,20 +86,20 @@ def three_steps_after_work() -> Script:
 
 
 def five_steps() -> Script:
-    """A round of five."""
+    """Return a round of five."""
     steps = [Do("open", {"page": n}, f"page {n}") for n in "abcde"]
     return [TASK, *steps * 3]
 
 
 def same_edit_and_run() -> Script:
-    """An edit that is made again and again, and the test that still fails."""
+    """Return an edit that is made again and again, and the test that still fails."""
     edit = Do("edit_file", {"path": "a.py", "new": "x = 1"}, "ok")
     run = Do("shell", {"code": "pytest"}, "Error: 1 failed")
     return [TASK, *[edit, run] * 4]
 
 
 def near_speech() -> Script:
-    """Apologies that differ in a word."""
+    """Apology that differ in a word."""
     words = ["confusion", "mistake", "delay", "trouble", "error", "problem"]
     script: Script = [TASK]
     for word in words:
@@ -127,7 +127,7 @@ def near_calls() -> Script:
 
 
 def endless() -> Script:
-    """A hundred different turns without a word of the user's."""
+    """Return a hundred different turns without a word of the user's."""
     return [TASK] + [
         Do("read_file", {"path": f"src/{n}.py"}, f"content {n}") for n in range(102)
     ]

@@ -11,7 +11,7 @@ LONG = "The quick brown fox jumps over the lazy dog and runs into the dark fores
 
 
 def edit_and_run() -> Script:
-    """The same test run after each edit, with fewer failures each time."""
+    """Return the same test run after each edit, with fewer failures each time."""
     script: Script = [TASK]
     for failures in range(6, -1, -1):
         edit = {"path": "parser.py", "new": f"depth = {failures}"}
@@ -21,7 +21,7 @@ def edit_and_run() -> Script:
 
 
 def edit_and_run_with_the_same_failure() -> Script:
-    """Edits that differ, and a test that goes on failing."""
+    """Edit that differ, and a test that goes on failing."""
     script: Script = [TASK]
     for number, name in enumerate(["lexer", "parser", "tokens", "grammar", "tree"]):
         edit = {"path": f"{name}.py", "new": f"{name} = Limit({number})"}
@@ -31,7 +31,7 @@ def edit_and_run_with_the_same_failure() -> Script:
 
 
 def rerun_of_a_flaky_test() -> Script:
-    """The same command twice, since the first time may have been bad luck."""
+    """Return the same command twice, since the first time may have been bad luck."""
     run = {"code": "pytest -q tests/test_flaky.py"}
     return [
         TASK,
@@ -44,7 +44,7 @@ def rerun_of_a_flaky_test() -> Script:
 
 
 def polling_with_changing_results() -> Script:
-    """A build that is watched while it gets on."""
+    """Return a build that is watched while it gets on."""
     return [TASK] + [
         Do("build_status", {"id": 7}, f"running, {percent} %")
         for percent in range(0, 100, 9)
@@ -60,7 +60,7 @@ def polling_by_age() -> Script:
 
 
 def polling_by_an_exempted_tool() -> Script:
-    """A tool that is made to be called again, and says the same each time."""
+    """Return a tool that is made to be called again, and says the same each time."""
     return [TASK] + [Do("wait", {"seconds": 5}, "nothing new")] * 12
 
 
@@ -71,13 +71,13 @@ def polling_of_agent_zero() -> Script:
 
 
 def polling_with_sleep() -> Script:
-    """A command that waits before it looks."""
+    """Return a command that waits before it looks."""
     run = {"code": "sleep 30 && curl -s localhost:8080/health"}
     return [TASK] + [Do("shell", run, "Error: connection refused")] * 8
 
 
 def waiting_in_between() -> Script:
-    """A look, a wait, a look, a wait."""
+    """Return a look, a wait, a look, a wait."""
     script: Script = [TASK]
     for _ in range(8):
         script.append(Do("queue_length", {}, "0"))
@@ -86,7 +86,7 @@ def waiting_in_between() -> Script:
 
 
 def pagination() -> Script:
-    """One page after another, in long calls that differ by a number."""
+    """Return one page after another, in long calls that differ by a number."""
     script: Script = [User("List all the customers.")]
     for page in range(1, 12):
         call = {
@@ -116,7 +116,7 @@ def similar_edits() -> Script:
 
 
 def similar_tries() -> Script:
-    """A long script, better each time, whose error changes."""
+    """Return a long script, better each time, whose error changes."""
     problems = ["name x", "index 3", "key 'a'", "type str", "value 7"]
     return [TASK] + [
         Do("python", {"code": LONG + f"x = {n}"}, f"Traceback: no such {problem}")
@@ -134,7 +134,7 @@ def status_between_steps() -> Script:
 
 
 def continued_story() -> Script:
-    """A person says "continue" and gets the next part."""
+    """Return a person says "continue" and gets the next part."""
     script: Script = [User("Tell me a long story.")]
     heroes = ["dragon", "miller", "ferryman", "queen", "hermit", "thief", "weaver"]
     places = ["tower", "mill", "river", "court", "cave", "market", "loom"]
@@ -148,7 +148,7 @@ def continued_story() -> Script:
 
 
 def numbered_report() -> Script:
-    """A framework nudges, and each report tells of the next item."""
+    """Return a framework nudges, and each report tells of the next item."""
     script: Script = [User("Check all the items.")]
     for number in range(1, 9):
         report = (
@@ -160,7 +160,7 @@ def numbered_report() -> Script:
 
 
 def question_asked_twice() -> Script:
-    """A user who asks the same thing twice gets the same answer twice."""
+    """Return a user who asks the same thing twice gets the same answer twice."""
     answer = Say("The deployment takes place every Tuesday at nine in the morning.")
     return [
         User("When is the deployment?"),
@@ -182,17 +182,17 @@ def same_answer_to_other_questions() -> Script:
 
 
 def ping() -> Script:
-    """A person who tests the line: short answers may be alike."""
+    """Return a person who tests the line: short answers may be alike."""
     return [User("ping"), Say("pong")] * 9 + [User("ping")]
 
 
 def yes_and_no() -> Script:
-    """A quiz with short answers, moved on by the same word."""
+    """Return a quiz with short answers, moved on by the same word."""
     return [User("next"), Say("Yes.")] * 8 + [User("next")]
 
 
 def user_who_comes_back() -> Script:
-    """The same call with the same result, each time because a user asked."""
+    """Return the same call with the same result, each time because a user asked."""
     script: Script = []
     for who in ["me", "my boss", "the auditor", "my boss again"]:
         script.append(User(f"Is the site up? It is for {who}."))
@@ -202,7 +202,7 @@ def user_who_comes_back() -> Script:
 
 
 def interrupted_run() -> Script:
-    """Two identical calls, a word of the user's, and two more."""
+    """Return two identical calls, a word of the user's, and two more."""
     look = Do("shell", {"code": "cat log"}, "empty")
     return [TASK, look, look, User("Try again now."), look, look]
 
@@ -217,7 +217,7 @@ def many_at_once() -> Script:
 
 
 def alternating_reads() -> Script:
-    """Two files that are compared to and fro, and change."""
+    """Return two files that are compared to and fro, and change."""
     script: Script = [TASK]
     for n in range(5):
         script.append(Do("read_file", {"path": "a.txt"}, f"version {n} of a"))
@@ -226,7 +226,7 @@ def alternating_reads() -> Script:
 
 
 def two_rounds() -> Script:
-    """A round of four steps, twice: before the work and after it."""
+    """Return a round of four steps, twice: before the work and after it."""
     names = ["build", "lint", "test", "docs"]
     steps = [Do("shell", {"code": f"make {name}"}, "ok") for name in names]
     return [TASK, *steps, *steps, Say("All of it works, and it did so twice.")]
@@ -246,7 +246,7 @@ def test_driven() -> Script:
 
 
 def translations() -> Script:
-    """One paragraph after another is translated, each by a call of its own."""
+    """Return one paragraph after another is translated, each by a call of its own."""
     lines = ["Guten Tag", "Guten Abend", "Gute Nacht", "Bis bald", "Auf Wiedersehen"]
     return [User("Translate the file.")] + [
         Do("translate", {"text": line, "to": "en", "style": "formal"}, "stored")
@@ -286,7 +286,7 @@ def chat_of_years() -> Script:
 
 
 def key_presses() -> Script:
-    """A terminal that is driven key by key."""
+    """Return a terminal that is driven key by key."""
     return [User("Scroll down.")] + [Do("press_key", {"key": "Down"}, "ok")] * 9
 
 
