@@ -240,7 +240,7 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
     _, conflicts = await festinger.run("festinger", "inbox", "--kind", "conflict")
     _, candidates = await festinger.run("festinger", "inbox", "--kind", "statement")
     assert known.startswith("gnommoweb: [glitch_university] repo\n")
-    assert conflicts.strip() == "Nothing waits for you."
+    assert conflicts.strip() == "Nothing in the inbox is like this."
     assert candidates.count("candidate-") == 1
     _, tool = await festinger.run("gutask", "whatis", "memory_load")
     assert "[type]" not in tool
