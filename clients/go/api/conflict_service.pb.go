@@ -380,9 +380,9 @@ type GetResolverResponse struct {
 	// Output only. The runs, newest first, ten at most.
 	Runs []*Run `protobuf:"bytes,1,rep,name=runs,proto3" json:"runs,omitempty"`
 	// Output only. When the schedule lets it run next. Absent if it never will, or no model
-	// is chosen; `resting` says why.
+	// is chosen.
 	NextRunTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=next_run_time,json=nextRunTime,proto3" json:"next_run_time,omitempty"`
-	// Output only. Why it rests, and what to do. Empty if it does not.
+	// Output only. Why it cannot run, and what to do. Empty if it can.
 	Resting string `protobuf:"bytes,3,opt,name=resting,proto3" json:"resting,omitempty"`
 	// Output only. Conflicts that are pending.
 	PendingCount int64 `protobuf:"varint,4,opt,name=pending_count,json=pendingCount,proto3" json:"pending_count,omitempty"`

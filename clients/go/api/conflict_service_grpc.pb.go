@@ -42,7 +42,7 @@ type ConflictServiceClient interface {
 	//
 	// - `NOT_FOUND` (`ERROR_REASON_CONFLICT_NOT_FOUND`): no such conflict.
 	GetConflict(ctx context.Context, in *GetConflictRequest, opts ...grpc.CallOption) (*GetConflictResponse, error)
-	// Lists conflicts, oldest first.
+	// Lists conflicts, the most urgent first, and of these the oldest.
 	ListConflicts(ctx context.Context, in *ListConflictsRequest, opts ...grpc.CallOption) (*ListConflictsResponse, error)
 	// Lets the model of `resolve_model_id` settle what is pending, the most urgent first,
 	// and tells of each conflict as it is done. One run at a time: a call that comes while
@@ -156,7 +156,7 @@ type ConflictServiceServer interface {
 	//
 	// - `NOT_FOUND` (`ERROR_REASON_CONFLICT_NOT_FOUND`): no such conflict.
 	GetConflict(context.Context, *GetConflictRequest) (*GetConflictResponse, error)
-	// Lists conflicts, oldest first.
+	// Lists conflicts, the most urgent first, and of these the oldest.
 	ListConflicts(context.Context, *ListConflictsRequest) (*ListConflictsResponse, error)
 	// Lets the model of `resolve_model_id` settle what is pending, the most urgent first,
 	// and tells of each conflict as it is done. One run at a time: a call that comes while

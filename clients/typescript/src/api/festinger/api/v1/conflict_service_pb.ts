@@ -243,14 +243,14 @@ export type GetResolverResponse = Message<"festinger.api.v1.GetResolverResponse"
 
   /**
    * Output only. When the schedule lets it run next. Absent if it never will, or no model
-   * is chosen; `resting` says why.
+   * is chosen.
    *
    * @generated from field: google.protobuf.Timestamp next_run_time = 2;
    */
   nextRunTime?: Timestamp | undefined;
 
   /**
-   * Output only. Why it rests, and what to do. Empty if it does not.
+   * Output only. Why it cannot run, and what to do. Empty if it can.
    *
    * @generated from field: string resting = 3;
    */
@@ -497,7 +497,7 @@ export const ConflictService: GenService<{
     output: typeof GetConflictResponseSchema;
   },
   /**
-   * Lists conflicts, oldest first.
+   * Lists conflicts, the most urgent first, and of these the oldest.
    *
    * @generated from rpc festinger.api.v1.ConflictService.ListConflicts
    */
