@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from festinger.core.recollection.wording import FORM_FEATURES
+
 LINE: Final = (
     "own", "context", "covered", "covered_rare", "topic", "rarest",
     "same_project", "asker_said", "speaker_named",
@@ -20,7 +22,7 @@ EMBEDDED: Final = ("likeness", "outdated_likeness")
 
 GATE: Final = (
     "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project",
-    "world", "choice", "how_to", "arithmetic", "code", "fiction", "wording", "task", "ours", "definite", "indefinite",
+    *FORM_FEATURES,
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 

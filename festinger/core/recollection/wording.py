@@ -89,12 +89,13 @@ def _shares_with_articles(query: Query, known: int) -> Sequence[float]:
     before: list[str] = []
     for word, found in words_with_terms(query.prompt[-READ_CHARACTERS:]):
         first = wanted.intersection(found)
-        if first and (kind := _article(before[-WORDS_BETWEEN - 1 :])) is not None:
+        if first and (kind := _article(before)) is not None:
             shares[kind] += sum(worth[it] for it in first) / whole
         # Only the first mention counts: "a van … the van" is any van.
         wanted -= first
         # "A quote for the client": other words without terms end the reach of an article.
-        before = [*before, word] if found or word in _ARTICLES else []
+        is_near = found or word in _ARTICLES
+        before = [*before[-WORDS_BETWEEN:], word] if is_near else []
     return shares
 
 

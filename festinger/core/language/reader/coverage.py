@@ -16,7 +16,7 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
 _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_HALF: Final = re.compile(r"\b(\w+) and a half\b", re.IGNORECASE)
+_HALF: Final = re.compile(r"\b(\w+) and a half\b")
 _COMPOUND: Final = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four"
     r"|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
@@ -133,7 +133,9 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
                 numbers.add(_MONTHS[word[:3]])
             for day in _days_meant(word, on) if on else ():
                 numbers |= {str(day.day), str(day.month)}
-        numbers |= {f"{_digits(half)}.5" for half in _HALF.findall(text)}
+        numbers |= {
+            f"{_IN_WORDS.get(half, half)}.5" for half in _HALF.findall(text.lower())
+        }
         numbers |= {
             str(int(_IN_WORDS[tens]) + int(_IN_WORDS[ones]))
             for tens, ones in _COMPOUND.findall(text.lower())
@@ -217,10 +219,6 @@ def _numbers_of(text: str) -> set[str]:
             plain = part.lstrip("0")
             found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
     return found
-
-
-def _digits(word: str) -> str:
-    return _IN_WORDS.get(word.lower(), word)
 
 
 def _days_meant(word: str, on: date) -> list[date]:
