@@ -265,11 +265,12 @@ async def test_what_is_held_is_shown(reading, memory):
     ]
 
 
-async def test_what_is_held_about_a_short_turn_is_shown_beside_a_long_one(
-    reading, memory
+@pytest.mark.parametrize("together", [False, True])
+async def test_what_is_held_about_a_short_sentence_is_shown_beside_a_long_one(
+    reading, memory, together
 ):
     """
-    Otherwise nobody would learn that the short one ends it.
+    In one turn or in two: otherwise nobody would learn that the short one ends it.
     """
     await say(memory, "The lathe is in room 4.")
     names = [f"{letter}db" for letter in ascii_lowercase]
@@ -285,8 +286,9 @@ async def test_what_is_held_about_a_short_turn_is_shown_beside_a_long_one(
         ),
     ]
     await reading.submit(memory, leased.lease, json.dumps({"statements": read}))
-    await say(memory, f"prod is fine: {', '.join(names)}.", where=PromptOrigin("s2"))
-    await say(memory, "the lathe can go then.", where=PromptOrigin("s3"))
+    said = [f"prod is fine: {', '.join(names)}.", "the lathe can go then."]
+    for session, text in enumerate([" ".join(said)] if together else said, 2):
+        await say(memory, text, where=PromptOrigin(f"s{session}"))
 
     request = lines(await reading.lease(memory, 1_000))
 

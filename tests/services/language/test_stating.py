@@ -105,6 +105,21 @@ async def test_many_values_of_a_multi_predicate_are_held(memory):
     assert await pending(memory) == []
 
 
+@pytest.mark.parametrize("single", [True, False])
+async def test_statement_decides_where_its_predicate_does_not(memory, single):
+    """
+    A sofa goes to one person, a newsletter to many.
+    """
+    await hold(memory, said("gnommosofa", "goes to", "imre", single=single))
+
+    await hold(
+        memory, said("gnommosofa", "goes to", "rosa", single=single, speaker="dave")
+    )
+
+    assert len(held(memory)) == (1 if single else 2)
+    assert len(await pending(memory)) == (1 if single else 0)
+
+
 async def test_words_of_change_replace_what_is_held(memory):
     """
     The old value is history, the new one is held, and the change is a decided conflict.

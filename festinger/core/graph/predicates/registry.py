@@ -40,7 +40,7 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
         table["dimension"],
         table.get("isa", False),
         table["question"],
-        Cardinality(table["cardinality"]),
+        Cardinality(table["cardinality"]) if "cardinality" in table else None,
         frozenset(map(ValueKind, table.get("values", ()))),
         PredicateWords(**words),
         table.get("offered", False),

@@ -75,6 +75,11 @@ class TurnPart:
         return self.turn.text[self.start : self.end]
 
     @property
+    def sentences(self) -> list[str]:
+        """The sentences of the part."""
+        return [it for it in _BREAK.split(self.text) if it.strip()]
+
+    @property
     def is_last(self) -> bool:
         """True if no text of the turn follows it."""
         return not self.turn.text[self.end :].strip()

@@ -23,6 +23,12 @@ SPEAKER_WEIGHT = 0.5
 """Weight of words of the speaker's and the project's name; words of the turn have 1."""
 EARLIER_MAX = 500
 """Number of recent sentences that are searched for those of a conversation."""
+MATCHES_MAX: Final = 6
+"""Maximum number of statements that are included for a sentence of a turn."""
+RANK_COST: Final = 0.5
+"""Cost of a rank in the score of a sentence's match; 0 for none."""
+MATCHING_EACH: Final = 3
+"""Number of matching statements that precede the next of each conversation."""
 MENTIONS_MAX = 20
 """Number of best lines that are searched for one with all words of a subject."""
 BESIDE_MAX: Final = 2
@@ -44,12 +50,12 @@ def known_about(
     if statements is None:
         return []
     # Elliptical sentences refer to what the conversation stated before.
+    sessions = dict.fromkeys(part.turn.session for part in parts)
+    matching = _matching(world, parts)
     ranked = [
-        world.read.of_session(it)
-        for it in dict.fromkeys(part.turn.session for part in parts)
+        *(world.read.of_session(it) for it in sessions),
+        *(matching[nth::MATCHING_EACH] for nth in range(MATCHING_EACH)),
     ]
-    ranked += [_matching(world, part, most) for part in parts]
-    # A long turn must not crowd out the statements that a short one ends.
     numbers = dict.fromkeys(it for each in zip_longest(*ranked) for it in each if it)
     found: list[Edge | None] = [
         it
@@ -64,12 +70,29 @@ def known_about(
     return list(islice(_known(world, found), most))
 
 
-def _matching(world: World, part: TurnPart, most: int) -> list[int]:
-    """Return the ledger rows of statements that match a turn, best first."""
-    asked = [*_terms_of([part]).items()][-TERMS_MAX:]
-    rarity, project = world.lines.said_rarity, part.turn.project
-    found = world.read.search(asked, most, rarity, project)
-    return [it.line.key for it in found if isinstance(it.line.key, int)]
+def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
+    """Return the ledger rows of statements that match sentences of turns, best first.
+
+    Each sentence is searched for alone: it may end a statement of which the rest of its
+    turn says nothing. Its best match precedes all but much better ones of the others.
+    """
+    scored: dict[int, float] = {}
+    for part in parts:
+        turn = part.turn
+        names = dict.fromkeys(terms(f"{turn.speaker} {turn.project}"), SPEAKER_WEIGHT)
+        for sentence in part.sentences:
+            asked = names | dict.fromkeys(terms(sentence), 1.0)
+            found = world.read.search(
+                [*asked.items()][-TERMS_MAX:],
+                MATCHES_MAX,
+                world.lines.said_rarity,
+                turn.project,
+            )
+            for rank, match in enumerate(found):
+                number, score = match.line.key, match.score / (1 + RANK_COST * rank)
+                if isinstance(number, int):
+                    scored[number] = max(score, scored.get(number, 0.0))
+    return sorted(scored, key=scored.__getitem__, reverse=True)
 
 
 def _beside(world: World, edge: Edge, parts: Sequence[TurnPart]) -> list[Edge]:
