@@ -78,7 +78,8 @@ def read_attribute(
     bare = _without_at(behind)
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
-    value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
+    shape = ATTRIBUTES[subject.attribute]
+    value = value_phrase(bare, shape if shape & POSTS else shape | ValueShape.AMOUNT)
     if value is None:
         return []
     is_name = subject.owner and ValueShape.STRICT in ATTRIBUTES[subject.attribute]

@@ -175,6 +175,7 @@ _SYSTEMS: Final = frozenset(
 """Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
 _PERSON_VERBS: Final = frozenset(["relocated", "moved"])
+_SWITCHES: Final = frozenset(["switched", "switches", "switching"])
 
 
 def read_moved(
@@ -317,10 +318,9 @@ def placed_at(
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
         return placed("runs on")
-    is_post = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
-    if subject.attribute and not (
-        is_post and verb in _PERSON_VERBS and not subject.owner
-    ):
+    is_person = bool(ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED)
+    is_person = is_person and verb in _PERSON_VERBS
+    if subject.attribute and not is_person:
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
@@ -331,6 +331,8 @@ def placed_at(
     if subject.text in ("I", "we"):
         return _moved_group(subject, new, verb)
     head = subject.text.split()[-1].lower() if subject.text else ""
+    if head in _PLACES and verb in _SWITCHES:
+        return placed("uses", single=False)  # "the shop switched to adyen"
     if head in _PLACES or new.text.split()[0].lower() in _ROOMS:
         return placed("located")
     if subject.has_article and new.has_article:
@@ -338,8 +340,8 @@ def placed_at(
         return None if by_one else placed("located")
     if verb in ("changed", "changes", "changing"):
         return placed("is")  # "the dress code changed to casual"
-    if head in _KIN and verb in _PERSON_VERBS and new.text[:1].isupper():
-        return placed("lives in")
+    if is_person or (head in _KIN and verb in _PERSON_VERBS):
+        return placed("lives in") if new.text[:1].isupper() else None
     return placed("runs on")
 
 

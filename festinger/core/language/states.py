@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -39,6 +40,9 @@ SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
 
+_VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")
+_STREETS: Final = frozenset("street road avenue lane square hill island floor".split())
+"""Last words of the names of places that something is on."""
 _OF_SPEAKERS: Final = frozenset(
     [
         "owned by",
@@ -186,12 +190,16 @@ def _with_value(
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
+        if predicate == "runs on" and value.text.split()[-1].lower() in _STREETS:
+            predicate = "located"  # "the gym is on Park Street"
         is_host = value.kind is LiteralKind.ADDRESS and value.text[0] not in "/~#"
         if predicate == "located" and is_host:
             predicate = "runs on"  # "staging is at stg.example.org"
         reading = ClauseReading(subject, predicate, value.text, value.kind, single)
         noun, _, number = value.text.partition(" ")
-        if noun.lower() in ("port", "version") and number[:1].isdigit():
+        if predicate == "runs on" and _VERSION.fullmatch(value.text):
+            reading = reading._replace(predicate="version")  # "staging is on 2.4.1"
+        elif noun.lower() in ("port", "version") and number[:1].isdigit():
             # "grafana is on port 3001"
             reading = ClauseReading(subject, noun.lower(), number, LiteralKind.MEASURE)
         found.append(as_said(reading, group, old))
