@@ -87,6 +87,8 @@ _PASSING: Final = frozenset(
 )
 """Nouns whose counts are only temporary."""
 _COUNTED_MAX: Final = 3
+_HELD_BY_NAME: Final = frozenset(ATTRIBUTES) | {"name"}
+"""Nouns whose value is a name or an amount of its own, not how many there are."""
 
 
 def read_label(
@@ -173,10 +175,13 @@ def _counted(
         return []
     if noun[-1].small in VAGUE_NOUNS | _PASSING or not noun[-1].small.endswith("s"):
         return []
+    named = typed_text(noun)
+    if {noun[-1].small.removesuffix(it) for it in ("s", "es")} & _HELD_BY_NAME:
+        named = f"number of {named}"  # "two owners" names none of them
     return [
         ClauseReading(
             whole._replace(text=subject),
-            typed_text(noun),
+            named,
             typed_text(number),
             LiteralKind.MEASURE,
         )

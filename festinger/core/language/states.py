@@ -41,7 +41,9 @@ SUBJECT_MAX: Final = 9
 
 
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")
-_STREETS: Final = frozenset("street road avenue lane square hill island floor".split())
+_STREETS: Final = frozenset(
+    ["street", "road", "avenue", "lane", "square", "hill", "island", "floor"]
+)
 """Last words of the names of places that something is on."""
 _OF_SPEAKERS: Final = frozenset(
     [

@@ -101,6 +101,8 @@ def only(text, previous=()):
         ("my sister is Bron", ("alice", "sister", "Bron")),
         ("my sister moved to Lyon", ("alice's sister", "lives in", "Lyon")),
         ("our landlord moved to Porto", ("landlord", "lives in", "Porto")),
+        ("the flat has two owners", ("flat", "number of owners", "two")),
+        ("Anna has 2 addresses", ("Anna", "number of addresses", "2")),
         ("my mother is 71", ("alice's mother", "is", "71")),
         ("the shop switched to Adyen", ("shop", "uses", "Adyen")),
         ("staging is on 2.4.1", ("staging", "version", "2.4.1")),
