@@ -26,6 +26,7 @@ from festinger.core.lines.filters import ANY_LINE, LineFilter
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.votes import NO_VOTES, LineVotes
 from festinger.core.lines.weights import inverse_frequency
+from festinger.core.system.principals import plain
 
 if TYPE_CHECKING:
     from festinger.core.graph.origins import StatementOrigin
@@ -206,6 +207,14 @@ class LineIndex:
     def speakers(self) -> Iterable[str]:
         """The names of the speakers of all lines."""
         return self._speakers.keys()
+
+    def is_speaker(self, name: str) -> bool:
+        """Return whether a person of this name has said something.
+
+        Args:
+            name: The name, as a concept.
+        """
+        return any(plain(speaker) == name for speaker in self._speakers)
 
     @property
     def texts(self) -> dict[tuple[LineKind, Hashable, int], str]:

@@ -242,11 +242,10 @@ def _place(
         NotATokenError: Its subject or its predicate is not a name.
     """
     reread = {before.concept for before, _ in draft.changes.reread.values()}
-    concept = subject_of(
-        statement,
-        dictionary=draft.world.dictionary,
-        has_facts=lambda name: name in reread or draft.has_facts(name),
+    names = draft.world.names._replace(
+        has_facts=lambda name: name in reread or draft.has_facts(name)
     )
+    concept = subject_of(statement, names)
     if predicate is not None:
         return concept, predicate.dimension, predicate.is_isa
     words = statement.predicate.replace("_", " ").split()

@@ -39,6 +39,7 @@ from festinger.core.graph.structures import (
     SoasRow,
     UrdEdge,
 )
+from festinger.core.language.reader.naming import KnownNames
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.memorylines import MemoryLines
 from festinger.core.lines.originlines import OriginLines
@@ -204,6 +205,11 @@ class World(FactLookups):
     def is_everyday(self, token: str) -> bool:
         """Return whether a token is a word of the dictionary."""
         return token in self.dictionary
+
+    @property
+    def names(self) -> KnownNames:
+        """What is known of names."""
+        return KnownNames(self.dictionary, self.has_facts, self.lines.is_speaker)
 
     def is_known(self, token: str) -> bool:
         """Return whether a fact placed a token in the graph."""

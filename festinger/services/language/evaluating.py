@@ -183,12 +183,7 @@ class Evaluation:
         world, statements = self._world, list[ReadStatement]()
         threshold = self._preferences.saliency_read_threshold
         reading = read(world, [turn], reader, threshold=threshold, now=now)
-        proposals = scope_proposals(
-            reading.proposals,
-            message.project,
-            dictionary=world.dictionary,
-            has_facts=world.has_facts,
-        )
+        proposals = scope_proposals(reading.proposals, message.project, world.names)
         if message.role is Role.USER:
             self.report.messages += 1
             self.report.secrets += text.count(SECRET) - message.text.count(SECRET)

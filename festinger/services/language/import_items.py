@@ -155,12 +155,8 @@ class Preparation:
         before = [Turn(Role.ASSISTANT, redact(typed.answers))] if typed.answers else []
         reader = Reader(memory.trust, self._principal, item.speaker)
         proposals = propose(_fast.scan(text), turn, memory.world, reader)
-        found.proposals = scope_proposals(
-            proposals,
-            item.project,
-            dictionary=memory.world.dictionary,
-            has_facts=memory.world.has_facts,
-        )
+        names = memory.world.names
+        found.proposals = scope_proposals(proposals, item.project, names)
 
         def read() -> None:
             """Read the item's turn, its statements and unread parts."""

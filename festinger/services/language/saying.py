@@ -349,10 +349,7 @@ def _found(
         for cue in find_cues(_fast.scan(text), memory.world)
         if cue.verdict is not CueVerdict.DROPPED
     ]
-    world = memory.world
-    return scope_proposals(
-        found, project, dictionary=world.dictionary, has_facts=world.has_facts
-    )
+    return scope_proposals(found, project, memory.world.names)
 
 
 def _strict(text: str) -> Triple | None:

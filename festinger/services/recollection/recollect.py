@@ -133,12 +133,7 @@ def answer_prompt(
     turns = [_without_secrets(turn) for turn in turns]
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
     if where.project:
-        proposals = scope_proposals(
-            reading.proposals,
-            where.project,
-            dictionary=world.dictionary,
-            has_facts=world.has_facts,
-        )
+        proposals = scope_proposals(reading.proposals, where.project, world.names)
         reading = reading._replace(proposals=proposals)
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)

@@ -538,6 +538,20 @@ async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
     assert stated(memory.world) == set()
 
 
+async def test_name_of_a_speaker_is_no_common_noun(reading, memory):
+    """
+    Rose is the same person in every project, although a rose is a flower.
+    """
+    memory.world.dictionary = memory.world.dictionary | {"rose"}
+    day = "i am off on fridays."
+    await say(memory, day, subject="Rose")
+    leased = await reading.lease(memory, ROOM)
+
+    await reading.submit(memory, leased.lease, answer(day, "rose", "off_on", "fridays"))
+
+    assert stated(memory.world) == {"rose [off-on] Friday"}
+
+
 async def test_forgotten_sentence_is_not_read(reading, memory, pool):
     """
     No copy of it is left, and what is being read of it teaches nothing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Proposal
@@ -65,12 +65,21 @@ _JOINT: Final = re.compile(r"[_.+#'-]")
 _ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
 
 
-def subject_of(
-    statement: ReadStatement,
-    *,
-    dictionary: Collection[str],
-    has_facts: Callable[[str], bool],
-) -> str:
+class KnownNames(NamedTuple):
+    """What a memory knows of names.
+
+    Attributes:
+        dictionary: Everyday words.
+        has_facts: Returns whether anything is held of a concept.
+        is_speaker: Returns whether a person of this name has said something.
+    """
+
+    dictionary: Collection[str]
+    has_facts: Callable[[str], bool]
+    is_speaker: Callable[[str], bool]
+
+
+def subject_of(statement: ReadStatement, names: KnownNames) -> str:
     """Return the concept that a statement is about.
 
     Names are global. A common noun is a concept of the project in which it was said,
@@ -78,8 +87,7 @@ def subject_of(
 
     Args:
         statement: The statement.
-        dictionary: Everyday words.
-        has_facts: Returns whether anything is held of a concept.
+        names: Names that are known.
 
     Raises:
         NotATokenError: The subject names nothing, or is too long.
@@ -91,10 +99,11 @@ def subject_of(
         return name_of(origin.speaker)
     if key in SPEAKERS:
         return name_of(origin.project or TEAM)
+    has_facts = names.has_facts
     noun = _as_known(name_of(words), has_facts)
     if not origin.project:
         return noun
-    if is_common(noun, words, origin.quote, dictionary):
+    if is_common(noun, words, origin.quote, names):
         return in_project(noun, origin.project, has_facts)
     # "Timeout is 20" is about what was "the timeout" in this project before.
     return noun if has_facts(noun) else _as_scoped(noun, origin.project, has_facts)
@@ -129,11 +138,7 @@ def _as_scoped(noun: str, project: str, has_facts: Callable[[str], bool]) -> str
 
 
 def scope_proposals(
-    proposals: Iterable[Proposal],
-    project: str,
-    *,
-    dictionary: Collection[str],
-    has_facts: Callable[[str], bool],
+    proposals: Iterable[Proposal], project: str, names: KnownNames
 ) -> list[Proposal]:
     """Return proposals with common nouns as concepts of their project (J5).
 
@@ -143,17 +148,16 @@ def scope_proposals(
     Args:
         proposals: The proposals.
         project: Project in which they were said; empty for none.
-        dictionary: Everyday words.
-        has_facts: Returns whether anything is held of a concept.
+        names: Names that are known.
     """
     if not project:
         return list(proposals)
     found = []
     for proposal in proposals:
         noun = proposal.triple.concept
-        if is_common(noun, noun, proposal.evidence.sentence, dictionary):
+        if is_common(noun, noun, proposal.evidence.sentence, names):
             try:
-                scoped = in_project(noun, project, has_facts)
+                scoped = in_project(noun, project, names.has_facts)
             except NotATokenError:
                 continue
             triple = proposal.triple._replace(concept=scoped)
@@ -213,15 +217,18 @@ def name_of(words: str) -> str:
     return token
 
 
-def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) -> bool:
+def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
     """Return whether a subject is a common noun: one word of everyday language.
 
     Args:
         noun: Token of the subject.
         words: Subject as it was written.
         quote: Sentence that contains it.
-        dictionary: Everyday words.
+        names: Names that are known.
     """
+    if names.is_speaker(noun):
+        # "Rose" and "mark" are everyday words, too.
+        return False
     if _JOINT.search(noun):
         # People use compounds to distinguish things without a name.
         return False
@@ -237,7 +244,7 @@ def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) ->
     bare = _DETERMINER.sub("", words)
     if bare != words or _has_determiner(bare, quote):
         return True
-    return noun.isdigit() or _is_everyday(noun, dictionary)
+    return noun.isdigit() or _is_everyday(noun, names.dictionary)
 
 
 def _has_determiner(words: str, quote: str) -> bool:
