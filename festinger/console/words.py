@@ -61,9 +61,9 @@ record_type = _word(MemoryRecord.Type, "TYPE_")
 record_status = _word(MemoryRecord.Status, "STATUS_")
 
 _COLLISIONS: Final = {
-    "isa_isa": "two classifications",
-    "ispart_ispart": "two containments",
-    "misclassification": "classification against containment",
+    "isa_isa": "two kinds",
+    "ispart_ispart": "two values",
+    "misclassification": "a kind against a value",
     "cycle": "would close a circle",
     "negation": "stated and denied",
 }
@@ -72,7 +72,7 @@ _COLLISIONS: Final = {
 _SOURCES: Final = {
     "gutask": "stated",
     "inferred": "found in a prompt",
-    "cloud_llm": "answered",
+    "cloud_llm": "stated through a model",
     "festinger": "decided",
     "extracted": "extracted",
     "promoted": "promoted",

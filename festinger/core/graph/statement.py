@@ -8,6 +8,7 @@ gnommoweb -not -isa repo
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.graph.tokens import is_renderable, only_token
@@ -28,13 +29,19 @@ _FACT = re.compile(
     r"(?P<parent>.*?)(?: in context of (?P<dimension>.*?))?",
     re.IGNORECASE,
 )
+TokenOf = Callable[[str, str], str]
+"""Return the token of a name in a field; raise NotATokenError for none."""
 _ARTICLES = frozenset(("a", "an", "the"))
 _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
-def parse_fact(fact: str) -> Triple:
+def parse_fact(fact: str, token_of: TokenOf | None = None) -> Triple:
     """Parse a fact.
+
+    Args:
+        fact: The fact, in the syntax above.
+        token_of: Reads its names; None for `to_token`.
 
     Raises:
         FactSyntaxError: It does not match the syntax above.
@@ -61,21 +68,37 @@ def parse_fact(fact: str) -> Triple:
         match["dimension"] or "",
         is_isa=match["flag"].lower() == "isa",
         negated=match["negated"] is not None,
+        token_of=token_of,
     )
 
 
 def normalise(
-    concept: str, parent: str, dimension: str, *, is_isa: bool, negated: bool = False
+    concept: str,
+    parent: str,
+    dimension: str,
+    *,
+    is_isa: bool,
+    negated: bool = False,
+    token_of: TokenOf | None = None,
 ) -> Triple:
     """Return the triple of names as people write them.
+
+    Args:
+        concept: Name of the concept.
+        parent: Name of the parent.
+        dimension: Name of the dimension; blank for the usual one.
+        is_isa: Whether it says what kind of thing the concept is.
+        negated: Whether it is denied.
+        token_of: Reads the names; None for `to_token`.
 
     Raises:
         NotATokenError: A name is not one token.
     """
+    token_of = token_of or to_token
     return Triple(
-        concept=to_token(concept, "concept"),
-        parent=to_token(parent, "parent"),
-        dimension=to_token(dimension, "dimension")
+        concept=token_of(concept, "concept"),
+        parent=token_of(parent, "parent"),
+        dimension=token_of(dimension, "dimension")
         if dimension.strip()
         else (TYPE if is_isa else MEMBERSHIP),
         is_isa=is_isa,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1 import concept_service_pb2_grpc
-from festinger.core.graph.statement import to_token
 from festinger.errors import ConceptNotFound
 from festinger.rpc import convert
+from festinger.rpc.graph.tokens import held_token, optional_token
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.whatis import as_of, history, whatis
@@ -23,8 +23,8 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         self, request: concepts_pb.GetConceptRequest, context: Context
     ) -> concepts_pb.GetConceptResponse:
         """Return a concept and the facts that place it."""
-        token = to_token(request.token, "token")
         memory = await self._memories.get(*CALLER.get().wanted)
+        token = held_token(memory.world, request.token, "token")
         concept = whatis(memory.world, token)
         if request.HasField("as_of_time"):
             when = convert.from_time(request.as_of_time, "as_of_time")
@@ -42,8 +42,8 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         size = paging.page_size(request.page_size)
         after = paging.after_of(request.page_token)
         prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
-        parent = to_token(request.parent, "parent") if request.parent else ""
         memory = await self._memories.get(*CALLER.get().wanted)
+        parent = optional_token(memory.world, request.parent, "parent")
         async with memory.store.reading(memory.tenant) as reads:
             tokens = await reads.concepts(
                 prefix=prefix,
@@ -68,14 +68,12 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         self, request: concepts_pb.HistoryRequest, context: Context
     ) -> concepts_pb.HistoryResponse:
         """Return a page of the events of a concept, oldest first."""
-        token = to_token(request.token, "token")
-        dimension = (
-            to_token(request.dimension, "dimension") if request.dimension else ""
-        )
         size = paging.page_size(request.page_size)
         after = paging.after_mark(request.page_token)
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
+        token = held_token(memory.world, request.token, "token")
+        dimension = optional_token(memory.world, request.dimension, "dimension")
         events = await history(
             memory,
             token,

@@ -7,12 +7,12 @@ from datetime import timedelta
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
 from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
-from festinger.core.graph.statement import to_token
 from festinger.core.system.models import Purpose, unchosen
 from festinger.core.system.runs import Run
 from festinger.core.system.schedule import Schedule
 from festinger.errors import InvalidArgument, NoModel
 from festinger.rpc import convert
+from festinger.rpc.graph.tokens import optional_token
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.resolver import Resolver, Resolving
@@ -51,9 +51,9 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         """Return a page of conflicts, the most urgent first."""
         size = paging.page_size(request.page_size)
         after = paging.after_numbers(request.page_token)
-        concept = to_token(request.concept, "concept") if request.concept else ""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
+        concept = optional_token(memory.world, request.concept, "concept")
         states = convert.from_conflict_states(request.states)
         async with memory.store.reading(memory.tenant) as reads:
             conflicts = await reads.conflicts(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.api.v1 import provenance_service_pb2_grpc
-from festinger.core.graph.statement import to_token
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.trail import Object
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.graph.tokens import held_token, optional_token
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.provenance.tracing import Viewer, get_object, trace, trace_fact
 from festinger.services.world.memory import Memories
@@ -35,11 +35,9 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
         if request.cid:
             memory = await self._memories.get(*caller.wanted)
             return _to_response(await trace(memory, request.cid, viewer))
-        concept = to_token(request.concept, "concept")
-        dimension = (
-            to_token(request.dimension, "dimension") if request.dimension else ""
-        )
         memory = await self._memories.get(*caller.wanted)
+        concept = held_token(memory.world, request.concept, "concept")
+        dimension = optional_token(memory.world, request.dimension, "dimension")
         return _to_response(await trace_fact(memory, concept, dimension, viewer))
 
     async def GetObject(

@@ -12,8 +12,10 @@ from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import normalise, parse_fact, to_token
+from festinger.core.world.world import World
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.graph.tokens import held_token
 from festinger.rpc.recollection.recollecting import Streams, tell
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
 from festinger.services.graph.assert_fact import assert_fact
@@ -84,8 +86,8 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.AssertResponse:
         """State a fact, and return once it is committed."""
         caller = CALLER.get()
-        triple = _statement(request)
         memory = await self._memories.get(*caller.wanted)
+        triple = _statement(request, memory.world)
         outcome, version = await assert_fact(
             memory,
             triple,
@@ -100,9 +102,9 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.RetractResponse:
         """Retract a fact or a denial, and return once that is committed."""
         caller = CALLER.get()
-        triple = _statement(request)
         why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
         memory = await self._memories.get(*caller.wanted)
+        triple = _statement(request, memory.world)
         retracted = await retract_fact(
             memory,
             triple,
@@ -170,10 +172,11 @@ def _dimensions(
     return dimensions[0], dimensions[1]
 
 
-def _statement(request: pb.AssertRequest | pb.RetractRequest) -> Triple:
+def _statement(request: pb.AssertRequest | pb.RetractRequest, world: World) -> Triple:
+    token_of = partial(held_token, world)
     match request.WhichOneof("statement"):
         case "fact":
-            return parse_fact(request.fact)
+            return parse_fact(request.fact, token_of)
         case "triple":
             triple = request.triple
             return normalise(
@@ -182,6 +185,7 @@ def _statement(request: pb.AssertRequest | pb.RetractRequest) -> Triple:
                 triple.dimension,
                 is_isa=triple.is_isa,
                 negated=triple.negated,
+                token_of=token_of,
             )
         case _:
             raise FactSyntaxError("nothing is stated: set fact or triple", fact="")

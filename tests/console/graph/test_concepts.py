@@ -69,7 +69,7 @@ async def test_facts_and_where_they_came_from(house):
 
     text = text_of(await house.see("/admin/concepts/gnommoweb"))
 
-    assert "[geography] is part of ramanujan stated by local" in text
+    assert "[geography] ramanujan stated by local" in text
     assert "[type] is a container stated by local" in text
     assert "[type] is a repo held by alice , found in a prompt" in text
     assert "gnommoweb is a repo." in text

@@ -30,7 +30,7 @@ async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
     assert code == 400
     assert 'role="alert"' in wrong
     assert "suggested" not in text_of(after)
-    assert "t:writesIn is part of [writes-in]" in text_of(after)
+    assert "t:writesIn [writes-in]" in text_of(after)
     assert "t:writesIn is written." in text_of(after)
 
 
@@ -57,7 +57,7 @@ async def test_predicates_are_found_by_the_words_that_mean_them(house):
     """
     page = text_of(await house.see("/admin/predicates?q=hosted+on"))
 
-    assert "t:runsOn is part of [runs-on] single" in page
+    assert "t:runsOn [runs-on] single" in page
     assert "deployed to" in page
     assert "t:isA" not in page
     assert "No predicate is called so." in text_of(
@@ -77,7 +77,7 @@ async def test_operator_changes_how_many_values_there_are(house, memories):
         "/admin/predicates?q=runs-on", **fields, synonyms="wohnt auf, hängt an"
     )
 
-    assert "t:runsOn is part of [runs-on] multi" in text_of(one)
+    assert "t:runsOn [runs-on] multi" in text_of(one)
     assert "of yours: lebt auf, wohnt auf" in text_of(one)
     assert "of yours: wohnt auf, hängt an" in text_of(other)
     registry = (await memories.get("default")).registry
@@ -93,7 +93,7 @@ async def test_new_predicate_is_written(house, memories):
         "/admin/predicates", uri="retry-limit", cardinality="single", synonyms="retries"
     )
 
-    assert "t:retryLimit is part of [retry-limit] single" in text_of(page)
+    assert "t:retryLimit [retry-limit] single" in text_of(page)
     found = (await memories.get("default")).registry.resolve("retries")
     assert found is not None
     assert found.dimension == "retry-limit"

@@ -53,7 +53,7 @@ async def test_what_a_prompt_taught(house):
 
     page = text_of(await house.see("/admin/live"))
 
-    assert "Learnt conflicted gnommoweb [type] container two classifications" in page
+    assert "Learnt conflicted gnommoweb [type] container two kinds" in page
 
 
 async def test_nothing_is_missed_in_between(house):

@@ -40,9 +40,9 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
     text = text_of(await house.see("/admin/inbox?kind=conflict"))
 
     assert "3 wait" in text
-    assert "wiki is a container [type]" in text
-    assert "Held is a repo [type]" in text
-    assert "Against it is a container [type] stated by local" in text
+    assert "wiki: [type] is a container" in text
+    assert "Held [type] is a repo" in text
+    assert "Against it [type] is a container stated by local" in text
     assert "Why am I asked? It was stated once, but wiki -isa repo" in text
     assert "accepted wiki: [type] container" in text
     assert "rejected wiki: [type] repo" in text

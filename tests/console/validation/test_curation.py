@@ -70,7 +70,7 @@ async def test_candidate_with_all_that_decides(house, clock):
 
     assert "<mark>Alice joined the Chess Club</mark>" in page
     assert "&lt;i&gt;So:&lt;/i&gt;" in page
-    assert "Alice joined Chess Club Statement: alice is part of chess_club" in text
+    assert "Alice joined Chess Club Statement: alice [joined] chess_club" in text
     assert "We read “joined”." in text
     assert "by microllm:v0.1 , put forward by guest 1 h ago" in text
     assert "in the text of alice" in text
@@ -214,7 +214,7 @@ async def test_decided_with_rule_and_trail(house):
     assert "2 yes · 0 no" in text
     assert f'href="/admin/trail/{candidate.cid}"' in page
     assert trail.count("✓ is what its name says") == 5
-    assert "fact alice is part of choir [joined] two distinct" in text_of(trail)
+    assert "fact alice [joined] choir two distinct" in text_of(trail)
     assert "responded by grace" in text_of(trail)
 
 
@@ -350,7 +350,7 @@ async def test_beliefs_are_flagged_for_moderators(house):
 
     assert "It is held as a belief." in text_of(page)
     assert "flagged" in text_of(page)
-    assert "[joined~] is part of choir confirmed" in text_of(concept)
+    assert "[joined~] choir confirmed" in text_of(concept)
     assert 'href="/admin/trail?concept=alice&amp;dimension=joined"' in concept
     assert "Nothing waits for you." in text_of(after)
     assert focused(again) == 1

@@ -3,6 +3,8 @@ from __future__ import annotations
 import grpc
 import pytest
 
+from festinger.api.v1 import concept_service_pb2 as concepts_pb
+from festinger.api.v1 import line_service_pb2 as lines_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -472,3 +474,34 @@ async def test_subject_and_principal_are_stamped(client, pool):
             "select principal, subject from assertions where outcome = 'retracted'"
         )
     assert tuple(row) == ("alice", "carol")
+
+
+@pytest.mark.parametrize("by_words", [True, False])
+async def test_what_is_held_can_be_named_as_it_is_held(client, by_words):
+    """
+    A noun of a project and a literal value have a page, a history, and an end.
+    """
+    statement = lines_pb.WordedStatement(
+        subject="service", predicate="takes", value="40 minutes a night"
+    )
+    item = lines_pb.ImportItem(statement=statement, speaker="nan", project="shop")
+    await client.lines.ImportLines(
+        lines_pb.ImportLinesRequest(items=[item]), metadata=OPERATOR
+    )
+    name, value = "shop/service", "40 minutes a night"
+    fact = (
+        {"fact": f"{name} -ispart {value} in context of takes"}
+        if by_words
+        else {"triple": Triple(concept=name, parent=value, dimension="takes")}
+    )
+
+    page = await client.concepts.GetConcept(concepts_pb.GetConceptRequest(token=name))
+    value_page = await client.concepts.GetConcept(
+        concepts_pb.GetConceptRequest(token=value)
+    )
+    await client.memory.Retract(pb.RetractRequest(**fact), metadata=OPERATOR)
+    events = await client.concepts.History(concepts_pb.HistoryRequest(token=name))
+
+    assert [edge.parent for edge in page.concept.edges] == [value]
+    assert value_page.concept.token == value
+    assert events.events[-1].triple.parent == value

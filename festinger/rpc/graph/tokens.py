@@ -1,0 +1,28 @@
+"""Read the tokens that requests name."""
+
+from __future__ import annotations
+
+from festinger.core.graph.statement import to_token
+from festinger.core.world.world import World
+
+
+def held_token(world: World, name: str, field: str) -> str:
+    """Return the token that a name of a request stands for.
+
+    What a memory holds can be named exactly: a noun of a project (`catalog/staging`)
+    and a literal value (`04:30 every night`) are not one token.
+
+    Args:
+        world: The memory's world.
+        name: The name.
+        field: Field of the request, for the error.
+
+    Raises:
+        NotATokenError: It is neither held nor one token.
+    """
+    return name if world.id(name) is not None else to_token(name, field)
+
+
+def optional_token(world: World, name: str, field: str) -> str:
+    """Return the same, or an empty text for an empty name."""
+    return held_token(world, name, field) if name else ""
