@@ -208,7 +208,7 @@ class World(FactLookups):
 
     @property
     def names(self) -> KnownNames:
-        """What is known of names."""
+        """The names that are known."""
         return KnownNames(self.dictionary, self.has_facts, self.lines.is_speaker)
 
     def is_known(self, token: str) -> bool:

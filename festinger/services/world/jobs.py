@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.gate import HOLD_FLOOR
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Outcome
-from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.lines.turns import SpokenTurn
@@ -176,11 +177,16 @@ def judge_all(
         The ledger rows of the former, and the results of the latter.
     """
     changing = [it.origin.quote for it in statements.values() if it.changes]
+    read = _certain(draft, statements.values()) if proposals else set()
     entries: list[LedgerEntry] = []
     for proposal in proposals:
         sentence = proposal.evidence.sentence
-        # A statement of change is read from its words, which patterns ignore.
-        if not any(sentence in quote or quote in sentence for quote in changing):
+        # A statement of change is read from its words, which patterns ignore. What a
+        # pattern doubts is read by whom the whole clause leaves no doubt.
+        is_doubtful = proposal.confidence < HOLD_FLOOR
+        if not (is_doubtful and proposal.triple in read) and not any(
+            sentence in quote or quote in sentence for quote in changing
+        ):
             entries.append(draft.propose(proposal))
     made = {entry.proposal.triple: entry for entry in entries}
     found: list[tuple[ReadStatement, StatementResult]] = []
@@ -197,6 +203,20 @@ def judge_all(
         stated = state(draft, statement, segment, ordinal)
         found += [(statement, each) for each in stated]
     return entries, found
+
+
+def _certain(draft: Draft, statements: Iterable[ReadStatement]) -> set[Triple]:
+    """Return the statements with a name as their value: "billing runs on podman".
+
+    With an everyday word the same may be a saying: "society runs on trust".
+    """
+    found = set()
+    for statement in statements:
+        with suppress(FestingerError):
+            triple = to_proposal(draft, statement).triple
+            if triple.parent not in draft.world.dictionary:
+                found.add(triple)
+    return found
 
 
 class PromptJob(Job[Sequence[StatedOutcome]]):

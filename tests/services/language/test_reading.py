@@ -538,6 +538,20 @@ async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
     assert stated(memory.world) == set()
 
 
+@pytest.mark.parametrize(("value", "is_held"), [("podman", True), ("trust", False)])
+async def test_everyday_subject_needs_a_name_as_its_value(memory, value, is_held):
+    """
+    "Billing runs on podman" is a fact, "society runs on trust" may be a saying.
+    """
+    memory.world.dictionary = memory.world.dictionary | {"billing", "trust"}
+    text = f"billing runs on {value}."
+
+    await say(memory, text, where=PromptOrigin("s1"))
+
+    found = {f"billing [runs-on] {value}"} if is_held else set()
+    assert stated(memory.world) == found
+
+
 async def test_name_of_a_speaker_is_no_common_noun(reading, memory):
     """
     Rose is the same person in every project, although a rose is a flower.

@@ -66,7 +66,7 @@ _ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
 
 
 class KnownNames(NamedTuple):
-    """What a memory knows of names.
+    """Names that a memory knows.
 
     Attributes:
         dictionary: Everyday words.
