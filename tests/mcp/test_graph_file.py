@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 
 import mcp
 import pytest
+from click.testing import CliRunner
 
+from festinger.cli import cli
 from festinger.mcp.callers import LocalCaller
 from festinger.mcp.graph_file import GraphFile
 from festinger.mcp.reference import ReferenceServer
@@ -226,3 +228,16 @@ async def test_file_is_named_by_the_reference_server_s_variable(stdio, file):
         assert list(await GraphTools(client).whole()) == ["Alice", "Bob", ""]
 
     assert [it["name"] for it in items_of(file)] == ["Alice", "Bob"]
+
+
+@pytest.mark.parametrize("options", [[], ["--reference", "--http", "127.0.0.1:0"]])
+def test_file_needs_the_reference_server_s_tools(options):
+    """
+    And one client, since a file belongs to one memory.
+    """
+    result = CliRunner().invoke(
+        cli, ["mcp", *options], env={"MEMORY_FILE_PATH": "memory.jsonl"}
+    )
+
+    assert result.exit_code == 2
+    assert "--memory-file (MEMORY_FILE_PATH) is for --reference" in result.output
