@@ -22,7 +22,7 @@ KNOWS = {"from": "Alice", "to": "Bob", "relationType": "knows"}
 @pytest.fixture
 def file(tmp_path):
     """
-    Where the graph's file is, or will be.
+    The place of the graph's file, which is not there yet.
     """
     return tmp_path / "memory.jsonl"
 
@@ -192,7 +192,7 @@ async def test_broken_file_is_told_and_left_as_it_is(opened, file, broken):
 
 async def test_file_that_cannot_be_written_is_told(opened, tmp_path):
     """
-    What was changed is in the memory nevertheless.
+    The memory has the change nevertheless.
     """
     async with opened(tmp_path / "nowhere" / "memory.jsonl") as graph:
         with pytest.raises(ToolRefused, match=r"cannot be written.*in the memory"):
@@ -202,7 +202,7 @@ async def test_file_that_cannot_be_written_is_told(opened, tmp_path):
 
 async def test_link_to_the_file_stays_one(opened, file):
     """
-    What it leads to is written.
+    Its target is written.
     """
     link = file.with_name("link.jsonl")
     link.symlink_to(file)
