@@ -28,6 +28,9 @@ from festinger.private import replacing
 FOLDER: Final = "graph-files"
 """Folder of the data directory with the digests of the files as they were written."""
 
+BYTES_MAX: Final = 64 * 2**20
+"""Maximum size of a file, which is read whole."""
+
 _FORMS: Final = {
     "entity": Draft7Validator(ENTITY),
     "relation": Draft7Validator(RELATION),
@@ -159,10 +162,16 @@ def _text_of(file: Path) -> str | None:
     """Return what is in a file; None if there is none.
 
     Raises:
-        ToolError: It cannot be read.
+        ToolError: It cannot be read, or is too large.
     """
     try:
-        return file.read_text(encoding="utf-8")
+        with file.open("rb") as found:
+            if len(text := found.read(BYTES_MAX + 1)) > BYTES_MAX:
+                raise ToolError(
+                    f"{file} is larger than {BYTES_MAX // 2**20} MB. Bring it in with "
+                    "`festinger memories import`, and leave MEMORY_FILE_PATH out"
+                )
+            return text.decode()
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

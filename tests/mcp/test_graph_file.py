@@ -190,6 +190,20 @@ async def test_broken_file_is_told_and_left_as_it_is(opened, file, broken):
         assert list(await graph.whole()) == ["Alice", ""]
 
 
+async def test_huge_file_is_refused(opened, file):
+    """
+    Without reading it: it has 10 GB in one line.
+    """
+    with file.open("wb") as out:
+        out.truncate(10 * 2**30)  # a hole: it takes no room
+
+    async with opened() as graph:
+        with pytest.raises(ToolRefused, match="larger than 64 MB"):
+            await graph.create("Alice")
+
+    assert file.stat().st_size == 10 * 2**30
+
+
 async def test_file_that_cannot_be_written_is_told(opened, tmp_path):
     """
     The memory has the change nevertheless.
