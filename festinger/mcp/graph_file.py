@@ -102,16 +102,19 @@ class GraphFile:
             if not line.strip():
                 continue
             item: Any = None
+            # Half of a pair of surrogates is JSON, and no text.
             with suppress(ValueError, RecursionError):
-                item = json.loads(line)
+                _line(read := json.loads(line)).encode()
+                item = read
             kind = item.get("type") if isinstance(item, dict) else None
-            if kind in _FORMS and _FORMS[kind].is_valid(item):
-                found[kind].append(item)
-            elif kind is None or kind in _FORMS:
+            if isinstance(kind, str) and kind not in _FORMS:
+                continue
+            if not isinstance(kind, str) or not _FORMS[kind].is_valid(item):
                 raise ToolError(
                     f"line {number} of {self._path} is neither an entity nor a relation; "
                     "mend or remove it. The file is left as it is"
                 )
+            found[kind].append(item)
         return found["entity"], found["relation"]
 
     def _keep_original(self, text: str) -> None:
@@ -128,7 +131,7 @@ class GraphFile:
             yield
         except OSError as error:
             raise ToolError(
-                f"{self._path} cannot be written: {error.strerror}. What was changed is "
+                f"{error.filename} cannot be written: {error.strerror}. What was changed is "
                 "in the memory"
             ) from None
 

@@ -171,8 +171,10 @@ async def test_files_have_graphs_of_their_own(opened, file, graph):
         '{"name":"Bob"}',
         "[]",
         "[" * 10_000,
+        '{"type":[]}',
+        '{"type":"entity","name":"\\ud800","entityType":"x","observations":[]}',
     ],
-    ids=["truncated", "members", "no type", "list", "deep"],
+    ids=["truncated", "members", "no type", "list", "deep", "odd type", "half a pair"],
 )
 async def test_broken_file_is_told_and_left_as_it_is(opened, file, broken):
     """
