@@ -37,8 +37,10 @@ COPY --from=build /opt/festinger /opt/festinger
 ENV PATH=/opt/festinger/bin:/usr/bin:/bin PYTHONUNBUFFERED=1 LANG=C.UTF-8 \
     SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt \
     FESTINGER_DATA_DIR=/data FESTINGER_SHIM=0.0.0.0:11435 FESTINGER_SHIM__PLAIN_TEXT=true
-# Compiles what is imported at the start, since nothing can be written later.
-RUN ["python3", "-c", "import festinger.app, festinger.mcp.running, gutask.cli"]
+# Compiles what its programs import, since nothing can be written later.
+RUN ["python3", "-c", "import festinger.programs.server, festinger.programs.shim, \
+    festinger.programs.bots, festinger.app, festinger.cli.system.start, \
+    festinger.cli.progress, festinger.mcp.running, gutask.cli"]
 
 USER 10001:10001
 VOLUME /data

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,27 @@ def test_nobody_is_root():
     The image names its user by number, so that it can be seen not to be root.
     """
     assert re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
+
+
+def test_image_has_its_programs_compiled():
+    """
+    In a container that can write nothing they would be compiled at each start.
+    """
+    run = re.search(r'^RUN \["python3", "-c", "(.+?)"\]', DOCKERFILE, re.M | re.S)
+    assert run
+    compiled = imported_by(run[1].replace("\\\n", ""))
+
+    for program in ("server", "shim", "bots"):
+        started = f"import festinger.cli.system.start, festinger.programs.{program}"
+        assert imported_by(started) <= compiled
+
+
+def imported_by(script):
+    """
+    Return the modules that a process has which ran a script.
+    """
+    command = [sys.executable, "-c", f"{script}; import sys; print(*sys.modules)"]
+    return set(subprocess.run(command, check=True, capture_output=True).stdout.split())
 
 
 @pytest.mark.parametrize("service", ["server", "shim", "bots"])

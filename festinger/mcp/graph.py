@@ -111,10 +111,12 @@ class GraphStore:
 
     Args:
         memory: The memory server.
+        collection: Session of the notes.
     """
 
-    def __init__(self, memory: MemoryCalls) -> None:
+    def __init__(self, memory: MemoryCalls, collection: str = COLLECTION) -> None:
         self._memory = memory
+        self._collection = collection
         # A lock goes with the last change that waits for it or holds it.
         self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
@@ -131,7 +133,7 @@ class GraphStore:
         Raises:
             MemoryRefusal: The memory server refused it.
         """
-        await self._memory.call("lines.SearchLines", _listing(caller, 1), caller)
+        await self._memory.call("lines.SearchLines", self._listing(caller, 1), caller)
 
     async def read(self, caller: McpCaller) -> KnowledgeGraph:
         """Return the graph.
@@ -139,7 +141,7 @@ class GraphStore:
         Raises:
             MemoryRefusal: The memory server refused it.
         """
-        request = _listing(caller, PAGE_SIZE)
+        request = self._listing(caller, PAGE_SIZE)
         kept: dict[str, str] = {}
         while True:
             page = await self._memory.call("lines.SearchLines", request, caller)
@@ -171,7 +173,7 @@ class GraphStore:
             lines.Note(text=it.text, reading=it.reading) for it in made
         ):
             request = lines.KeepNotesRequest(
-                notes=notes, session=COLLECTION, project=caller.project
+                notes=notes, session=self._collection, project=caller.project
             )
             answer = await self._memory.call("lines.KeepNotes", request, caller)
             outcomes += answer.outcomes
@@ -186,6 +188,14 @@ class GraphStore:
         for at in range(0, len(names), NOTES_MAX):
             request = lines.ForgetLinesRequest(names=names[at : at + NOTES_MAX])
             await self._memory.call("lines.ForgetLines", request, caller)
+
+    def _listing(self, caller: McpCaller, page_size: int) -> lines.SearchLinesRequest:
+        return lines.SearchLinesRequest(
+            kind=lines.MemoryLine.KIND_UTTERANCE,
+            session=self._collection,
+            project=caller.project,
+            page_size=page_size,
+        )
 
 
 async def create_entities(
@@ -278,15 +288,6 @@ async def delete_relations(
         wanted = {_relation(it) for it in relations}
         gone = [line for it in wanted for line in graph.relations.get(it, ())]
         await store.forget(gone, caller)
-
-
-def _listing(caller: McpCaller, page_size: int) -> lines.SearchLinesRequest:
-    return lines.SearchLinesRequest(
-        kind=lines.MemoryLine.KIND_UTTERANCE,
-        session=COLLECTION,
-        project=caller.project,
-        page_size=page_size,
-    )
 
 
 def _parts(notes: Iterable[lines.Note]) -> Iterator[list[lines.Note]]:

@@ -43,6 +43,7 @@ from festinger.mcp import graph
 from festinger.mcp.answers import fact_of
 from festinger.mcp.callers import CallerSource, McpCaller, Place
 from festinger.mcp.graph import GraphStore, JsonObject
+from festinger.mcp.graph_file import GraphFile
 from festinger.mcp.memory import MemoryCalls
 from festinger.mcp.reference_tools import TOOLS
 from festinger.mcp.subscribers import URI, GraphSubscribers
@@ -59,10 +60,14 @@ class ReferenceServer:
     Args:
         memory: The memory server.
         callers: Finds on whose behalf a tool is called.
+        file: The file of the graph; None for the graph that has none.
     """
 
-    def __init__(self, memory: MemoryCalls, callers: CallerSource) -> None:
-        self._store = GraphStore(memory)
+    def __init__(
+        self, memory: MemoryCalls, callers: CallerSource, file: GraphFile | None = None
+    ) -> None:
+        self._store = file.store if file else GraphStore(memory)
+        self._file = file
         self._callers = callers
         self._tools = [tool.described(name) for name, tool in TOOLS.items()]
         self._validators = {
@@ -98,7 +103,11 @@ class ReferenceServer:
         caller = self._callers.caller(_headers(ctx))
         try:
             self._check(params.name, arguments)
+            if self._file:
+                await self._file.read_in(caller)
             result = await self._answer(params.name, arguments, caller)
+            if self._file and not TOOLS[params.name].reads:
+                await self._file.write(caller)
         except ToolError as error:
             return CallToolResult(content=[_words(str(error))], is_error=True)
         if not TOOLS[params.name].reads:
@@ -186,7 +195,10 @@ class ReferenceServer:
                 INVALID_PARAMS, f"MCP error -32602: Resource {params.uri} not found"
             )
         with _refusals():
-            known = await self._store.read(self._callers.caller(_headers(ctx)))
+            caller = self._callers.caller(_headers(ctx))
+            if self._file:
+                await self._file.read_in(caller)
+            known = await self._store.read(caller)
         text = _json(known.shown())
         return ReadResourceResult(
             contents=[

@@ -68,21 +68,25 @@ def _described(description: str) -> JsonSchema:
     return {"description": description} if description else {}
 
 
-_ENTITY: Final = {
+_ENTITY_MEMBERS: Final = {
     "name": _text("The name of the entity"),
     "entityType": _text("The type of the entity"),
     "observations": _list(
         _text(), "An array of observation contents associated with the entity"
     ),
 }
-_RELATION: Final = {
+_RELATION_MEMBERS: Final = {
     "from": _text("The name of the entity where the relation starts"),
     "to": _text("The name of the entity where the relation ends"),
     "relationType": _text("The type of the relation"),
 }
+ENTITY: Final = _object(_ENTITY_MEMBERS, is_open=True)
+"""Schema of an entity that may have other members, too."""
+RELATION: Final = _object(_RELATION_MEMBERS, is_open=True)
+"""Schema of such a relation."""
 _GRAPH: Final = {
-    "entities": _list(_object(_ENTITY)),
-    "relations": _list(_object(_RELATION)),
+    "entities": _list(_object(_ENTITY_MEMBERS)),
+    "relations": _list(_object(_RELATION_MEMBERS)),
 }
 _DONE: Final[dict[str, JsonSchema]] = {
     "success": {"type": "boolean"},
@@ -93,15 +97,15 @@ TOOLS: Final = {
     "create_entities": ReferenceTool(
         "Create Entities",
         "Create multiple new entities in the knowledge graph",
-        {"entities": _list(_object(_ENTITY, is_open=True))},
-        {"entities": _list(_object(_ENTITY))},
+        {"entities": _list(ENTITY)},
+        {"entities": _list(_object(_ENTITY_MEMBERS))},
     ),
     "create_relations": ReferenceTool(
         "Create Relations",
         "Create multiple new relations between entities in the knowledge graph. "
         "Relations should be in active voice",
-        {"relations": _list(_object(_RELATION, is_open=True))},
-        {"relations": _list(_object(_RELATION))},
+        {"relations": _list(RELATION)},
+        {"relations": _list(_object(_RELATION_MEMBERS))},
     ),
     "add_observations": ReferenceTool(
         "Add Observations",
@@ -159,11 +163,7 @@ TOOLS: Final = {
     "delete_relations": ReferenceTool(
         "Delete Relations",
         "Delete multiple relations from the knowledge graph",
-        {
-            "relations": _list(
-                _object(_RELATION, is_open=True), "An array of relations to delete"
-            )
-        },
+        {"relations": _list(RELATION, "An array of relations to delete")},
         _DONE,
         deletes=True,
     ),

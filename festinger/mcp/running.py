@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from mcp.server.stdio import stdio_server
 from starlette.applications import Starlette
@@ -12,6 +13,7 @@ from starlette.applications import Starlette
 from festinger.config import Settings
 from festinger.credentials import KnownTokens
 from festinger.mcp.callers import LocalCaller
+from festinger.mcp.graph_file import GraphFile
 from festinger.mcp.http import TOKENS_ONLY, HttpCallers, MemoryTokens, serve_http
 from festinger.mcp.memory import MemoryCalls
 from festinger.mcp.reference import ReferenceServer
@@ -19,7 +21,13 @@ from festinger.mcp.server import memory_server
 
 
 async def run(
-    settings: Settings, *, tenant: str, person: str, project: str, reference: bool
+    settings: Settings,
+    *,
+    tenant: str,
+    person: str,
+    project: str,
+    reference: bool,
+    memory_file: Path | None,
 ) -> None:
     """Serve one client until it closes standard input.
 
@@ -29,6 +37,7 @@ async def run(
         person: Name of the user; empty for any user of this machine.
         project: Project of the session; empty for none.
         reference: Whether to serve the tools of the reference memory server.
+        memory_file: The reference memory server's file; None for none.
     """
     memory = MemoryCalls(settings.server.address, settings.server.tls)
     callers = LocalCaller(settings.data_dir, tenant, person, project)
@@ -36,7 +45,10 @@ async def run(
         if not reference:
             await memory_server(memory, callers).run_stdio_async()
             return
-        server = ReferenceServer(memory, callers).server()
+        file = (
+            GraphFile(memory_file, memory, settings.data_dir) if memory_file else None
+        )
+        server = ReferenceServer(memory, callers, file).server()
         async with stdio_server() as (reads, writes):
             await server.run(reads, writes, server.create_initialization_options())
     finally:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,9 @@ def stdio(client: Client, data_dir: Path) -> Connect:
     """
 
     @asynccontextmanager
-    async def connect(*options: str, **settings: Any) -> AsyncIterator[mcp.Client]:
+    async def connect(
+        *options: str, variables: Mapping[str, str] | None = None, **settings: Any
+    ) -> AsyncIterator[mcp.Client]:
         program = StdioServerParameters(
             command=str(Path(sys.executable).with_name("festinger")),
             args=["mcp", *options],
@@ -49,6 +51,7 @@ def stdio(client: Client, data_dir: Path) -> Connect:
                 "FESTINGER_DATA_DIR": str(data_dir),
                 "PATH": os.environ["PATH"],
                 "PYTHONWARNINGS": "error",
+                **(variables or {}),
             },
         )
         async with mcp.Client(program, **settings) as connected:

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, assert_current, compiler, fetch, run
+from tests.sdks.building import CLIENTS, SECONDS, assert_current, compiler, fetch, run
 
 HERE = CLIENTS / "go"
+
+# A first build takes longer than other tests may.
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 PLUGINS = (
     "google.golang.org/protobuf/cmd/protoc-gen-go",
     "google.golang.org/grpc/cmd/protoc-gen-go-grpc",

@@ -2,10 +2,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, compiler, fetch, run
+from tests.sdks.building import CLIENTS, SECONDS, compiler, fetch, run
 
 HERE = CLIENTS / "rust"
+
+# A first build takes longer than other tests may.
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 
 async def test_rust_client_works_against_a_live_server(

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, assert_current, compiler, fetch, run
+from tests.sdks.building import CLIENTS, SECONDS, assert_current, compiler, fetch, run
 
 HERE = CLIENTS / "typescript"
+
+# A first build takes longer than other tests may.
+pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 
 @pytest.fixture

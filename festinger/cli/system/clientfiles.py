@@ -57,16 +57,22 @@ class ClientFile(NamedTuple):
             )
         return found or {}
 
-    def with_entry(self, text: str, entry: Mapping[str, Any]) -> str:
+    def with_entry(self, text: str, entry: Mapping[str, Any] | None) -> str:
         """Return a configuration in which the entry is the only thing that changed.
+
+        Args:
+            text: The configuration.
+            entry: The entry; None takes it out.
 
         Raises:
             ConfigurationError: The text is not of its form, or cannot be changed safely.
         """
-        servers = {**self.servers(text), NAME: entry}
+        servers = self.servers(text) | {NAME: entry}
+        if entry is None:
+            del servers[NAME]
         wanted = {**self._read(text), self.key: servers}
         after = _WRITERS[self._form](text, self.key, wanted)
-        if self._read(after) != wanted:
+        if {**self._read(after), self.key: self.servers(after)} != wanted:
             raise self._left_alone("has a form that this command does not change")
         return after
 
@@ -97,17 +103,21 @@ def _as_json(text: str, key: str, wanted: Mapping[str, Any]) -> str:
 
 
 def _as_toml(text: str, key: str, wanted: Mapping[str, Any]) -> str:
-    """Return a text with the entry's table at its end; comments and all else stay."""
+    """Return a text with the entry's table at its end, if any; all else stays."""
     header = f"[{key}.{NAME}]"
     kept = _without(text, header, lambda line: not line.startswith("["))
+    if NAME not in wanted[key]:
+        return "\n".join([*kept, ""])
     # A string or a list of strings of JSON is one of TOML, too.
     members = [f"{name} = {_json(it)}" for name, it in wanted[key][NAME].items()]
     return "\n".join([*kept, *([""] if kept else []), header, *members, ""])
 
 
 def _as_yaml(text: str, key: str, wanted: Mapping[str, Any]) -> str:
-    """Return a text with the entry first in its mapping; comments and all else stay."""
+    """Return a text with the entry first in its mapping, if any; all else stays."""
     kept = _without(text, f"  {NAME}:", lambda line: line.startswith("   "))
+    if NAME not in wanted[key]:
+        return "\n".join([*kept, ""])
     top = re.compile(rf"{re.escape(key)}:\s*(\{{\}})?\s*(#.*)?")
     at = next((at for at, it in enumerate(kept) if top.fullmatch(it)), len(kept))
     first = kept[at].replace("{}", "") if at < len(kept) else f"{key}:"

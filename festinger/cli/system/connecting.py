@@ -80,8 +80,7 @@ def connect(client: str, arguments: tuple[str, ...], undo: bool) -> None:
     file = chosen.file.resolve()  # a link stays one
     backup = _backup(file)
     if undo:
-        _undo(file, backup)
-        click.echo(f"{file} is as it was.")
+        click.echo(_undo(chosen, file, backup))
         return
     before = _read(file)
     entry = chosen.entry(_program(), "mcp", *arguments)
@@ -114,23 +113,32 @@ def _read(file: Path) -> str:
         raise ConfigurationError(f"{file} cannot be read: {error}") from None
 
 
-def _undo(file: Path, backup: Path) -> None:
-    """Restore a configuration, or remove it if there was none.
+def _undo(chosen: ClientFile, file: Path, backup: Path) -> str:
+    """Take the entry out of a configuration, and return what is told of it.
+
+    The file becomes what it was, unless somebody changed it since: then all else stays.
 
     Raises:
-        ConfigurationError: Nothing was changed, or the files cannot be written.
+        ConfigurationError: Nothing was changed by this command, or the files are not of
+            their form or cannot be written.
     """
+    if not backup.exists():
+        raise ConfigurationError(f"{file} was not changed by this command")
+    before, now = _read(backup), _read(file)
+    former, entry = (chosen.servers(text).get(NAME) for text in (before, now))
+    is_ours = not now or (entry and chosen.with_entry(before, entry) == now)
+    text = before if is_ours else chosen.with_entry(now, former)
     try:
-        text = backup.read_text(encoding="utf-8")
         if text:
             _write(file, text)
         else:
             file.unlink(missing_ok=True)
         backup.unlink()
-    except FileNotFoundError:
-        raise ConfigurationError(f"{file} was not changed by this command") from None
     except OSError as error:
         raise ConfigurationError(f"cannot restore {file}: {error.strerror}") from None
+    if is_ours:
+        return f"{file} is as it was."
+    return f"{file} is without `festinger mcp`; what was changed since stays."
 
 
 def _write(file: Path, text: str) -> None:

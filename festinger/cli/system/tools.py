@@ -29,6 +29,12 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options, set
     help="The tools of @modelcontextprotocol/server-memory.",
 )
 @click.option(
+    "--memory-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="MEMORY_FILE_PATH",
+    help="Its file, which is read and written (MEMORY_FILE_PATH).",
+)
+@click.option(
     "--http",
     metavar="HOST:PORT",
     help="Serve many clients over HTTP, each with its token; on loopback only.",
@@ -41,6 +47,7 @@ def mcp(
     project: str,
     person: str,
     reference: bool,
+    memory_file: Path | None,
     http: str | None,
 ) -> None:
     """Serve the memory as tools of the Model Context Protocol.
@@ -56,6 +63,10 @@ def mcp(
     chosen = located(settings(config_file, data_dir=data_dir, server=server))
     # Standard output belongs to the protocol.
     logs.set_up(logging.WARNING, chosen.log)
+    if memory_file and (http or not reference):
+        raise click.UsageError(
+            "--memory-file (MEMORY_FILE_PATH) is for --reference without --http."
+        )
     if http:
         if tenant != "default" or project or person:
             raise click.UsageError(
@@ -67,7 +78,14 @@ def mcp(
         return
     run = application("mcp")
     asyncio.run(
-        run(chosen, tenant=tenant, person=person, project=project, reference=reference)
+        run(
+            chosen,
+            tenant=tenant,
+            person=person,
+            project=project,
+            reference=reference,
+            memory_file=memory_file,
+        )
     )
 
 

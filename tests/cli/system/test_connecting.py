@@ -109,6 +109,52 @@ def test_comments_and_order_stay(client, before):
 
 
 @pytest.mark.parametrize(
+    ("client", "before", "more"),
+    [
+        ("codex", CODEX, '\n[projects."/shop"]\ntrust_level = "trusted"\n'),
+        ("goose", GOOSE, "GOOSE_MODEL: small\n"),
+    ],
+)
+def test_what_was_changed_since_stays(client, before, more):
+    """
+    Undoing takes out the entry alone then; clients write into their files, too.
+    """
+    file = CLIENTS[client].file
+    file.parent.mkdir(parents=True)
+    file.write_text(before)
+
+    run(client)
+    file.write_text(file.read_text() + more)
+    told = run(client, "--undo")
+
+    assert "what was changed since stays" in told
+    assert "festinger" not in file.read_text()
+    kept = [it for it in file.read_text().splitlines() if it]
+    assert kept == [it for it in (before + more).splitlines() if it]
+    with pytest.raises(ConfigurationError, match="was not changed by this command"):
+        run(client, "--undo")
+
+
+def test_entry_that_was_there_before_comes_back():
+    """
+    Beside a server that was added since.
+    """
+    file = CLIENTS["cursor"].file
+    file.parent.mkdir()
+    mine = {"festinger": {"command": "mine"}}
+    file.write_text(json.dumps({"mcpServers": mine}))
+
+    run("cursor")
+    now = json.loads(file.read_text())
+    now["mcpServers"]["other"] = {"command": "x"}
+    file.write_text(json.dumps(now))
+    run("cursor", "--undo")
+
+    servers = json.loads(file.read_text())["mcpServers"]
+    assert servers == mine | {"other": {"command": "x"}}
+
+
+@pytest.mark.parametrize(
     ("client", "before"),
     [
         ("codex", 'mcp_servers = {other = {command = "x"}}\n'),
