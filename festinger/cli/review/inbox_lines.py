@@ -31,6 +31,8 @@ def item_line(item: InboxItem) -> str:
     notes = [f"told {told}", f"doubt {item.doubt:.2f}", f"cost {item.cost:.2f}"]
     notes += [f"project {item.project}"] if item.project else []
     notes.append(f"for {item.answerer}")
+    notes += [f"about {item.record.subject}"] if item.record.subject else []
+    notes += ["its document does not say it any longer"] if item.source_gone else []
     notes += ["put aside"] if item.HasField("defer_time") else []
     lines = [f"{item.id}  {kind_of(item)}  {item.text}  ({', '.join(notes)})"]
     lines += [f"    {line}" for line in sides(item)]

@@ -202,6 +202,7 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
         why=why_asked(item),
         project=item.project,
         answerer=item.answerer,
+        source_gone=item.is_gone,
         rule=item.rule,
         source=item.source,
         defer_time=convert.to_time(item.deferred),

@@ -117,9 +117,12 @@ def _tables(wanted: InboxFilter) -> tuple[str, ...]:
         for table in _TABLES
         if (not wanted.kinds or not table.kinds.isdisjoint(wanted.kinds))
         and (not wanted.mark or wanted.mark in table.marks)
-        # Candidates have no project, and only they are for others than moderators.
+        # Candidates have no project; only they and records are for others than moderators.
         and not (wanted.project and table.name == "candidates")
-        and (wanted.answerer in ("", "moderator") or table.name == "candidates")
+        and (
+            wanted.answerer in ("", "moderator")
+            or table.name in ("candidates", "records")
+        )
     )
 
 

@@ -135,7 +135,10 @@ def test_impossible_confidence_is_logged_as_stated(stated, logged):
     A reader of the log sees 9.5 and why it is refused; infinity is no JSON.
     """
     found = record(
-        decided("Loves tea", FACT, "Loves tea.", stated), subject="a", tenant="b", now=0.0
+        decided("Loves tea", FACT, "Loves tea.", stated),
+        subject="a",
+        tenant="b",
+        now=0.0,
     )
 
     assert found["confidence_score"] == logged

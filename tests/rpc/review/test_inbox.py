@@ -280,7 +280,7 @@ async def test_item_says_why_and_what_changes(inbox, one_of_each):
     item = await inbox.get(number)
 
     assert "2 times" in item.why
-    assert "gnommoweb -isa repo in context of type is held" in item.why
+    assert "held that gnommoweb -isa repo in context of type, and" in item.why
     assert item.effects.mention == "gnommoweb"
     assert item.effects.mention_count > 0
     assert item.effects.accepted_lines == ["gnommoweb: [type] container"]

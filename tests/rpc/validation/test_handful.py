@@ -17,7 +17,7 @@ from tests.console.house import doubt
 from tests.memories import DAY
 from tests.people import POLICY, put
 from tests.rpc.validation.test_asking_people import Bot
-from tests.services.review.offers import interact, records, write
+from tests.services.review.offers import EXTRACTED, interact, records, write
 from tests.serving import Client, refused
 
 CODE = grpc.StatusCode
@@ -226,6 +226,35 @@ async def test_what_only_one_person_knows_is_asked_of_nobody_else(
     assert [(it.item_id, it.recipient) for it in questions] == [("candidate-2", "mo")]
 
 
+async def test_memory_of_a_person_is_asked_of_that_person(
+    bot, questioner, client, memory, pool
+):
+    """
+    No moderator can know what Alice loves; Mo is asked about himself, with his own words.
+    """
+    await interact(pool)
+    said = replace(EXTRACTED, quote="I love tea.")
+    about = {"type": MemoryType.USER_FACT, "origin": said, "confidence": 0.5}
+    await write(memory, "Loves fettuccini", subject="alice", **about)
+    await write(memory, "Loves tea", subject="mo", **about)
+
+    [question] = await asked(bot, questioner)
+
+    assert (question.recipient, question.text.splitlines()) == (
+        "mo",
+        [
+            "Is this right about you, and worth remembering: \u201cLoves tea\u201d "
+            "(Accept / Reject / Later)",
+            "\u201cI love tea.\u201d \u2014 mo",
+        ],
+    )
+    wanted = inbox_service_pb2.InboxFilter(answerer="@alice")
+    page = await client.inbox.ListInbox(
+        inbox_service_pb2.ListInboxRequest(filter=wanted), metadata=OPERATOR
+    )
+    assert [item.record.content for item in page.items] == ["Loves fettuccini"]
+
+
 async def test_nobody_is_asked_about_what_they_proposed(
     bot, questioner, client, memory, pool, memories
 ):
@@ -258,6 +287,10 @@ async def test_question_has_words_quote_and_speaker(bot, questioner, client):
         "kind of code repo: is the new one right? (Accept / Reject / Later)",
         "\u201cgnommoweb is a container.\u201d \u2014 bob",
     ]
+    assert question.why == (
+        "It was stated once, but it is held that gnommoweb is a kind of code repo, and "
+        "both cannot be."
+    )
 
 
 async def test_private_sentence_is_not_quoted(bot, questioner, pool):
