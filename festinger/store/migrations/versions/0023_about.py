@@ -1,4 +1,4 @@
-"""What is remembered about a person can be answered by that person."""
+"""A person answers for what is remembered about them."""
 
 from __future__ import annotations
 
