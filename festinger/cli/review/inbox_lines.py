@@ -119,8 +119,10 @@ def decision_line(decision: InboxDecision) -> str:
     action = InboxDecision.Action.Name(decision.action).removeprefix("ACTION_").lower()
     first, *others = decision.item_ids
     more = f" and {len(others)} more" if others else ""
+    said = next(iter(decision.item_texts), "")
+    text = f": {said}" if said else ""
     undone = f"  undone by {decision.undo_principal}" if decision.undo_principal else ""
     return harmless(
-        f"{decision.id}  {action} {first}{more}  by {decision.principal}, "
+        f"{decision.id}  {action} {first}{text}{more}  by {decision.principal}, "
         f"{moment(decision.create_time)}{undone}"
     )

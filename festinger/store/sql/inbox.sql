@@ -69,6 +69,10 @@ left join statement_origins o
     on o.tenant = t.tenant and o.assertion_id = t.again_assertion_id
 where t.tenant = $1 and t.again_assertion_id = any($2::bigint[]);
 
+-- name: stated_triples
+-- What rows of the ledger state.
+select * from assertions where tenant = $1 and id = any($2::bigint[]);
+
 -- name: alike
 -- Waiting items that make the same statement, or say the same.
 select 0 as place, q.id as number

@@ -260,7 +260,7 @@ async def test_filter_is_decided_at_once(operator, extracted):
 
     assert left.startswith("conflict-1")
     assert "record" not in left
-    assert "reject record-1 and 1 more  by operator" in log
+    assert "reject record-1: use Postgres and 1 more  by operator" in log
 
 
 async def test_put_aside_and_taken_up(operator, extracted):

@@ -156,14 +156,14 @@ async def test_second_decider_is_told_who_decided(house, waiting):
 
 async def test_decisions_are_listed(house, waiting):
     """
-    Decisions are listed, the latest first, with those that were undone.
+    Decisions are listed with what they were about, the latest first, undone ones too.
     """
     await house.send("/admin/inbox/reject", item="conflict-1")
     await house.send("/admin/inbox/undo")
 
     text = text_of(await house.see("/admin/inbox/decisions"))
 
-    assert "reject conflict-1 by operator" in text
+    assert "reject conflict-1 wiki -isa container" in text
     assert "undone by operator" in text
 
 

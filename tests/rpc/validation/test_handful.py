@@ -427,7 +427,7 @@ async def test_answer_is_taken_back(bot, questioner, client, conflict):
         await bot.hear(question, "max", TAKEN_BACK)
     await bot.hear(question, "mo", TAKEN_BACK)
 
-    assert "mo has accepted it" in refusal.message
+    assert " was accepted by mo on 20" in refusal.message
     assert await held(client, "gnommoweb") == ["repo"]
     assert await waiting(client) == [conflict]
 
@@ -446,7 +446,7 @@ async def test_item_decided_in_the_console_is_closed_in_the_thread(
 
     assert update.id == question.id
     assert update.state == Question.STATE_CLOSED
-    assert update.outcome == "operator has accepted it."
+    assert update.outcome.startswith("It was accepted by operator on 20")
 
 
 async def test_item_decided_before_it_was_posted_is_not_posted(
