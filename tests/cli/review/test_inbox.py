@@ -287,7 +287,7 @@ async def test_item_says_why_and_what_changes(operator):
 
     shown = await operator.prints("inbox", "show", "conflict-1")
 
-    assert "why: It was stated once, but gnommoweb -isa repo" in shown
+    assert "why: It was stated once, but it is held that gnommoweb -isa repo" in shown
     assert "accepted: gnommoweb: [type] container" in shown
     assert "rejected: gnommoweb: [type] repo" in shown
 

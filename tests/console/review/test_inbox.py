@@ -43,7 +43,7 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
     assert "wiki: [type] is a container" in text
     assert "Held [type] is a repo" in text
     assert "Against it [type] is a container stated by local" in text
-    assert "Why am I asked? It was stated once, but wiki -isa repo" in text
+    assert "Why am I asked? It was stated once, but it is held that wiki -isa" in text
     assert "accepted wiki: [type] container" in text
     assert "rejected wiki: [type] repo" in text
     assert "= 4" in text
