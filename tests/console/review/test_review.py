@@ -287,7 +287,7 @@ async def test_progress_of_the_cycle(house, extracted):
 
 async def test_progress_of_a_project_is_its_own(house, extracted):
     """
-    Where the inbox shows one project, neither those of others are counted nor their cycles.
+    With one project in the inbox, neither records of others are counted nor their cycles.
     """
     for project, count in (("shop", 51), ("dome", 53)):
         said = [f"rule {number} of {project} holds" for number in range(count)]
