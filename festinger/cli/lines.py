@@ -103,14 +103,19 @@ def wave_line(wave: ingestion_service_pb2.Wave) -> str:
 
 
 def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
-    dropped = sum(report.dropped_counts.values())
-    return [
-        f"    {report.found_count} found in {report.chunk_count} parts: "
-        f"{report.candidate_count} candidates, {report.overflow_count} for later reviews, "
-        f"{report.duplicate_count} found again, {dropped} dropped; "
-        f"{report.error_count} errors",
-        f"    report: {report.path}",
-    ]
+    became = {
+        counted(report.candidate_count, "candidate"): report.candidate_count,
+        f"{report.overflow_count} for later reviews": report.overflow_count,
+        counted(report.duplicate_count, "duplicate"): report.duplicate_count,
+    }
+    for reason, count in sorted(report.dropped_counts.items()):
+        became[f"{count} {reason.replace('_', ' ')}"] = count
+    became[counted(report.error_count, "error")] = report.error_count
+    what = ", ".join(words for words, count in became.items() if count)
+    parts = counted(report.chunk_count, "part")
+    found = f"{report.found_count} found in {parts}" if report.chunk_count else ""
+    lines = ": ".join(filter(None, (found, what)))
+    return [f"    {line}" for line in (lines, f"report: {report.path}") if line]
 
 
 def moment(time: Timestamp) -> str:

@@ -73,6 +73,21 @@ def _put(kind: int) -> Handler:
     return put
 
 
+_REJECTIONS: Final = Endpoint(
+    "GET", "", "extraction.ListRejections", "",
+    extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
+)  # fmt: skip
+
+
+async def rejections(visit: Visit) -> web.Response:
+    """List rejections, each with the `tenant_id` of the document's schema."""
+    answer = await visit.ask(_REJECTIONS.rpc, _REJECTIONS.asked(visit))
+    listed = to_json(answer)
+    for each in listed["rejections"]:
+        each["tenant_id"] = visit.tenant
+    return json_answer(listed)
+
+
 async def openapi(visit: Visit) -> web.Response:
     """Return the OpenAPI description of all paths."""
     return json_answer(_description())
@@ -204,6 +219,7 @@ def _sources() -> list[Endpoint]:
             "GET", "/rejections", "extraction.ListRejections",
             "Lists what was extracted and not stored, and why.",
             extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
+            handler=rejections,
         ),
         Endpoint(
             "GET", "/ingestion/waves", "ingestion.ListWaves",

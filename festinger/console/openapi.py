@@ -248,7 +248,9 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
     "ValidationEvent": (
         "event_cid", "responder_id", "context_msg_cid", "msg_cid", "timestamp",
     ),
-    "Rejection": ("timestamp", "subject_id", "rejection_reason", "extracted_text"),
+    "Rejection": (
+        "timestamp", "subject_id", "tenant_id", "rejection_reason", "extracted_text",
+    ),
 }  # fmt: skip
 """The names of columns in the documents, by message."""
 _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {

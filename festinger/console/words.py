@@ -25,6 +25,7 @@ from festinger.api.v1.validation_pb2 import (
     ValidationEvent,
 )
 from festinger.api.v1.validation_service_pb2 import Predicate
+from festinger.core.graph.reasons import reason_in_words
 
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
@@ -98,7 +99,7 @@ def phrase(uri: str) -> str:
 
 def reason(word: str) -> str:
     """Return why a statement is not held, in words."""
-    return _COLLISIONS.get(word, word.replace("_", " "))
+    return _COLLISIONS.get(word) or reason_in_words(word)
 
 
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {

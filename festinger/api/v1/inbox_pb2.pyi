@@ -15,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class InboxItem(_message.Message):
-    __slots__ = ("id", "kind", "cost", "told_count", "doubt", "urgency", "text", "why", "project", "answerer", "rule", "source", "defer_time", "conflict", "candidate", "record", "settled", "feedback", "effects", "like_ids")
+    __slots__ = ("id", "kind", "cost", "told_count", "doubt", "urgency", "text", "why", "project", "answerer", "rule", "source", "defer_time", "conflict", "candidate", "record", "settled", "feedback", "effects", "like_ids", "source_gone")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[InboxItem.Kind]
@@ -103,6 +103,7 @@ class InboxItem(_message.Message):
     FEEDBACK_FIELD_NUMBER: _ClassVar[int]
     EFFECTS_FIELD_NUMBER: _ClassVar[int]
     LIKE_IDS_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_GONE_FIELD_NUMBER: _ClassVar[int]
     id: str
     kind: InboxItem.Kind
     cost: float
@@ -123,10 +124,11 @@ class InboxItem(_message.Message):
     feedback: InboxItem.Feedback
     effects: InboxItem.Effects
     like_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[InboxItem.Kind, str]] = ..., cost: _Optional[float] = ..., told_count: _Optional[int] = ..., doubt: _Optional[float] = ..., urgency: _Optional[float] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conflict: _Optional[_Union[_conflict_pb2.Conflict, _Mapping]] = ..., candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., settled: _Optional[_Union[InboxItem.Settled, _Mapping]] = ..., feedback: _Optional[_Union[InboxItem.Feedback, _Mapping]] = ..., effects: _Optional[_Union[InboxItem.Effects, _Mapping]] = ..., like_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    source_gone: bool
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[InboxItem.Kind, str]] = ..., cost: _Optional[float] = ..., told_count: _Optional[int] = ..., doubt: _Optional[float] = ..., urgency: _Optional[float] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conflict: _Optional[_Union[_conflict_pb2.Conflict, _Mapping]] = ..., candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., settled: _Optional[_Union[InboxItem.Settled, _Mapping]] = ..., feedback: _Optional[_Union[InboxItem.Feedback, _Mapping]] = ..., effects: _Optional[_Union[InboxItem.Effects, _Mapping]] = ..., like_ids: _Optional[_Iterable[str]] = ..., source_gone: _Optional[bool] = ...) -> None: ...
 
 class InboxDecision(_message.Message):
-    __slots__ = ("id", "action", "principal", "item_ids", "create_time", "undo_principal")
+    __slots__ = ("id", "action", "principal", "item_ids", "create_time", "undo_principal", "item_texts")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         ACTION_UNSPECIFIED: _ClassVar[InboxDecision.Action]
@@ -145,10 +147,12 @@ class InboxDecision(_message.Message):
     ITEM_IDS_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UNDO_PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+    ITEM_TEXTS_FIELD_NUMBER: _ClassVar[int]
     id: str
     action: InboxDecision.Action
     principal: str
     item_ids: _containers.RepeatedScalarFieldContainer[str]
     create_time: _timestamp_pb2.Timestamp
     undo_principal: str
-    def __init__(self, id: _Optional[str] = ..., action: _Optional[_Union[InboxDecision.Action, str]] = ..., principal: _Optional[str] = ..., item_ids: _Optional[_Iterable[str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., undo_principal: _Optional[str] = ...) -> None: ...
+    item_texts: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, id: _Optional[str] = ..., action: _Optional[_Union[InboxDecision.Action, str]] = ..., principal: _Optional[str] = ..., item_ids: _Optional[_Iterable[str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., undo_principal: _Optional[str] = ..., item_texts: _Optional[_Iterable[str]] = ...) -> None: ...

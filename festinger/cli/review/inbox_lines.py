@@ -31,6 +31,8 @@ def item_line(item: InboxItem) -> str:
     notes = [f"told {told}", f"doubt {item.doubt:.2f}", f"cost {item.cost:.2f}"]
     notes += [f"project {item.project}"] if item.project else []
     notes.append(f"for {item.answerer}")
+    notes += [f"about {item.record.subject}"] if item.record.subject else []
+    notes += ["its document does not say it any longer"] if item.source_gone else []
     notes += ["put aside"] if item.HasField("defer_time") else []
     lines = [f"{item.id}  {kind_of(item)}  {item.text}  ({', '.join(notes)})"]
     lines += [f"    {line}" for line in sides(item)]
@@ -117,8 +119,10 @@ def decision_line(decision: InboxDecision) -> str:
     action = InboxDecision.Action.Name(decision.action).removeprefix("ACTION_").lower()
     first, *others = decision.item_ids
     more = f" and {len(others)} more" if others else ""
+    said = next(iter(decision.item_texts), "")
+    text = f": {said}" if said else ""
     undone = f"  undone by {decision.undo_principal}" if decision.undo_principal else ""
     return harmless(
-        f"{decision.id}  {action} {first}{more}  by {decision.principal}, "
+        f"{decision.id}  {action} {first}{text}{more}  by {decision.principal}, "
         f"{moment(decision.create_time)}{undone}"
     )

@@ -173,11 +173,12 @@ async def _opened(visit: Visit, at: str) -> InboxView:
     request = pb.ListInboxRequest(
         filter=_filter(visit), page_size=PAGE_SIZE, page_token=visit.query("page")
     )
+    queued = GetQueueRequest(project=visit.query("project"))
     page, size, last, queue = await asyncio.gather(
         visit.ask("inbox.ListInbox", request),
         visit.ask("inbox.CountInbox", pb.CountInboxRequest()),
         _last(visit),
-        or_refused(visit, "promotion.GetQueue", GetQueueRequest()),
+        or_refused(visit, "promotion.GetQueue", queued),
     )
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
     for each in size.counts:

@@ -99,7 +99,7 @@ _TABLE: Final = """
     takes | single | K D | take
     weighs | single | D | weigh
     due | single | T | be due, be due on, be due by, be due at, be due in
-    scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be scheduled on, be scheduled at, take place on, take place at, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, be every, be booked for
+    scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be in, be scheduled on, be scheduled at, take place on, take place at, take place in, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, happen in, be every, be booked for
     starts | single | T | start at, start on, begin at, begin on, start, begin
     ends | single | T | end at, end on, finish at, finish on, end, finish
     opens | single | T | open at, open on, open

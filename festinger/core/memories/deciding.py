@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from festinger.core.language.grounding import Band, Text
 from festinger.core.memories.classifying import type_of
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import (
+    IMPOSSIBLE_CONFIDENCE,
     ExtractionDecision,
     ExtractionVerdict,
     Lowered,
@@ -128,7 +130,7 @@ class _Desk:
         """Compare a claim with the texts, if it makes sense."""
         why = nonsense(content)
         if not why and not 0 <= extraction.confidence <= 1:
-            why = "confidence"  # a model that answers 9.5 has not understood
+            why = IMPOSSIBLE_CONFIDENCE  # a model that answers 9.5 has not understood
         if why:
             return _Claim(extraction, content, why)
         supports = self._supports(content, extraction.type)
@@ -168,7 +170,11 @@ class _Desk:
             self._policy.thresholds.candidate,
         )
         if claim.nonsense:
-            return replace(new, reason=Reason.INVALID, detail=claim.nonsense)
+            # The log shows what the model answered, and not what would fit.
+            stated = extraction.confidence if isfinite(extraction.confidence) else 0.0
+            return replace(
+                new, gated=stated, reason=Reason.INVALID, detail=claim.nonsense
+            )
         key = extraction.type, alike(claim.content)
         if key in self._seen:
             return replace(new, reason=Reason.DUPLICATE, detail="repeated")

@@ -24,6 +24,8 @@ class ExtractionVerdict(StrEnum):
     REJECTED = "rejected"
 
 
+IMPOSSIBLE_CONFIDENCE = "confidence"
+"""Detail of an invalid extraction whose confidence is not between 0 and 1."""
 STORED = frozenset([ExtractionVerdict.ACTIVE, ExtractionVerdict.CANDIDATE])
 
 
@@ -54,7 +56,7 @@ class ExtractionDecision:
     Attributes:
         content: The content to store: the claim without its subject.
         confidence: The scored confidence, in [0.0, 1.0].
-        gated: The confidence that the gate used.
+        gated: The confidence that the gate used; of nonsense what the model stated.
         threshold: The minimum confidence of the type.
         floor: The grounding score below which nothing is stored.
         score: None if it was not scored.

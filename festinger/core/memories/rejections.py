@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from festinger.core.memories.decision import ExtractionDecision, Reason
+from festinger.core.memories.decision import (
+    IMPOSSIBLE_CONFIDENCE,
+    ExtractionDecision,
+    Reason,
+)
 from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, Mention
@@ -112,6 +116,9 @@ def explain(decision: ExtractionDecision) -> str:
             missing = f"; not mentioned: {words}" if words else ""
             needs = max(SIMILAR_MIN, decision.floor)
             return f"semantic similarity {score:.2f} below {needs}{missing}"
+        case Reason.INVALID if decision.detail == IMPOSSIBLE_CONFIDENCE:
+            stated = decision.extraction.confidence
+            return f"confidence {stated:g} is not between 0 and 1"
         case Reason.TYPE_RULE | Reason.INVALID:
             return decision.detail.replace("_", " ")
         case Reason.DUPLICATE:
@@ -214,6 +221,8 @@ def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
     if reason is Reason.TYPE_RULE:
         broken = trend.detail.replace("_", " ") or "what its type does not take"
         return f"Refine extraction prompt to leave out from {what}s: {broken}"
+    if trend.detail == IMPOSSIBLE_CONFIDENCE:
+        return "Choose another model: its confidences are not between 0 and 1"
     if trend.detail in ("instructions", "role_marker", "markup", "spelt_out"):
         return (
             "Look at who writes to the agents: instructions were put there to be kept"

@@ -11,7 +11,7 @@ tables).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -24,6 +24,7 @@ from festinger.core.graph.candidates import (
     Priority,
 )
 from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.graph.reasons import reason_in_words
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.settled import Ending
 from festinger.core.graph.statement import parse_fact
@@ -268,18 +269,22 @@ def spellings(triple: Triple) -> list[str]:
     return sorted({text, *(text.removesuffix(each) for each in _UNSAID)})
 
 
-def why_asked(item: InboxItem) -> str:
-    """Return why a person is asked, in a sentence or two."""
+def why_asked(item: InboxItem, worded: Callable[[Triple], str] = str) -> str:
+    """Return why a person is asked, in a sentence or two.
+
+    Args:
+        worded: Returns how a statement is shown to them.
+    """
     gone = " The document does not say it any longer." if item.is_gone else ""
-    return f"{_why(item.subject)}{gone}"
+    return f"{_why(item.subject, worded)}{gone}"
 
 
-def _why(subject: InboxSubject) -> str:
+def _why(subject: InboxSubject, worded: Callable[[Triple], str]) -> str:
     match subject:
         case Conflict():
-            return _why_conflict(subject)
+            return _why_conflict(subject, worded)
         case Candidate():
-            return _why_candidate(subject)
+            return _why_candidate(subject, worded)
         case MemoryRecord():
             return _why_record(subject)
         case LineFeedback():
@@ -294,11 +299,12 @@ def _why(subject: InboxSubject) -> str:
     )
 
 
-def _why_conflict(conflict: Conflict) -> str:
+def _why_conflict(conflict: Conflict, worded: Callable[[Triple], str]) -> str:
     if conflict.existing is None:
         reason = "it would close a circle or contradict what is denied"
     else:
-        reason = f"{conflict.existing.triple} is held, and both cannot be"
+        held = worded(conflict.existing.triple)
+        reason = f"it is held that {held}, and both cannot be"
     asked = ""
     if conflict.for_people:
         asked = " A decision about it was undone, so no model decides again."
@@ -307,7 +313,7 @@ def _why_conflict(conflict: Conflict) -> str:
     return f"It was stated {_times(conflict.statements)}, but {reason}.{asked}"
 
 
-def _why_candidate(candidate: Candidate) -> str:
+def _why_candidate(candidate: Candidate, worded: Callable[[Triple], str]) -> str:
     if candidate.flagged and candidate.state is not CandidateState.PENDING:
         held = " It is held as a belief." if candidate.belief else ""
         rule = candidate.decision_rule.replace("_", " ")
@@ -321,12 +327,15 @@ def _why_candidate(candidate: Candidate) -> str:
             "wrong, or wrong together, so their votes are no grounds any more: it is not "
             "held until somebody confirms it again."
         )
-    reason = candidate.reason.replace("_", " ") or "it is not certain"
     justification = candidate.justification and f" {candidate.justification}."
-    against = candidate.contradicts and f" It contradicts {candidate.contradicts}."
+    contradicted = candidate.contradicts
+    with suppress(FestingerError):
+        contradicted = contradicted and worded(parse_fact(contradicted))
+    against = contradicted and f" It contradicts what is held: {contradicted}."
     return (
         f"It was stated {_times(candidate.statements)} with confidence "
-        f"{candidate.confidence:.2f}; it is not held because: {reason}.{justification}{against}"
+        f"{candidate.confidence:.2f}, and is not held because "
+        f"{reason_in_words(candidate.reason)}.{justification}{against}"
     )
 
 
@@ -337,7 +346,7 @@ def _why_record(record: MemoryRecord) -> str:
     else:
         place = f" in {origin.place}" if origin.place else ""
         found = (
-            f"The rule {origin.rule or origin.extractor} found it{place}, "
+            f"The rule {(origin.rule or origin.extractor).replace('_', ' ')} found it{place}, "
             f"{_times(record.re_extraction_count + 1)}, with confidence "
             f"{record.confidence:.2f}."
         )

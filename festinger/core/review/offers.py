@@ -41,14 +41,12 @@ def offers(
     found: Sequence[Swept],
     known: KnownTexts,
     *,
-    learn: bool = True,
     now: float,
 ) -> tuple[list[Offer], list[Dropped]]:
     """Divide findings into offers for review and dropped findings.
 
     Args:
         known: Known contents, to compute the novelty.
-        learn: Whether the offered contents are added to `known`.
         now: Seconds since the epoch.
     """
     texts = {part.id: part.text for part in document.parts}
@@ -76,8 +74,6 @@ def offers(
                 rank=rank(relied, content, known.novelty(content)),
             )
         )
-        if learn:
-            known.add(content)
     return offered, dropped
 
 

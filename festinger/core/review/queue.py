@@ -1,28 +1,19 @@
 """Review cycles: people review some candidates of a project at a time (H1).
 
-Each project has its cycle, so that none waits for the people of another. It ends when none of its candidates is pending or deferred. The next one then
-begins with the best of the overflow, in which candidates wait for which there was no
-room.
+Each project has its cycle, so that none waits for the people of another. It ends when
+none of its candidates is pending or deferred. The next one then begins with the best of
+the overflow, in which candidates wait for which there was no room.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from festinger.core.memories.types import Status
-from festinger.core.review.ranking import CYCLE_MAX, choose
+from festinger.core.review.ranking import CYCLE_MAX, Ranked, choose
 from festinger.core.review.records import MemoryRecord
-
-
-class Ranked(Protocol):
-    """Item that can be sorted by rank."""
-
-    @property
-    def rank(self) -> float:
-        """The sort key; the highest come first."""
-
 
 Item = TypeVar("Item", bound=Ranked)
 
@@ -85,7 +76,7 @@ def fill(
     if cycle.is_over:
         cycle = replace(cycle, number=cycle.number + 1, written=0, open=0)
     room = max(0, cycle.size - cycle.written)
-    let_in, rest = choose(items, room, lambda item: item.rank)
+    let_in, rest = choose(items, room)
     count = len(let_in)
     cycle = replace(cycle, written=cycle.written + count, open=cycle.open + count)
     return cycle, let_in, rest

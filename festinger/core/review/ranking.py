@@ -3,7 +3,8 @@
     confidence = prior × signal of the path × freshness, at most 1
     rank       = confidence × length × novelty
 
-The numbers are the specification's starting values.
+The novelty is that against what was known before the documents were read, so that their
+order makes no difference. The numbers are the specification's starting values.
 """
 
 # ruff: noqa: RUF002 - multiplication and subtraction have signs
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from typing import Protocol, TypeVar
 
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType, normalised
@@ -39,7 +41,20 @@ _LOW_SIGNAL_HINTS = ("_archive", "_history", "archive/", "archived", "deprecated
 _LOW_SIGNAL_WORDS = frozenset(["attic", "backup", "legacy", "obsolete", "old"])
 _WORDS = re.compile(r"[a-z0-9]+")
 
-Candidate = TypeVar("Candidate")
+
+class Ranked(Protocol):
+    """Text that can be ordered by rank."""
+
+    @property
+    def rank(self) -> float:
+        """The sort key; the highest come first."""
+
+    @property
+    def content(self) -> str:
+        """The text."""
+
+
+Candidate = TypeVar("Candidate", bound=Ranked)
 
 
 def confidence(
@@ -104,17 +119,29 @@ def rank(confidence: float, content: str, novelty: float) -> float:
 
 
 def choose(
-    candidates: Sequence[Candidate],
-    room: int,
-    worth: Callable[[Candidate], float],
+    candidates: Sequence[Candidate], room: int
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Return the best candidates that there is room for, and the others, best first.
 
-    Of two with the same worth, the earlier one comes first.
+    What is chosen counts as known: of several that say nearly the same, one is chosen
+    before less likely ones of another subject, whichever was read first. Of two with the
+    same rank, the earlier one comes first.
     """
-    ordered = sorted(candidates, key=worth, reverse=True)
-    room = max(0, room)
-    return ordered[:room], ordered[room:]
+    ordered = sorted(candidates, key=lambda it: -it.rank)
+    chosen: list[int] = []
+    known = KnownTexts()
+    # A rank only falls while more is chosen, so it is computed anew for the first only.
+    heap = [(-each.rank, at, 0) for at, each in enumerate(ordered)]
+    while heap and len(chosen) < room:
+        _, at, chosen_then = heappop(heap)
+        if chosen_then < len(chosen):
+            worth = ordered[at].rank * known.novelty(ordered[at].content)
+            heappush(heap, (-worth, at, len(chosen)))
+            continue
+        chosen.append(at)
+        known.add(ordered[at].content)
+    others = sorted(at for _, at, _ in heap)
+    return [ordered[at] for at in chosen], [ordered[at] for at in others]
 
 
 def key(type: MemoryType, content: str, project: str) -> tuple[str, str, str]:

@@ -74,7 +74,7 @@ def propose(
     )
 
 
-def seen_again(record: MemoryRecord, *, now: float) -> MemoryRecord:
+def seen_again(record: MemoryRecord, *, times: int, now: float) -> MemoryRecord:
     """Return a record after it was found again: a rejected one stays rejected.
 
     An active record from a user's own conversation is confirmed.
@@ -82,7 +82,7 @@ def seen_again(record: MemoryRecord, *, now: float) -> MemoryRecord:
     confirmed = record.status is Status.ACTIVE and record.origin.interaction_id > 0
     return replace(
         record,
-        re_extraction_count=record.re_extraction_count + 1,
+        re_extraction_count=record.re_extraction_count + times,
         last_re_extracted_at=now,
         confirmed_at=now if confirmed else record.confirmed_at,
     )

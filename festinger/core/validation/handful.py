@@ -28,6 +28,7 @@ from festinger.core.review.inbox import (
     why_asked,
 )
 from festinger.core.review.records import MemoryRecord
+from festinger.core.system.principals import is_same
 from festinger.core.validation import grammar
 from festinger.core.validation.escalation import Asking
 from festinger.core.validation.escaping import cut, name_of, quoted, visible
@@ -147,13 +148,20 @@ def question_about(
         due: When to post it, in seconds since the epoch.
         now: Seconds since the epoch.
     """
-    asked, quote, speaker = _worded(item.subject, template_of)
+
+    def words(triple: Triple) -> str:
+        """Return a statement in words."""
+        return grammar.said(_claim(triple), template=template_of(triple)).statement
+
+    asked, quote, speaker = _worded(
+        item.subject, words, template_of, audience.recipient
+    )
     source = ""
     if quote and not _is_private(item.subject):
         said = name_of(grammar.person(speaker)) if speaker else ""
         source = " \u2014 ".join(filter(None, (quoted(quote), said)))
     text = "\n".join(filter(None, (f"{asked} {_OPTIONS}", source)))
-    why = cut(visible(why_asked(item)), WHY_CHARACTERS_MAX)
+    why = cut(visible(why_asked(item, words)), WHY_CHARACTERS_MAX)
     bot = BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
     if isinstance(item.subject, Conflict | LineFeedback):
         bot = BotName.CRITIC
@@ -175,14 +183,12 @@ def question_about(
 
 
 def _worded(
-    subject: InboxSubject, template_of: Callable[[Triple], str]
+    subject: InboxSubject,
+    words: Callable[[Triple], str],
+    template_of: Callable[[Triple], str],
+    listener: str,
 ) -> tuple[str, str, str]:
     """Return a question in one sentence, the words it comes from, and who said them."""
-
-    def words(triple: Triple) -> str:
-        """Return the statement in words."""
-        return grammar.said(_claim(triple), template=template_of(triple)).statement
-
     match subject:
         case Conflict():
             held = subject.existing and words(subject.existing.triple)
@@ -203,8 +209,11 @@ def _worded(
         case MemoryRecord():
             kind = "an entity" if subject.kind is MemoryKind.ENTITY else "a memory"
             content = quoted(subject.content, CONTENT_CHARACTERS_MAX)
-            asked = f"Is this right, and worth telling as {kind}: {content}"
-            return asked, "", ""
+            if not (name := subject.subject):
+                return f"Is this right, and worth telling as {kind}: {content}", "", ""
+            who = "you" if is_same(name, listener) else grammar.person(name)
+            asked = f"Is this right about {who}, and worth remembering: {content}"
+            return asked, subject.origin.quote, name
         case SettledAgain():
             return (
                 f"It was settled that it is not so, and is stated again: is it so "

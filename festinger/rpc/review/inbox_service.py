@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from festinger.api.v1 import inbox_pb2, inbox_service_pb2_grpc
@@ -37,6 +38,8 @@ REASONING_CHARACTERS_MAX = 1000
 SAID_CHARACTERS_MAX = 2000
 DAYS_MAX = 36_500
 LIKES_SHOWN_MAX = 50
+TEXTS_MAX = 8
+"""Items of a decision whose texts are listed."""
 
 _KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}
 _ACTIONS = {
@@ -170,8 +173,10 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             found = await reads.inbox_decisions(before=before, limit=size + 1)
+            refs = {it.ref for each in found for it in each.items[:TEXTS_MAX]}
+            texts = await reads.texts(refs)
         response = pb.ListInboxDecisionsResponse(
-            decisions=map(to_decision, found[:size])
+            decisions=[to_decision(each, texts) for each in found[:size]]
         )
         if len(found) > size:
             last = found[size - 1]
@@ -202,6 +207,7 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
         why=why_asked(item),
         project=item.project,
         answerer=item.answerer,
+        source_gone=item.is_gone,
         rule=item.rule,
         source=item.source,
         defer_time=convert.to_time(item.deferred),
@@ -244,8 +250,11 @@ def _to_feedback(feedback: LineFeedback) -> inbox_pb2.InboxItem.Feedback:
     )
 
 
-def to_decision(decision: InboxDecisionRecord) -> inbox_pb2.InboxDecision:
-    """Convert a decision to a message."""
+def to_decision(
+    decision: InboxDecisionRecord, texts: Mapping[InboxRef, str] | None = None
+) -> inbox_pb2.InboxDecision:
+    """Convert a decision to a message, with the texts of its items if they are known."""
+    told = [] if texts is None else decision.items[:TEXTS_MAX]
     return inbox_pb2.InboxDecision(
         id=str(decision.id),
         action=f"ACTION_{decision.action.upper()}",
@@ -253,6 +262,7 @@ def to_decision(decision: InboxDecisionRecord) -> inbox_pb2.InboxDecision:
         item_ids=[str(item.ref) for item in decision.items],
         create_time=convert.to_time(decision.created),
         undo_principal=decision.undone_by,
+        item_texts=[(texts or {}).get(item.ref, "") for item in told],
     )
 
 

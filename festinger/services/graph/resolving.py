@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from festinger.core.graph.gate import clash
@@ -13,6 +12,7 @@ from festinger.core.graph.resolution import (
     ConflictState,
     Settlement,
 )
+from festinger.core.system.printing import done_by
 from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import effects_of
 from festinger.errors import ConflictClosed, InvalidArgument
@@ -167,9 +167,9 @@ class Resolution(AboutConflict):
 def _closed(conflict: Conflict) -> ConflictClosed:
     decided = conflict.decided
     assert decided is not None, "what does not wait was decided"
-    when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(decided.resolved))
+    deed = done_by(conflict.state, decided.principal, decided.resolved)
     return ConflictClosed(
-        f"conflict #{conflict.id} was {conflict.state} by {decided.principal} on {when}",
+        f"conflict #{conflict.id} {deed}",
         conflict_id=str(conflict.id),
         principal=decided.principal,
     )

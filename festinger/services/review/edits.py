@@ -16,6 +16,9 @@ from festinger.store.world.reads import PostgresReads
 SELF = "festinger"
 """Principal of edits that refill the queue."""
 
+ALIKE_MAX = 150
+"""How many more of the overflow are considered for a cycle than it has room for."""
+
 
 @dataclass(slots=True)
 class ReviewQueue:
@@ -32,7 +35,9 @@ class ReviewQueue:
         queues = []
         for project in sorted(set(projects)):
             cycle = await reads.cycle(project)
-            queues.append(cls(cycle, await reads.overflow(project, cycle.size)))
+            # More than there is room for, since some say nearly the same.
+            found = await reads.overflow(project, cycle.size + ALIKE_MAX)
+            queues.append(cls(cycle, found))
         return queues
 
 

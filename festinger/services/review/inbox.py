@@ -16,6 +16,7 @@ from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.memories.feedback import FeedbackState
 from festinger.core.review.inbox import InboxFilter, InboxPlace, InboxRef
+from festinger.core.system.printing import done_by
 from festinger.core.validation.events import EventResponse
 from festinger.errors import (
     CannotUndo,
@@ -401,18 +402,19 @@ async def _move_feedback(
 
 
 def deed(decision: InboxDecisionRecord) -> str:
-    """Return who did what by a decision. Example: `bob has accepted it`."""
-    return f"{decision.principal} has {_DONE[InboxAction(decision.action)]} it"
+    """Return who decided what by a decision, and when."""
+    done = _DONE[InboxAction(decision.action)]
+    return done_by(done, decision.principal, decision.created)
 
 
 async def gone(memory: TenantMemory, ref: InboxRef) -> ItemNotFound:
     """Return the error about an item that does not wait, which says who decided."""
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
-    reason = "it is decided, or was never there"
+    why = "does not wait: it is decided, or was never there"
     if decision:
-        reason = deed(decision)
-    return ItemNotFound(f"{ref} does not wait: {reason}", item_id=str(ref))
+        why = deed(decision)
+    return ItemNotFound(f"{ref} {why}", item_id=str(ref))
 
 
 async def _undo_one(

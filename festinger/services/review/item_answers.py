@@ -120,7 +120,7 @@ async def _undo(memory: TenantMemory, ref: InboxRef, answer: AnswerInput) -> str
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
     if decision is None or not is_same(decision.principal, answer.responder):
-        reason = inbox.deed(decision) if decision else "it is not decided"
+        reason = f"it {inbox.deed(decision)}" if decision else "it is not decided"
         raise CannotUndo(
             f"you can take back only what you decided: {reason}", decision_id=str(ref)
         )

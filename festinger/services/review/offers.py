@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -66,6 +67,7 @@ class OfferRecords(Job[OfferResult]):
         self._contradicted: dict[int, MemoryRecord] = {}
         self._queues: Sequence[ReviewQueue] = ()
         self._next_record = self._next_edit = 0
+        self._places: Counter[Key] = Counter()
         self.offered = OfferResult((), (), ())
 
     async def load(self, reads: PostgresReads) -> None:
@@ -89,6 +91,7 @@ class OfferRecords(Job[OfferResult]):
         """
         editing = EditLog(batch, self._principal, self._next_edit, draft.now)
         again = self._count(editing)
+        self._places = Counter(offer.key for offer in self._offers)
         fresh = self._fresh()
         cycles = self._let_in(fresh, editing)
         records = [
@@ -116,10 +119,13 @@ class OfferRecords(Job[OfferResult]):
         )
 
     def _count(self, editing: EditLog) -> list[int]:
-        """Count each record that was found again, once, and return their numbers."""
-        for record in self._known.values():
-            editing.write(transitions.seen_again(record, now=editing.now))
-        return sorted(record.id for record in self._known.values())
+        """Count each place in which a record was found again; return their numbers."""
+        known = [self._known[it.key] for it in self._offers if it.key in self._known]
+        records = {record.id: record for record in known}
+        for number, times in Counter(record.id for record in known).items():
+            seen = transitions.seen_again(records[number], times=times, now=editing.now)
+            editing.write(seen)
+        return sorted(records)
 
     def _fresh(self) -> list[Offer]:
         """Return the offers of unknown records, without duplicates."""
@@ -166,6 +172,8 @@ class OfferRecords(Job[OfferResult]):
             cycle=cycle,
             overflows=_is_capped(offer) and not cycle,
         )
+        if others := self._places[offer.key] - 1:
+            record = transitions.seen_again(record, times=others, now=editing.now)
         steps = [RecordStep(Action.PROPOSE, None, record)]
         for each in offer.contradicts:
             if known := self._contradicted.get(each):

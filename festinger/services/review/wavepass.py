@@ -83,7 +83,6 @@ class WavePass:
         self._now = now
         self._tell = tell
         self._complain = complain
-        self._known = 0
         self._unwritten = False
         # Lines of parts that could not be stored; they are counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
@@ -97,10 +96,9 @@ class WavePass:
         done, total = 0, await self._sweeps.to_extract(self._tenant, self._wave.id)
         self._tell(done, total)
         contents = await self._sweeps.contents(
-            self._tenant, self._wave.project, KNOWN_MAX
+            self._tenant, self._wave.project, self._wave.id, KNOWN_MAX
         )
         known = await asyncio.to_thread(KnownTexts, contents)
-        self._known = len(contents)
         broken = await self._reader.broken()
         await self._keep(0, [{"error": f"extractor {line}"} for line in broken])
         last = 0
@@ -134,10 +132,8 @@ class WavePass:
                     document,
                     sweep.found,
                     known,
-                    learn=self._known < KNOWN_MAX,
                     now=self._now(),
                 )
-                self._known += len(offered)
                 part.documents.append(document)
                 part.offers += offered
                 part.lines += [_found(each) for each in offered]

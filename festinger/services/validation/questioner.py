@@ -120,7 +120,7 @@ class Questioner:
                 memory.tenant,
                 ref,
                 ClosedBecause.DECIDED,
-                f"{deed(decision)}." if decision else "It was decided.",
+                f"It {deed(decision)}." if decision else "It was decided.",
                 self._now(),
             )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.system.principals import double_of, is_same
+from festinger.core.system.printing import done_by
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
@@ -167,7 +168,8 @@ def closed(candidate: Candidate) -> CandidateClosed:
 def decided_before(candidate: Candidate) -> CandidateClosed:
     """Return the error for a decision about a candidate that is decided."""
     return CandidateClosed(
-        f"candidate #{candidate.id} was {candidate.state} by {candidate.decider}",
+        f"candidate #{candidate.id} "
+        f"{done_by(candidate.state, candidate.decider, candidate.decided)}",
         candidate_id=str(candidate.id),
         principal=candidate.decider,
     )

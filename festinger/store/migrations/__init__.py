@@ -26,7 +26,7 @@ from festinger.store.system.pool import TRANSIENT, translated
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0022"
+HEAD = "0023"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15
 LEASE_SECONDS = 60

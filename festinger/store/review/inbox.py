@@ -23,6 +23,7 @@ from festinger.core.review.inbox import (
     SettledAgain,
     spellings,
     statement_of,
+    text_of,
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
@@ -117,9 +118,12 @@ def _tables(wanted: InboxFilter) -> tuple[str, ...]:
         for table in _TABLES
         if (not wanted.kinds or not table.kinds.isdisjoint(wanted.kinds))
         and (not wanted.mark or wanted.mark in table.marks)
-        # Candidates have no project, and only they are for others than moderators.
+        # Candidates have no project; only they and records are for others than moderators.
         and not (wanted.project and table.name == "candidates")
-        and (wanted.answerer in ("", "moderator") or table.name == "candidates")
+        and (
+            wanted.answerer in ("", "moderator")
+            or table.name in ("candidates", "records")
+        )
     )
 
 
@@ -262,33 +266,29 @@ class InboxReads:
         )
         return [_to_decision(row) for row in rows]
 
+    async def texts(self, refs: Collection[InboxRef]) -> dict[InboxRef, str]:
+        """Return what items say, in a line, whether they wait or are decided.
+
+        What was deleted is missing.
+        """
+        found = await self._subjects(refs)
+        texts = {ref: text_of(subject) for ref, subject in found.items()}
+        # A settled statement that waits no more is in the ledger only.
+        places = {ref.number: ref for ref in refs if ref.place is InboxPlace.SETTLED}
+        rows = await self._connection.fetch(
+            sql("stated_triples"), self._tenant, list(places)
+        )
+        return texts | {places[row["id"]]: str(to_triple(row)) for row in rows}
+
     async def _items(self, rows: Sequence[asyncpg.Record]) -> list[InboxItem]:
         """Return the items of rows of the view, with what is to be decided."""
-        wanted: dict[int, list[int]] = {}
-        for row in rows:
-            wanted.setdefault(row["place"], []).append(row["number"])
-        found: dict[int, Mapping[int, InboxSubject]] = {
-            InboxPlace.CONFLICT: await self.conflicts_by_id(
-                wanted.get(InboxPlace.CONFLICT, [])
-            ),
-            InboxPlace.CANDIDATE: await self.candidates_by_id(
-                wanted.get(InboxPlace.CANDIDATE, [])
-            ),
-            InboxPlace.RECORD: await self.records_by_id(
-                wanted.get(InboxPlace.RECORD, [])
-            ),
-            InboxPlace.FEEDBACK: await self.feedback_by_id(
-                wanted.get(InboxPlace.FEEDBACK, [])
-            ),
-            InboxPlace.SETTLED: await self._settled_again(
-                wanted.get(InboxPlace.SETTLED, [])
-            ),
-        }
+        refs = [InboxRef(InboxPlace(row["place"]), row["number"]) for row in rows]
+        subjects = await self._subjects(refs)
         return [
             InboxItem(
-                InboxRef(InboxPlace(row["place"]), row["number"]),
+                ref,
                 InboxKind(row["kind"]),
-                found[row["place"]][row["number"]],
+                subjects[ref],
                 to_seconds(row["deferred_at"]) if row["deferred_at"] else None,
                 row["project"],
                 row["answerer"],
@@ -296,8 +296,32 @@ class InboxReads:
                 row["source"],
                 row["gone"],
             )
-            for row in rows
+            for ref, row in zip(refs, rows, strict=True)
         ]
+
+    async def _subjects(
+        self, refs: Collection[InboxRef]
+    ) -> dict[InboxRef, InboxSubject]:
+        """Return what is or was to be decided about items."""
+        wanted: dict[InboxPlace, list[int]] = {place: [] for place in InboxPlace}
+        for ref in refs:
+            wanted[ref.place].append(ref.number)
+        found: dict[InboxPlace, Mapping[int, InboxSubject]] = {
+            InboxPlace.CONFLICT: await self.conflicts_by_id(
+                wanted[InboxPlace.CONFLICT]
+            ),
+            InboxPlace.CANDIDATE: await self.candidates_by_id(
+                wanted[InboxPlace.CANDIDATE]
+            ),
+            InboxPlace.RECORD: await self.records_by_id(wanted[InboxPlace.RECORD]),
+            InboxPlace.FEEDBACK: await self.feedback_by_id(wanted[InboxPlace.FEEDBACK]),
+            InboxPlace.SETTLED: await self._settled_again(wanted[InboxPlace.SETTLED]),
+        }
+        return {
+            InboxRef(place, number): subject
+            for place, subjects in found.items()
+            for number, subject in subjects.items()
+        }
 
     async def _settled_again(self, ids: Collection[int]) -> dict[int, SettledAgain]:
         if not ids:

@@ -103,10 +103,14 @@ class PostgresSweeps(Leased):
             for each in documents
         ]
 
-    async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
-        """Return the contents of a project's records, the newest first."""
+    async def contents(
+        self, tenant: str, project: str, wave_id: int, limit: int
+    ) -> list[str]:
+        """Return the contents of a project's records before a wave, the newest first."""
         async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
+            rows = await connection.fetch(
+                sql("known_contents"), tenant, project, limit, wave_id
+            )
         return [row["content"] for row in rows]
 
     async def found(

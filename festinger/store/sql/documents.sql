@@ -213,10 +213,11 @@ join memory_records c on c.tenant = $1 and c.chunk_id = sight.chunk_id
 where c.created_at >= (select started_at from waves where tenant = $1 and id = $8);
 
 -- name: known_contents
--- What is said already, the newest first.
+-- What was said before a wave, the newest first.
 select content from memory_records
 where tenant = $1 and project = $2
   and status in ('candidate', 'active', 'graduated', 'overflow')
+  and created_at < (select started_at from waves where tenant = $1 and id = $4)
 order by id desc
 limit $3;
 

@@ -38,9 +38,13 @@ from (
     group by 1, 2, 3, 4, 5, 6
 ) as candidates
 union all
-select kind, project, 'moderator', deferred_at is not null, count(*)
-from memory_records where tenant = $1 and status = 'candidate'
-group by 1, 2, 4
+select kind, project, case when subject <> '' then '@' || subject else 'moderator' end,
+       deferred, count
+from (
+    select kind, project, subject, deferred_at is not null as deferred, count(*) as count
+    from memory_records where tenant = $1 and status = 'candidate'
+    group by 1, 2, 3, 4
+) as records
 union all
 select kind, project, answerer, deferred_at is not null, count(*)
 from inbox_settled where tenant = $1
@@ -64,6 +68,10 @@ join assertions a on a.tenant = t.tenant and a.id = t.again_assertion_id
 left join statement_origins o
     on o.tenant = t.tenant and o.assertion_id = t.again_assertion_id
 where t.tenant = $1 and t.again_assertion_id = any($2::bigint[]);
+
+-- name: stated_triples
+-- What rows of the ledger state.
+select * from assertions where tenant = $1 and id = any($2::bigint[]);
 
 -- name: alike
 -- Waiting items that make the same statement, or say the same.

@@ -260,7 +260,7 @@ async def test_filter_is_decided_at_once(operator, extracted):
 
     assert left.startswith("conflict-1")
     assert "record" not in left
-    assert "reject record-1 and 1 more  by operator" in log
+    assert "reject record-1: use Postgres and 1 more  by operator" in log
 
 
 async def test_put_aside_and_taken_up(operator, extracted):
@@ -287,7 +287,7 @@ async def test_item_says_why_and_what_changes(operator):
 
     shown = await operator.prints("inbox", "show", "conflict-1")
 
-    assert "why: It was stated once, but gnommoweb -isa repo" in shown
+    assert "why: It was stated once, but it is held that gnommoweb -isa repo" in shown
     assert "accepted: gnommoweb: [type] container" in shown
     assert "rejected: gnommoweb: [type] repo" in shown
 

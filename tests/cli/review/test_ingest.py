@@ -90,7 +90,8 @@ async def git(folder, *words, env=None):
 
 async def test_folder_is_read_once(operator, folder):
     """
-    The first time what is found is counted, the second time nothing has changed.
+    The first time what is found is counted, the second time nothing has changed; nothing
+    is told of counts that are 0.
     """
     first = await operator.prints("ingest", str(folder))
     second = await types(operator, "ingest", str(folder))
@@ -98,6 +99,8 @@ async def test_folder_is_read_once(operator, folder):
     assert "4 files: 4 read, 0 unchanged" in first
     assert "candidates" in first
     assert "4 files: 0 read, 4 unchanged" in second
+    assert " 0 candidates" not in first + second
+    assert " found in " not in second
     assert second.endswith("Nothing has changed.\n")
 
 

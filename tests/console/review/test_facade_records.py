@@ -16,6 +16,18 @@ from tests.console.house import OWN, text_of
 from tests.serving import Client
 from tests.waiting import until
 
+REJECTION = {
+    "subject_id": "alice",
+    "tenant_id": "default",
+    "rejection_reason": "not_grounded_in_summary",
+    "extracted_text": "Owns a yacht",
+    "confidence_score": 0.0,
+    "threshold": 0.8,
+    "type": "user_fact",
+}
+"""A rejection by the names of the extraction document, except for time and details."""
+DETAILS = ("exact_match", "key_phrases", "semantic_similarity", "reason")
+
 RECORDS = {
     "/memory",
     "/memory/{number}",
@@ -368,12 +380,11 @@ async def test_interactions(house, model):
     assert done["interaction"]["state"] == "extracted"
     assert read["interaction"]["turns"][0]["role"] == "user"
     (refused,) = rejected["rejections"]
-    assert (refused["extracted_text"], refused["subject_id"]) == (
-        "Owns a yacht",
-        "alice",
-    )
-    assert refused["rejection_reason"] == "not_grounded_in_summary"
-    assert refused["validation_details"]["exact_match"] is False
+    assert {it: refused[it] for it in REJECTION} == REJECTION
+    assert refused["timestamp"].endswith("Z")
+    details = refused["validation_details"]
+    assert {*DETAILS} <= {*details}
+    assert (details["exact_match"], details["key_phrases"]) == (False, False)
     assert forgotten["interaction"]["state"] == "forgotten"
 
 

@@ -43,7 +43,7 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
     assert "wiki: [type] is a container" in text
     assert "Held [type] is a repo" in text
     assert "Against it [type] is a container stated by local" in text
-    assert "Why am I asked? It was stated once, but wiki -isa repo" in text
+    assert "Why am I asked? It was stated once, but it is held that wiki -isa" in text
     assert "accepted wiki: [type] container" in text
     assert "rejected wiki: [type] repo" in text
     assert "= 4" in text
@@ -156,14 +156,14 @@ async def test_second_decider_is_told_who_decided(house, waiting):
 
 async def test_decisions_are_listed(house, waiting):
     """
-    Decisions are listed, the latest first, with those that were undone.
+    Decisions are listed with what they were about, the latest first, undone ones too.
     """
     await house.send("/admin/inbox/reject", item="conflict-1")
     await house.send("/admin/inbox/undo")
 
     text = text_of(await house.see("/admin/inbox/decisions"))
 
-    assert "reject conflict-1 by operator" in text
+    assert "reject conflict-1 wiki -isa container" in text
     assert "undone by operator" in text
 
 

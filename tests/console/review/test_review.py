@@ -285,6 +285,25 @@ async def test_progress_of_the_cycle(house, extracted):
     assert "49 wait for you 49 memory" in overview
 
 
+async def test_progress_of_a_project_is_its_own(house, extracted):
+    """
+    With one project in the inbox, neither records of others are counted nor their cycles.
+    """
+    for project, count in (("shop", 51), ("dome", 53)):
+        said = [f"rule {number} of {project} holds" for number in range(count)]
+        await extracted.at_once(said, project=project)
+
+    everything = text_of(await house.see("/admin/inbox"))
+    page = await house.see("/admin/inbox?project=dome")
+
+    assert "4 memories wait behind : 0 of 100 decided Waiting" in everything
+    assert (
+        "3 memories wait behind : 0 of 50 decided in cycle 1 of dome, at most 50"
+        in (text_of(page))
+    )
+    assert "/admin/review/records?status=later&amp;project=dome" in page
+
+
 async def test_way_back_to_the_source(house, extracted):
     """
     A record's own page has every step to its text, and every edit with its undo.

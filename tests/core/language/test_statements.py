@@ -81,6 +81,8 @@ def only(text, previous=()):
         ("backups run at 3am", ("backups", "scheduled", "3am")),
         ("the demo is due on friday", ("demo", "due", "friday")),
         ("the AGM is on 14 March", ("AGM", "scheduled", "14 March")),
+        ("the offsite is in May", ("offsite", "scheduled", "May")),
+        ("the offsite takes place in May 2027", ("offsite", "scheduled", "May 2027")),
         ("Sam's birthday is 4 May", ("Sam", "birthday", "4 May")),
         ("spring freeze: 3 May to 9 May", ("spring freeze", "scheduled", "3 May to 9 May")),
         ("the build takes 24 minutes", ("build", "takes", "24 minutes")),

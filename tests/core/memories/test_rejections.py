@@ -62,6 +62,7 @@ def test_report():
         (Reason.TYPE_RULE, "hypothetical", "leave out from facts: hypothetical"),
         (Reason.INVALID, "instructions", "who writes to the agents"),
         (Reason.INVALID, "repeats", "one plain sentence"),
+        (Reason.INVALID, "confidence", "not between 0 and 1"),
     ],
 )
 def test_recommendation(reason, detail, words):
@@ -124,6 +125,26 @@ def test_record():
             "not mentioned: works, professional",
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("stated", "logged"), [(9.5, 9.5), (-2.0, -2.0), (float("inf"), 0.0)]
+)
+def test_impossible_confidence_is_logged_as_stated(stated, logged):
+    """
+    A reader of the log sees 9.5 and why it is refused; infinity is no JSON.
+    """
+    found = record(
+        decided("Loves tea", FACT, "Loves tea.", stated),
+        subject="a",
+        tenant="b",
+        now=0.0,
+    )
+
+    assert found["confidence_score"] == logged
+    assert found["validation_details"]["reason"] == (
+        f"confidence {stated:g} is not between 0 and 1"
+    )
 
 
 def test_record_can_be_stored():

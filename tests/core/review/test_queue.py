@@ -20,6 +20,13 @@ class Item:
     name: int
     rank: float
 
+    @property
+    def content(self) -> str:
+        """
+        Return words that no other has.
+        """
+        return f"part{self.name}"
+
 
 @given(
     ranks=st.lists(st.floats(0, 1), max_size=120),

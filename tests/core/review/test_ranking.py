@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from itertools import permutations
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,20 +97,46 @@ def test_nothing_known_is_all_new():
     assert KnownTexts().novelty("We use Postgres") == 1.0
 
 
+class Said(NamedTuple):
+    """
+    Something that is ranked.
+    """
+
+    content: str
+    rank: float
+
+
 def test_the_best_are_kept():
     """
     Records beyond a cycle's room come back in order; of equals the earlier one is kept.
     """
-    candidates = [(number % 7, number) for number in range(CYCLE_MAX + 20)]
+    candidates = [Said(f"part{n}", (n % 7) / 10) for n in range(CYCLE_MAX + 20)]
 
-    kept, overflow = choose(candidates, CYCLE_MAX, lambda it: it[0])
+    kept, overflow = choose(candidates, CYCLE_MAX)
 
     assert len(kept) == CYCLE_MAX
     assert sorted(kept + overflow) == sorted(candidates)
-    assert min(it[0] for it in kept) >= max(it[0] for it in overflow)
-    ranks = [worth for worth, _ in kept + overflow]
+    ranks = [it.rank for it in kept + overflow]
     assert ranks == sorted(ranks, reverse=True)
-    assert [number for worth, number in kept if worth == 6] == list(range(6, 70, 7))
+    best = [it.content for it in kept if it.rank == 0.6]
+    assert best == [f"part{number}" for number in range(6, 70, 7)]
+
+
+def test_one_of_several_that_say_nearly_the_same_is_kept():
+    """
+    Whichever was read first, the best comes, and then another subject.
+    """
+    candidates = [
+        Said("Service alpha answers within a second", 0.5),
+        Said("Service alpha answers within two seconds", 0.6),
+        Said("Backups run at night", 0.3),
+    ]
+
+    for order in permutations(candidates):
+        kept, overflow = choose(order, 2)
+
+        assert kept == [candidates[1], candidates[2]]
+        assert overflow == [candidates[0]]
 
 
 @pytest.mark.parametrize("room", [0, -3])
@@ -115,7 +144,9 @@ def test_no_room(room):
     """
     Without room, all is overflow.
     """
-    assert choose([1, 2], room, float) == ([], [2, 1])
+    one, two = Said("one", 0.1), Said("two", 0.2)
+
+    assert choose([one, two], room) == ([], [two, one])
 
 
 def test_key_of_duplicates():

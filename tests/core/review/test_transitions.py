@@ -280,7 +280,7 @@ def test_a_record_found_again_can_still_be_undone():
     Being found again is no change that stands in the way, and it is not forgotten.
     """
     steps = transitions.reject(record(), by="op")
-    seen = transitions.seen_again(after(steps), now=LATER)
+    seen = transitions.seen_again(after(steps), times=1, now=LATER)
 
     back = after(undo(logged(steps), {7: seen}, by="op"))
 
@@ -316,7 +316,7 @@ def test_an_etag_is_of_one_version():
     transitions.check_etag(now, "")
     with pytest.raises(EtagMismatch):
         transitions.check_etag(now, before.etag)
-    assert transitions.seen_again(before, now=LATER).etag == before.etag
+    assert transitions.seen_again(before, times=1, now=LATER).etag == before.etag
 
 
 @pytest.mark.parametrize("kind", MemoryKind)

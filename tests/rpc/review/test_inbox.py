@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import grpc
@@ -12,6 +13,7 @@ from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.system.pool import acquired
 from tests.console.house import doubt
+from tests.rpc.validation.test_handful import settle_again
 from tests.services.review.offers import interact, write
 from tests.serving import Client, refused
 
@@ -280,7 +282,7 @@ async def test_item_says_why_and_what_changes(inbox, one_of_each):
     item = await inbox.get(number)
 
     assert "2 times" in item.why
-    assert "gnommoweb -isa repo in context of type is held" in item.why
+    assert "held that gnommoweb -isa repo in context of type, and" in item.why
     assert item.effects.mention == "gnommoweb"
     assert item.effects.mention_count > 0
     assert item.effects.accepted_lines == ["gnommoweb: [type] container"]
@@ -433,7 +435,30 @@ async def test_decided_item_says_who_decided(inbox, one_of_each):
 
     assert refusal.code == CODE.NOT_FOUND
     assert refusal.reason == "ITEM_NOT_FOUND"
-    assert "colleague has accepted it" in refusal.message
+    assert " was accepted by colleague on 20" in refusal.message
+
+
+async def test_failures_agree(inbox, one_of_each):
+    """
+    Looking, deciding and putting aside say in the same words who decided, and when.
+    """
+    ids = await inbox.ids(kinds=[InboxItem.KIND_CONFLICT, InboxItem.KIND_STATEMENT])
+    assert len(ids) == 2
+
+    for item in ids:
+        await inbox.decide(item, who=COLLEAGUE)
+        for call in (
+            inbox.get(item),
+            inbox.decide(item, action=REJECT),
+            inbox.decide(item, action=DEFER),
+        ):
+            with refused() as refusal:
+                await call
+
+            assert re.search(
+                r" was \w+ by colleague on 20\d\d-\d\d-\d\d \d\d:\d\d UTC$",
+                refusal.message,
+            )
 
 
 async def test_repeated_call_decides_once(inbox, one_of_each):
@@ -525,6 +550,32 @@ async def test_decisions_are_listed(inbox, one_of_each, clock):
     assert (latest.action, latest.undo_principal) == (REJECT, "operator")
     assert (former.action, former.item_ids) == (ACCEPT, [first])
     assert not rest.next_page_token
+
+
+async def test_decisions_say_what_they_were_about(
+    inbox, one_of_each, client, pool, clock
+):
+    """
+    Each kind by its words, though nothing of it waits any more; deleted ones are empty.
+    """
+    await settle_again(client)
+    await add_feedback(pool)
+    items = [it for it in (await inbox.page()).items if it.id != "feedback-900"]
+    clock.now += 1
+    await inbox.decide(*[it.id for it in items], action=REJECT)
+    clock.now += 1
+    await inbox.decide("feedback-900", action=REJECT)
+    async with acquired(pool) as connection:
+        await connection.execute("delete from line_feedback")
+
+    request = pb.ListInboxDecisionsRequest()
+    page = await inbox.stub.ListInboxDecisions(request, metadata=OPERATOR)
+
+    latest, former = page.decisions[:2]
+    assert list(latest.item_texts) == [""]
+    assert dict(zip(former.item_ids, former.item_texts, strict=True)) == {
+        it.id: it.text for it in items
+    }
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [

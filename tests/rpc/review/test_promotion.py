@@ -492,6 +492,7 @@ async def test_a_candidate_whose_source_is_gone_is_marked(client, memory, pool):
     assert not moved.items
     [item] = after.items
     assert item.record.content == SAID
+    assert item.source_gone
     assert item.why.endswith("The document does not say it any longer.")
 
 

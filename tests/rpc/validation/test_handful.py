@@ -17,7 +17,7 @@ from tests.console.house import doubt
 from tests.memories import DAY
 from tests.people import POLICY, put
 from tests.rpc.validation.test_asking_people import Bot
-from tests.services.review.offers import interact, records, write
+from tests.services.review.offers import EXTRACTED, interact, records, write
 from tests.serving import Client, refused
 
 CODE = grpc.StatusCode
@@ -226,6 +226,35 @@ async def test_what_only_one_person_knows_is_asked_of_nobody_else(
     assert [(it.item_id, it.recipient) for it in questions] == [("candidate-2", "mo")]
 
 
+async def test_memory_of_a_person_is_asked_of_that_person(
+    bot, questioner, client, memory, pool
+):
+    """
+    No moderator can know what Alice loves; Mo is asked about himself, with his own words.
+    """
+    await interact(pool)
+    said = replace(EXTRACTED, quote="I love tea.")
+    about = {"type": MemoryType.USER_FACT, "origin": said, "confidence": 0.5}
+    await write(memory, "Loves fettuccini", subject="alice", **about)
+    await write(memory, "Loves tea", subject="mo", **about)
+
+    [question] = await asked(bot, questioner)
+
+    assert (question.recipient, question.text.splitlines()) == (
+        "mo",
+        [
+            "Is this right about you, and worth remembering: \u201cLoves tea\u201d "
+            "(Accept / Reject / Later)",
+            "\u201cI love tea.\u201d \u2014 mo",
+        ],
+    )
+    wanted = inbox_service_pb2.InboxFilter(answerer="@alice")
+    page = await client.inbox.ListInbox(
+        inbox_service_pb2.ListInboxRequest(filter=wanted), metadata=OPERATOR
+    )
+    assert [item.record.content for item in page.items] == ["Loves fettuccini"]
+
+
 async def test_nobody_is_asked_about_what_they_proposed(
     bot, questioner, client, memory, pool, memories
 ):
@@ -258,6 +287,10 @@ async def test_question_has_words_quote_and_speaker(bot, questioner, client):
         "kind of code repo: is the new one right? (Accept / Reject / Later)",
         "\u201cgnommoweb is a container.\u201d \u2014 bob",
     ]
+    assert question.why == (
+        "It was stated once, but it is held that gnommoweb is a kind of code repo, and "
+        "both cannot be."
+    )
 
 
 async def test_private_sentence_is_not_quoted(bot, questioner, pool):
@@ -394,7 +427,7 @@ async def test_answer_is_taken_back(bot, questioner, client, conflict):
         await bot.hear(question, "max", TAKEN_BACK)
     await bot.hear(question, "mo", TAKEN_BACK)
 
-    assert "mo has accepted it" in refusal.message
+    assert " was accepted by mo on 20" in refusal.message
     assert await held(client, "gnommoweb") == ["repo"]
     assert await waiting(client) == [conflict]
 
@@ -413,7 +446,7 @@ async def test_item_decided_in_the_console_is_closed_in_the_thread(
 
     assert update.id == question.id
     assert update.state == Question.STATE_CLOSED
-    assert update.outcome == "operator has accepted it."
+    assert update.outcome.startswith("It was accepted by operator on 20")
 
 
 async def test_item_decided_before_it_was_posted_is_not_posted(

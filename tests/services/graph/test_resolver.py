@@ -77,7 +77,7 @@ async def run(resolver, only=()):
 
 async def test_night_heals(memory, store, resolver_of):
     """
-    The specification's Test C: the model decomposes, both facts are told without a mark.
+    Task T37 and the specification's Test C: the model decomposes, both facts are told without a mark.
     """
     await contradict(memory, REPO, CONTAINER)
     assert [line.text for line in say(memory, "gnommoweb?").lines] == [
@@ -132,13 +132,17 @@ async def test_model_is_told_what_matters(memory, resolver_of):
 
 async def test_dismissal_removes_the_mark(memory, store, resolver_of):
     """
-    Two containments, the model dismisses: what was held stands, and the mark is gone.
+    Task T38: two containments, the model dismisses, what was held stands without a mark.
     """
     await contradict(
         memory,
         "gnommoweb -ispart alpha in context of runs-on",
         "gnommoweb -ispart beta in context of runs-on",
     )
+    assert [line.text for line in say(memory, "gnommoweb?").lines] == [
+        "gnommoweb: [runs-on?] alpha — conflict pending"
+    ]
+    held = places(memory, "gnommoweb")
     resolver, _ = resolver_of([DISMISS])
 
     ended, _ = await run(resolver)
@@ -146,6 +150,7 @@ async def test_dismissal_removes_the_mark(memory, store, resolver_of):
     assert [line.text for line in say(memory, "gnommoweb?").lines] == [
         "gnommoweb: [runs-on] alpha"
     ]
+    assert places(memory, "gnommoweb") == held
     assert ended.dismissed == 1
     assert await in_step(memory, store)
 

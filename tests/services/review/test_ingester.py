@@ -316,6 +316,28 @@ async def test_best_of_the_whole_wave_is_shown(ingester, pool, tmp_path, monkeyp
     assert {line["reason"] for line in dropped} == {"over_batch_cap"}
 
 
+async def test_order_of_reading_makes_no_difference(ingester, pool, monkeypatch):
+    """
+    Neither to the rank of what says nearly the same, nor to how often it was found, whether
+    in one part of a wave or in several.
+    """
+    monkeypatch.setattr(wavepass, "DOCUMENTS_MAX", 1)
+    texts = [decision(1, "of the shop"), decision(2, "of the shop"), decision(1)]
+    texts.append(texts[0].replace("About", "Another"))
+    ranked = "select project, content, rank, re_extraction_count from memory_records"
+
+    for project, order in (("one", texts), ("two", texts[::-1])):
+        named = {f"{place}.md": text for place, text in enumerate(order)}
+        await ingest(ingester, named, project=project)
+
+    found = await rows(pool, ranked)
+    one, two = (
+        sorted(row[1:] for row in found if row[0] == it) for it in ("one", "two")
+    )
+    assert one == two
+    assert sorted(again for _, _, again in one) == [0, 0, 1]
+
+
 async def test_report_says_what_became_of_all(ingester, tmp_path):
     """
     A finding is a candidate or was dropped for a reason; the sums are right, and no

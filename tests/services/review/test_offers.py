@@ -81,7 +81,7 @@ async def test_every_field_of_a_record_is_kept(memory):
 )
 async def test_the_same_is_written_once(memory, clock, again):
     """
-    Blanks, case and the last stop apart, it is found again and counted.
+    Blanks, case and the last stop apart, it is found again, and counted in each place.
     """
     await write(memory, "Use Postgres.")
     clock.now += 60
@@ -90,7 +90,7 @@ async def test_the_same_is_written_once(memory, clock, again):
 
     assert (offered.written, offered.again) == ((), (1,))
     record = await read_record(memory, 1)
-    assert (record.re_extraction_count, record.last_re_extracted_at) == (1, clock.now)
+    assert (record.re_extraction_count, record.last_re_extracted_at) == (2, clock.now)
     assert (record.content, record.version) == ("Use Postgres.", 1)
 
 
@@ -117,11 +117,11 @@ async def test_what_differs_is_another_record(memory, parts):
 
 async def test_an_offering_with_the_same_twice_writes_it_once(memory):
     """
-    One pass that finds a thing in two places makes one candidate of it.
+    One pass that finds a thing in two places makes one candidate of it, found once again.
     """
     offered = await offers(memory, offer("Use Postgres"), offer("use postgres."))
 
-    assert [record.id for record in offered.written] == [1]
+    assert [(it.id, it.re_extraction_count) for it in offered.written] == [(1, 1)]
 
 
 async def test_what_was_rejected_stays_rejected(memory):
