@@ -20,6 +20,7 @@ from festinger.core.review.extractors import (
     ExtractorFinding,
     attempt,
 )
+from festinger.core.review.standing import is_set_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,11 @@ def divide(
 
 
 def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
-    """Run the extractors on the fresh chunks of a document."""
+    """Run the extractors on the fresh chunks of a document that holds."""
     found: list[Swept] = []
     errors: list[str] = []
+    if is_set_aside(document.path, [it.text for it in document.parts]):
+        return Sweep()
     for each in extractors:
         if not each.wants(document.path):
             continue
