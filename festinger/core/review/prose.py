@@ -48,7 +48,7 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)*\b", re.IGNORECASE)
-NUMBERED = re.compile(r"^[\d.)\s]+(?=[^\W\d])")
+NUMBERED = re.compile(r"^[\d.):\s]+(?=[^\W\d])")
 _BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[^\r\n]*")

@@ -21,7 +21,7 @@ _LINE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _RECORD = re.compile(
-    r"(?:^|[/_-])(?:adrs?|decisions|decision[-_]records|rfcs)/|(?:^|/)(?:adr|rfc)[-_]?\d",
+    r"(?:^|[/_-])(?:adrs?|decisions|decision[-_]records?|rfcs)/|(?:^|/)(?:adr|rfc)[-_]?\d",
     re.IGNORECASE,
 )
 HEAD_CHARACTERS = 1000

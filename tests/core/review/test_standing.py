@@ -1,4 +1,4 @@
-"""Whether a decision record holds."""
+"""Status of decision records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ DECISION = "## Decision\n\nWe will use Postgres.\n"
     ("path", "expected"),
     [
         ("docs/adr/0001-queue.md", True), ("docs/architecture/decisions/1.md", True),
-        ("adr-12.md", True), ("rfcs/0001.md", True), ("decisions.md", False),
+        ("adr-12.md", True), ("a/architecture-decision-record/1.md", True),
+        ("rfcs/0001.md", True), ("decisions.md", False),
         ("docs/cadres/1.md", False), ("README.md", False),
     ],
 )  # fmt: skip
@@ -35,6 +36,7 @@ def test_path_of_a_record(path, expected):
         ("## 2. Status:\n\nDeprecated (no superseding record)\n\n", True),
         ("## Status\n\nAccepted. Supersedes [3](0003.md)\n\n", False),
         ("## Status\n\n~~Accepted~~ Rejected\n\n", True),
+        ("# Status\n\n🤔 Proposed\n\n", True),
         ("* Status: proposed\n\n", True),
         ("* **Status**: accepted\n\n", False),
         ("---\nstatus: superseded\n---\n\n", True),
@@ -44,7 +46,7 @@ def test_path_of_a_record(path, expected):
 )
 def test_record_that_does_not_hold(status, expected):
     """
-    What was superseded, or is only proposed, is not shown to people.
+    A record that was superseded, or is only proposed, is not shown to people.
     """
     text = f"{status}{DECISION}"
     found = extract_document(text, builtin(), path="docs/adr/7.md").extracted
@@ -56,7 +58,7 @@ def test_record_that_does_not_hold(status, expected):
 
 def test_record_argues_about_tools():
     """
-    What a record says of a tool is no definition; it may be the one not chosen.
+    A record defines no tool: it may be the one not chosen.
     """
     text = "# Logs\n\n## Context\n\nFluentd is a collector of logs in Ruby.\n"
 

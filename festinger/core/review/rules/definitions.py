@@ -51,7 +51,7 @@ _DEFINES = re.compile(
 _KIND = re.compile(
     r"(?:comput(?:er|ing)|system|application|app|architecture|model|pattern|approach|method"
     r"|process|service|server|tool|engine|component|module|object|type|command|feature"
-    r"|page|setting|parameter|option|field|class|function|file|technolog(?:y|ie))s?",
+    r"|page|team|group|issue|setting|parameter|option|field|class|function|file|technolog(?:y|ie))s?",
     re.IGNORECASE,
 )
 """Words that say of which kind something is, and that a title leaves out."""

@@ -26,7 +26,7 @@ _SUPPOSED_FROM_THE_START = re.compile(
 )
 _UNFINISHED = re.compile(
     r"(?::|\b(?:following|e\.g|i\.e|such as|like|when|if|where|that|which|and|or|of|to|for"
-    r"|with|the|an?)[.,]?)$",
+    r"|with|at|from|via|into|under|the|an?)[.,]?)$",
     re.IGNORECASE,
 )
 """Ends of a sentence that goes on in a list or a block of code."""

@@ -32,8 +32,14 @@ _INTRODUCTION = re.compile(
 _FRONT_TITLE = re.compile(r"---\r?\n(?:[^\n]*\n){0,20}?title:[ \t]*[\"']?([^\n\"']+)")
 FRONT_CHARACTERS = 1000
 _DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
-_NAME = re.compile(r"[^\W\d_]*[A-Z0-9_.][^\W_]*[A-Z0-9]|(?<=\s)[A-Z][a-z]")
-# A word in capitals or with a mark in it, or a capital within.
+_NAME = re.compile(
+    r"(?:(?i:the|an?|our) )?(?![A-Z]{2,4}s?\b)"
+    r"(?:[^\W\d_]*[A-Z0-9_.][^\W_]*[A-Z0-9]|(?<=[a-z] )[A-Z][a-z])"
+)
+"""A name at the begin: a word in capitals, with a mark in it, or a capital within.
+
+Short words in capitals ("PR", "API", "URL") are those of any project.
+"""
 
 
 def topics(source: ExtractionSource, passage: Paragraph) -> list[str]:
@@ -74,14 +80,14 @@ def with_title(content: str, subject: str, titles: Sequence[str]) -> str:
     Args:
         subject: What it is about, in its own words. A name needs no title.
     """
-    if _NAME.search(subject):
+    if _NAME.match(subject):
         return content
     words = set(StemmedSentence(content).content)
     chosen: list[str] = []
     added: set[str] = set()
     for title in titles:
         stems = set(StemmedSentence(title).content)
-        if stems and 3 * len(stems & (words | added)) < 2 * len(stems):
+        if stems and 4 * len(stems & (words | added)) < 3 * len(stems):
             chosen.insert(0, title)
             added |= stems - words
         if len(added) >= TITLE_WORDS_MIN or len(stems) >= TITLE_WORDS_MIN:
