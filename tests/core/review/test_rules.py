@@ -56,6 +56,7 @@ NO_HEADINGS = [
     "## Decision: Maybe Postgres", "## Decision\n\nShould we use Postgres?",
     "## Decision\n\n- [ ] decide", "## Decision\n\n```\nUse Postgres\n```",
     "## Decision\n\n<describe the decision>", "## Decision\n\nThis is simpler.",
+    "## Decision\n\nWe explored many solutions.",
 ]  # fmt: skip
 
 ITEMS = {

@@ -31,8 +31,10 @@ from festinger.core.review.rules.typed import marked
 EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.7
 
-_BEGINS_BACK = re.compile(
-    r"(?:this|these|that|those|it|they|such|the following|currently|however|both)\b",
+_NO_DECISION = re.compile(
+    r"(?:this|these|that|those|it|they|such|the following|currently|however|both"
+    r"|we (?:have |also )?(?:explored|considered|discussed|looked|evaluated|investigated"
+    r"|compared|reviewed|tried|found))\b",
     re.IGNORECASE,
 )
 
@@ -83,6 +85,6 @@ def _decides(sentence: PlainSentence) -> bool:
         is_meant(sentence)
         and is_content(sentence.text)
         and not decides_back(sentence.guarded)
-        and not _BEGINS_BACK.match(sentence.text)
+        and not _NO_DECISION.match(sentence.text)
         and marked(cleaned(sentence.text)) is None
     )
