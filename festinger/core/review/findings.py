@@ -135,7 +135,18 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
         more, wrong = read(document, each)
         found += more
         errors += wrong
-    return Sweep(found, errors)
+    return Sweep(_once(found), errors)
+
+
+def _once(found: Sequence[Swept]) -> list[Swept]:
+    """Return the findings without those that say in a chunk what another does.
+
+    The decision of a record is also a rule; the first extractor reads it best.
+    """
+    kept: dict[tuple[str, str], Swept] = {}
+    for each in found:
+        kept.setdefault((each.chunk_id, each.found.content), each)
+    return list(kept.values())
 
 
 def _undivided(text: str, project: str, named: str) -> list[Chunk]:

@@ -83,7 +83,7 @@ NO_ITEMS = [
     "```\n- [Decision] Use Postgres\n```", "> - [Decision] Use Postgres",
     "- ~~[Decision] Use Postgres~~", "- [Decision] would be Postgres",
     "# Rejected alternatives\n\n- [Decision] Use Postgres", "- no decision: none",
-    "- [ ] tasks\n\n  Decision: use Postgres",
+    "- [ ] tasks\n\n  Decision: use Postgres", "- **Measurement**: level, temperature",
 ]  # fmt: skip
 
 SENTENCES = {
@@ -157,7 +157,7 @@ NO_SENTENCES = [
     "Service must strive to be the fastest of all.", "Care must be taken of the queue.",
     "We decided to experiment with it.", "We chose not to proceed with them for long.",
     "The queue must be one of the above mentioned ones.",
-    "Second, the API must be fast.", "Whereas in Go developers must write it by hand.",
+    "An export does not have to be in CSV.", "Second, the API must be fast.", "Whereas in Go developers must write it by hand.",
 ]  # fmt: skip
 
 MEASURES = {

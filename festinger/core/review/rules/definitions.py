@@ -61,7 +61,8 @@ _NO_TITLE = re.compile(
 _PRAISE = re.compile(
     r" (?:is|are)(?: an?| the| one of the)?(?: \w+)? ?(?<= )(?:important|valuable|useful|helpful|essential"
     r"|critical|crucial|vital|key|great|good|best|widely|well|also|still|easy|hard|no"
-    r"|difficult|ideal|convenient|recurring|unique|simple|truly|available|expected|complex|popular|common|appropriate)\b",
+    r"|difficult|ideal|convenient|recurring|unique|simple|truly|available|expected|complex|popular|common|appropriate"
+    r"|powerful|mature|flexible|robust|modern)\b",
     re.IGNORECASE,
 )
 

@@ -61,7 +61,7 @@ NO_SUBJECT = re.compile(
 )
 """Words that are unclear outside of the text, or that are not the subject."""
 CUT_SUBJECT = re.compile(
-    r"(?:^|\s)(?:an?|the|that|which|who|to|you|it|they|we've)$"
+    r"(?:^|\s)(?:an?|the|that|which|who|to|you|it|they|we've|not|never|\w+n['’]t)$"  # noqa: RUF001
     r"|\s(?:we|i|he|she|what|whom|(?:at|in|on|to|for|from|by|with) which)$"
     r"|\s(?:we|they|you|it|i|he|she|what|whom|(?:at|in|on|to|for|from|by|with) which)\s",
     re.IGNORECASE,

@@ -31,6 +31,7 @@ _INTRODUCTION = re.compile(
 )
 _FRONT_TITLE = re.compile(r"---\r?\n(?:[^\n]*\n){0,20}?title:[ \t]*[\"']?([^\n\"']+)")
 FRONT_CHARACTERS = 1000
+_WORDS = re.compile(r"[^\W\d_]{2}")
 _DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
 _NAME = re.compile(
     r"(?:(?i:the|an?|our) )?(?![A-Z]{2,4}s?\b)"
@@ -56,7 +57,8 @@ def topics(source: ExtractionSource, passage: Paragraph) -> list[str]:
         re.sub(r"[-_]+", " ", name),
     ]
     titles = [_bare(each) for each in above]
-    return list(dict.fromkeys(it for it in titles if it and not _GENERAL.fullmatch(it)))
+    said = (it for it in titles if _WORDS.search(it) and not _GENERAL.fullmatch(it))
+    return list(dict.fromkeys(said))
 
 
 def introduces(source: ExtractionSource, passage: Paragraph) -> bool:
