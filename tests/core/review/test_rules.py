@@ -325,6 +325,17 @@ def test_decision_has_the_title_of_its_record():
     assert [it.content for it in found] == ["Queue of mails: Use Redis"]
 
 
+def test_title_is_left_out_where_it_makes_a_statement_too_long():
+    """
+    A long rule under long titles is still found.
+    """
+    rule = f"The tool must keep {'names ' * 60}apart"
+    source = ExtractionSource(f"{rule}.\n", "a.md", ("Support tiers " * 13,))
+
+    assert [it.content for it in Sentences().extract(source)] == [rule]
+    assert attempt(Sentences(), source).error == ""
+
+
 def test_title_of_one_word_has_the_one_above():
     """
     "Weight" is that of something.

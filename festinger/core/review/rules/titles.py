@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from festinger.core.language.grounding import StemmedSentence
-from festinger.core.review.extractors import ExtractionSource
+from festinger.core.review.extractors import CONTENT_CHARACTERS_MAX, ExtractionSource
 from festinger.core.review.prose import NUMBERED, Paragraph, plain
 
 TITLE_WORDS_MIN = 2
@@ -94,7 +94,8 @@ def with_title(content: str, subject: str, titles: Sequence[str]) -> str:
             added |= stems - words
         if len(added) >= TITLE_WORDS_MIN or len(stems) >= TITLE_WORDS_MIN:
             break
-    return ": ".join([*chosen, content])
+    titled = ": ".join([*chosen, content])
+    return titled if len(titled) <= CONTENT_CHARACTERS_MAX else content
 
 
 def _nearest(source: ExtractionSource, passage: Paragraph) -> str:
