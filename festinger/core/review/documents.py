@@ -13,6 +13,7 @@ from festinger.core.review.extractors import (
     ExtractorFinding,
     attempt,
 )
+from festinger.core.review.standing import is_set_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ def extract_chunks(
             of whole files read the file if any of its chunks is among them.
     """
     chosen = {part.id for part in parts} if only is None else set(only)
-    if not any(part.id in chosen for part in parts):
+    texts = [part.text for part in parts]
+    if not any(part.id in chosen for part in parts) or is_set_aside(path, texts):
         return DocumentExtraction(tuple(parts))
     found: list[DocumentFinding] = []
     errors: dict[str, None] = {}

@@ -20,6 +20,7 @@ from festinger.core.review.extractors import (
     ExtractorFinding,
     attempt,
 )
+from festinger.core.review.standing import is_set_aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,11 @@ def divide(
 
 
 def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
-    """Run the extractors on the fresh chunks of a document."""
+    """Run the extractors on the fresh chunks of a document that holds."""
     found: list[Swept] = []
     errors: list[str] = []
+    if is_set_aside(document.path, [it.text for it in document.parts]):
+        return Sweep()
     for each in extractors:
         if not each.wants(document.path):
             continue
@@ -132,7 +135,18 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
         more, wrong = read(document, each)
         found += more
         errors += wrong
-    return Sweep(found, errors)
+    return Sweep(_once(found), errors)
+
+
+def _once(found: Sequence[Swept]) -> list[Swept]:
+    """Return the findings without those that say in a chunk what another does.
+
+    The decision of a record is also a rule; the first extractor reads it best.
+    """
+    kept: dict[tuple[str, str], Swept] = {}
+    for each in found:
+        kept.setdefault((each.chunk_id, each.found.content), each)
+    return list(kept.values())
 
 
 def _undivided(text: str, project: str, named: str) -> list[Chunk]:

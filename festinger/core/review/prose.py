@@ -27,9 +27,13 @@ LEAD_CHARACTERS = 200
 _NO_PROSE = re.compile(
     r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e(?:[-_ ]\w+)?|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
-    r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*)"
+    r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*"
+    r"|(?:_|\d+[-_]|(?:adr|rfc|issue|pull[-_]request|merge[-_]request)[-_])?template)"
     r"(?:\.\w+)*",
     re.IGNORECASE,
+)
+_TEMPLATES = re.compile(
+    r"(?:^|/)(?:issue|pull_request|merge_request)_templates?/", re.IGNORECASE
 )
 _ASIDE = re.compile(
     r"change ?log|changes|release notes?|releases?|what'?s new|version history|history"
@@ -43,21 +47,12 @@ _ASIDE = re.compile(
     r"|obsolete\b.*|licen[cs]e|acknowledge?ments?|frequently asked questions",
     re.IGNORECASE,
 )
-_GENERAL = re.compile(
-    r"(?:current |known |general |other |additional |basic |technical |manual |key )?"
-    r"(?:overview|introduction|intro|general|notes?|background|summary|details?|about"
-    r"|usage|description|rules?|guidelines?|polic(?:y|ies)|steps?|process|procedure"
-    r"|requirements?|constraints?|decisions?|conventions?|criteria|context|consequences"
-    r"|rationale|motivation|approach|principles?|basics|miscellaneous|index|readme|main"
-    r"|goals?|howto|how-to|purpose|scope|status|summary|limitations|caveats|prerequisites"
-    r"|(?:what|why|how|when|who|where)\b.*|.*\b(?:it|this|that|they|them|you|your)\b.*)",
-    re.IGNORECASE,
-)
-"""Titles that do not say what a section is about."""
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)*\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"^[\d.)\s]+(?=[^\W\d])")
+NUMBERED = re.compile(r"^[\d.):\s]+(?=[^\W\d])")
 _BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[^\r\n]*")
+"""Line that begins a note, a warning and the like, or ends one."""
 _LINK_ONLY = re.compile(r"(?:\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])[\s,;.]*)+")
 
 # Each pattern is linear: none searches beyond the next marker of its kind.
@@ -70,6 +65,7 @@ _SHORTCUT = re.compile(
 )
 _NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
+_EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")
 _STRUCK = re.compile(r"~~[^~]+~~")
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_+(?=\w)|(?<=[\w.!?])_+(?!\w)|`+")
 _QUOTED = re.compile(
@@ -116,24 +112,16 @@ class PlainSentence:
 
 def is_prose(path: str) -> bool:
     """Return True if a path is that of a file in sentences, or is empty."""
-    return is_document(path) and not _NO_PROSE.fullmatch(path.rsplit("/", 1)[-1])
+    name = path.rsplit("/", 1)[-1]
+    return is_document(path) and not (
+        _NO_PROSE.fullmatch(name) or _TEMPLATES.search(path)
+    )
 
 
 def is_aside(heading: str) -> bool:
     """Return True if the section of a heading is an aside: a changelog, an example …"""
-    bare = _NUMBERED.sub("", heading.strip(" \t:*_#[]"))
+    bare = NUMBERED.sub("", heading.strip(" \t:*_#[]"))
     return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
-
-
-def topics(source: ExtractionSource, passage: Paragraph) -> list[str]:
-    """Return the titles above a passage that say what it is about, the nearest first.
-
-    The last is the name of the file, in words.
-    """
-    name = source.path.rsplit("/", 1)[-1].partition(".")[0]
-    above = [passage.under, *reversed(source.headings), re.sub(r"[-_]+", " ", name)]
-    titles = [_NUMBERED.sub("", plain(each)).strip(" \t:.") for each in above]
-    return list(dict.fromkeys(it for it in titles if it and not _GENERAL.fullmatch(it)))
 
 
 def headings(source: ExtractionSource) -> Iterator[DocumentBlock]:
@@ -241,6 +229,8 @@ def _passage(
         start = marker.end()
         if _BOX.match(text, start, end):
             return None
+    if mark := _ADMONITION.match(text, start, end):
+        start = mark.end()
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
@@ -264,7 +254,7 @@ def _shown(text: str) -> str:
 
 
 def _unmarked(text: str) -> str:
-    for gone in (_IMAGE, _TAG, _STRUCK, _NOTE):
+    for gone in (_IMAGE, _TAG, _STRUCK, _NOTE, _EMOJI):
         text = gone.sub(lambda it: _REMOVED * len(it[0]), text)
     text = _LINK.sub(
         lambda it: _REMOVED + it[1] + _REMOVED * (len(it[0]) - len(it[1]) - 1), text

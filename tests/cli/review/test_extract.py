@@ -59,7 +59,7 @@ def test_what_is_found_in_a_document(extract):
         "prior": 0.7,
         "confidence": 0.77,
         "extractor": "headings",
-        "version": "0.1.0",
+        "version": "0.2.0",
         "rule": "heading",
         "headings": ["Shop", "Decision: Use Postgres"],
     }

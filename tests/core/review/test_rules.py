@@ -40,6 +40,9 @@ HEADINGS = {
     "## Decision Outcome\n\nUse Postgres, because it is there.": (
         T.DECISION, "Use Postgres, because it is there",
     ),
+    "## Decision\n\nIt is a blend of options 2 and 3. We will run two servers.": (
+        T.DECISION, "We will run two servers",
+    ),
 }  # fmt: skip
 NO_HEADINGS = [
     "## Decision: TBD", "## Decision: to be decided", "## Decision: use Postgres?",
@@ -52,7 +55,8 @@ NO_HEADINGS = [
     "# 1.2.0\n## Decision: Use Postgres", "## Decision: If it rains, use Postgres",
     "## Decision: Maybe Postgres", "## Decision\n\nShould we use Postgres?",
     "## Decision\n\n- [ ] decide", "## Decision\n\n```\nUse Postgres\n```",
-    "## Decision\n\n<describe the decision>",
+    "## Decision\n\n<describe the decision>", "## Decision\n\nThis is simpler.",
+    "## Decision\n\nWe explored many solutions.",
 ]  # fmt: skip
 
 ITEMS = {
@@ -79,7 +83,7 @@ NO_ITEMS = [
     "```\n- [Decision] Use Postgres\n```", "> - [Decision] Use Postgres",
     "- ~~[Decision] Use Postgres~~", "- [Decision] would be Postgres",
     "# Rejected alternatives\n\n- [Decision] Use Postgres", "- no decision: none",
-    "- [ ] tasks\n\n  Decision: use Postgres",
+    "- [ ] tasks\n\n  Decision: use Postgres", "- **Measurement**: level, temperature",
 ]  # fmt: skip
 
 SENTENCES = {
@@ -109,6 +113,10 @@ SENTENCES = {
     "- Never push to `main` by hand.": T.CONSTRAINT,
     "We use Redis for the queue of mails.": T.COMPONENT,
     "Restarts should spare trace\\_event threads.": T.REQUIREMENT,
+    "!!! warning\n    The API must answer within a second.": T.REQUIREMENT,
+    ":::note\nThe API must answer within a second.\n:::": T.REQUIREMENT,
+    "The password is optional and never shown.": T.CONSTRAINT,
+    "We decided to run Postgres on ARM because it is cheap.": T.DECISION,
 }
 NO_SENTENCES = [
     "Do I prefer tabs over spaces?", "I do not prefer tabs.", "I don't prefer tabs.",
@@ -143,6 +151,13 @@ NO_SENTENCES = [
     "Both should always be updated together.", "Don't worry about it too much.",
     "Reasons to refuse a plugin:\n\n- The plugin should be a library instead.",
     "We use it as a reference for the rest.", "Avoid it.",
+    "The interval at which the server should ask for news.",
+    "The types we will need to create are not decided on.",
+    "Plugins are optional components of the server.", "Don't get angry about that.",
+    "Service must strive to be the fastest of all.", "Care must be taken of the queue.",
+    "We decided to experiment with it.", "We chose not to proceed with them for long.",
+    "The queue must be one of the above mentioned ones.",
+    "An export does not have to be in CSV.", "Second, the API must be fast.", "Whereas in Go developers must write it by hand.",
 ]  # fmt: skip
 
 MEASURES = {
@@ -191,6 +206,9 @@ NO_CUES = [
 ]  # fmt: skip
 
 
+STRIPPED = re.compile(r"\[1\]|[\[\]*`\\]|^- |^!!! \w+\s+|^:::note\n|\.?\n:::$")
+
+
 def contents(extractor, text, path="notes.md"):
     """
     Return the types and contents that an extractor finds in a document.
@@ -237,7 +255,7 @@ def test_sentences(text, kind):
     """
     A plain statement is remembered as it stands, without its markup.
     """
-    plain = re.sub(r"\[1\]|[\[\]*`\\]|^- ", "", text.rstrip("."))
+    plain = STRIPPED.sub("", text.rstrip("."))
 
     assert contents(Sentences(), text) == [(kind, plain)]
 
@@ -286,6 +304,48 @@ def test_no_cues(text):
     assert contents(Cues(), text) == []
 
 
+def test_measurement_has_the_title_that_it_is_about():
+    """
+    "The saving is 15 %" says more with what saves.
+    """
+    text = "# Use ARM machines\n\nThe cost saving is 15 %.\n"
+
+    assert contents(Measures(), text) == [
+        (T.MEASUREMENT, "Use ARM machines: The cost saving is 15 %")
+    ]
+
+
+def test_decision_has_the_title_of_its_record():
+    """
+    "Use Redis" says more with what for.
+    """
+    text = "## Decision\n\nUse Redis.\n"
+    found = Headings().extract(ExtractionSource(text, "6.md", ("6. Queue of mails",)))
+
+    assert [it.content for it in found] == ["Queue of mails: Use Redis"]
+
+
+def test_title_is_left_out_where_it_makes_a_statement_too_long():
+    """
+    A long rule under long titles is still found.
+    """
+    rule = f"The tool must keep {'names ' * 60}apart"
+    source = ExtractionSource(f"{rule}.\n", "a.md", ("Support tiers " * 13,))
+
+    assert [it.content for it in Sentences().extract(source)] == [rule]
+    assert attempt(Sentences(), source).error == ""
+
+
+def test_title_of_one_word_has_the_one_above():
+    """
+    "Weight" is that of something.
+    """
+    text = "# Tags\n\n## Fields\n\n### Weight\n\nValues must be below 100.\n"
+    found = Sentences().extract(ExtractionSource(text, "tag.md", ("Tags", "Fields")))
+
+    assert [it.content for it in found] == ["Tags: Weight: Values must be below 100"]
+
+
 def test_rule_has_the_title_that_it_is_about():
     """
     "The tool must …" is about what its title names; what names it itself needs none.
@@ -312,6 +372,26 @@ def test_rule_has_the_title_that_it_is_about():
         ("# Commit queue\n\nCommit queues are important for every project.\n", []),
         ("# Landing\n\nThe commit queue holds pull requests until they land.\n", []),
         ("A landing queue is a tool.\n", []),
+        (
+            "# Landing queue\n\n## How it helps\n\nThe landing queue holds pull requests"
+            " until they land.\n",
+            [],
+        ),
+        (
+            "# Landing queue\n\nIn our CI, a landing queue (LQ) holds pull requests until"
+            " CI is green.\n",
+            ["In our CI, a landing queue (LQ) holds pull requests until CI is green"],
+        ),
+        (
+            "---\ntitle: Landing Queue Interface\n---\n\nAn LQI offers a way to hold pull"
+            " requests.\n",
+            ["An LQI offers a way to hold pull requests"],
+        ),
+        (
+            "# Landing\n\nThe landing command puts a pull request into the queue.\n",
+            ["The landing command puts a pull request into the queue"],
+        ),
+        ("(A landing queue is a set of pull requests that wait for CI.)\n", []),
         (
             "A landing queue is a set of pull requests that wait for CI.\n",
             ["A landing queue is a set of pull requests that wait for CI"],
@@ -397,7 +477,7 @@ def test_headings_above_count():
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("", True), ("a/README.md", True), ("notes.txt", True), ("docs/adr/1.md", True),
+        ("", True), ("a/README.md", True), ("notes.txt", True),
         ("CHANGELOG.md", False), ("docs/HISTORY.md", False), ("LICENSE", False),
         ("requirements.txt", False), ("requirements-dev.txt", False), ("a.py", False),
         ("compose.yaml", False), (".gitignore", False), ("CODEOWNERS", False),
@@ -410,6 +490,21 @@ def test_what_is_prose(path, expected):
     """
     assert is_prose(path) == expected
     assert {each.wants(path) for each in extractors()} == {expected}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "_TEMPLATE.md", "docs/adr/0000-template.md", "adr/template.md",
+        ".github/ISSUE_TEMPLATE/story.md", "pull_request_template.md",
+    ],
+)  # fmt: skip
+def test_template_is_no_prose(path):
+    """
+    A template says nothing yet.
+    """
+    assert not is_prose(path)
+    assert is_prose("docs/export-template.md")
 
 
 @pytest.mark.parametrize(

@@ -19,57 +19,33 @@ from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.cues import Cue, CueVerdict, Lexicon, find_cues
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.blocks import BlockKind
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
-    PlainSentence,
     is_prose,
     legible,
     only,
     passages,
     sentences_of,
-    topics,
     visible,
 )
+from festinger.core.review.rules.definitions import (
+    SAID_MIN,
+    definitions,
+    praises,
+)
 from festinger.core.review.rules.doubts import (
-    NO_SUBJECT,
     cleaned,
     is_boilerplate,
-    is_meant,
+    points_back,
 )
 from festinger.core.review.rules.typed import marked
+from festinger.core.review.standing import is_record
 
-EXTRACTOR_VERSION = "0.2.0"
-DEFINITION_PRIOR = 0.6
+EXTRACTOR_VERSION = "0.3.0"
 LEAD_CHARACTERS_MAX = 80
 """Maximum length of what stands before a subject without being part of the statement."""
 LEFT_MAX = 2
 """Maximum number of words of a clause that its fact does not have."""
-SAID_MIN = 3
-"""Minimum number of words beyond its subject and an empty head ("tool", "set") that a
-definition has to have."""
-
-_DEFINES = re.compile(
-    r"(?P<subject>(?:(?:an?|the|our) )?[^\s,;:()?!]+(?: [^\s,;:()?!]+){0,5}?)"
-    r"(?: \([^()]{1,40}\))?(?:,? (?:or|also|often|commonly|sometimes)\b[^,]{1,60},)?"
-    r" (?:is|are|refers? to|describes?|means|denotes?|represents?|provides?|allows?"
-    r"|enables?|lets?|handles?|manages?|contains?|stores?|holds?|runs?|helps?|defines?"
-    r"|determines?|tracks?|lists?|serves?|consists? of|acts? as|processes|reads?|writes?"
-    r"|sends?|receives?|keeps?|gives?|works?|exists?|happens?|occurs?"
-    r"|collects?|shows?|maps?|builds?) (?!not\b)\S",
-    re.IGNORECASE,
-)
-
-_NO_TITLE = re.compile(
-    r"(?:if|most|many|several|all|any|every|[^\w\"'“`])", re.IGNORECASE
-)
-_PRAISE = re.compile(
-    r" (?:is|are)(?: an?| the| one of the)?(?: \w+)? ?(?<= )(?:important|valuable|useful|helpful|essential"
-    r"|critical|crucial|vital|key|great|good|best|widely|well|also|still|easy|hard|no"
-    r"|difficult|ideal|convenient|recurring|unique|simple|truly|available|expected|complex|popular|common|appropriate)\b",
-    re.IGNORECASE,
-)
-"""What people think of something does not say what it is."""
 
 
 class Wary:
@@ -101,13 +77,16 @@ class Cues:
         self._lexicon = lexicon or Wary()
 
     def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
+        """Return True for documents in prose, except for decision records.
+
+        What those say of a tool is an argument, and often for another one.
+        """
+        return is_prose(path) and not is_record(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements and definitions of the prose, in the order of the text."""
         found: dict[str, ExtractorFinding] = {}
-        for each in (*self._stated(source), *_defined(source)):
+        for each in (*self._stated(source), *definitions(source)):
             found.setdefault(each.content, each)
         return sorted(found.values(), key=lambda it: it.span)
 
@@ -159,7 +138,11 @@ def _clause(cue: Cue, sentences: Sequence[tuple[int, int]]) -> tuple[int, int]:
 
 def _says(content: str, cue: Cue) -> bool:
     """Return whether a statement says more than that something is a thing."""
-    if is_boilerplate(content) or (cue.triple.is_isa and _PRAISE.search(content)):
+    if is_boilerplate(content) or points_back(content):
+        return False
+    if content.count("(") != content.count(")"):
+        return False  # it begins or ends within parentheses
+    if cue.triple.is_isa and praises(content):
         return False
     if cue.triple.dimension != TYPE or not _is_empty(cue.triple.parent):
         return True
@@ -182,46 +165,6 @@ def _covers(triple: Triple, content: str) -> bool:
 
 def _is_empty(parent: str) -> bool:
     return not EMPTY_HEADS.isdisjoint((parent, parent.removesuffix("s")))
-
-
-def _defined(source: ExtractionSource) -> Iterator[ExtractorFinding]:
-    """Yield the first sentences that say what a title above them is."""
-    for at, passage in enumerate(passages(source)):
-        if passage.kind is not BlockKind.PARAGRAPH or (at and not passage.under):
-            continue
-        first = next(sentences_of(source, passage), None)
-        if first is None or marked(first.text) or not is_meant(first):
-            continue
-        titles = topics(source, passage)
-        if titles and _is_about(first, titles):
-            content = cleaned(first.text)
-            if not is_boilerplate(content):
-                yield ExtractorFinding(
-                    MemoryType.COMPONENT,
-                    content,
-                    "definition",
-                    DEFINITION_PRIOR,
-                    first.span,
-                )
-
-
-def _is_about(sentence: PlainSentence, titles: Sequence[str]) -> bool:
-    """Return whether the subject of a sentence is the subject of a title."""
-    match = _DEFINES.match(sentence.text)
-    if match is None or NO_SUBJECT.match(sentence.text):
-        return False
-    if _NO_TITLE.match(sentence.text) or _PRAISE.search(sentence.text):
-        return False
-    subject = set(StemmedSentence(match["subject"]).content)
-    rest = StemmedSentence(sentence.text[match.end() - 1 :])
-    if len(set(rest.content) - subject) < SAID_MIN:
-        return False
-    return any(
-        subject == stems
-        or (len(subject) > 1 and subject <= stems and 2 * len(subject) >= len(stems))
-        for title in titles
-        if (stems := set(StemmedSentence(title).content))
-    )
 
 
 def _untyped(text: str) -> str:

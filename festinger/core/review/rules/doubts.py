@@ -26,7 +26,7 @@ _SUPPOSED_FROM_THE_START = re.compile(
 )
 _UNFINISHED = re.compile(
     r"(?::|\b(?:following|e\.g|i\.e|such as|like|when|if|where|that|which|and|or|of|to|for"
-    r"|with|the|an?)[.,]?)$",
+    r"|with|at|from|via|into|under|the|an?)[.,]?)$",
     re.IGNORECASE,
 )
 """Ends of a sentence that goes on in a list or a block of code."""
@@ -55,10 +55,31 @@ NO_SUBJECT = re.compile(
     r"|something|somebody|someone|anything|everything|readers?|people|even|only|just"
     r"|first|next|finally|instead|such|redistributions?|remember|make|see|use|life|why"
     r"|however|ideally|otherwise|both|usually|typically|another|everyone|anyone|similarly"
-    r"|additionally|furthermore|moreover|therefore|thus|hence|again|currently)\b",
+    r"|additionally|furthermore|moreover|therefore|thus|hence|again|currently|whereas|firstly|second|secondly|thirdly|lastly"
+    r"|care)\b",
     re.IGNORECASE,
 )
 """Words that are unclear outside of the text, or that are not the subject."""
+CUT_SUBJECT = re.compile(
+    r"(?:^|\s)(?:an?|the|that|which|who|to|you|it|they|we've|not|never|\w+n['’]t)$"  # noqa: RUF001
+    r"|\s(?:we|i|he|she|what|whom|(?:at|in|on|to|for|from|by|with) which)$"
+    r"|\s(?:we|they|you|it|i|he|she|what|whom|(?:at|in|on|to|for|from|by|with) which)\s",
+    re.IGNORECASE,
+)
+"""A subject that ends in the middle, or has a clause of its own, is not the subject."""
+_POINTS_BACK = re.compile(
+    r"\b(?:the above|above[- ]mentioned|(?:described|mentioned|listed) (?:above|below|earlier)"
+    r"|aforementioned|between the two|options? (?:\(?\d|[a-d]\b))"
+    r"|^(?:\S+ ){0,3}the (?:former|latter|two)\b",
+    re.IGNORECASE,
+)
+_OBJECT_BACK = re.compile(
+    r"(?:\b(?:decided|agreed|settled|opted|chose|chosen)|^(?:use|adopt))(?: not)?"
+    r"(?: (?:to|on|that|against|for))? (?:(?!because|since|as\b|so\b)[^\s,;]+ ){0,3}?"
+    r"(?:(?:it|them|either|neither|both)\b|(?:this|these|those)(?= (?:for|in|on|as|to)\b|\W|$))",
+    re.IGNORECASE,
+)
+"""A pronoun before there is a noun of the same clause that it can mean."""
 _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
 
@@ -68,6 +89,16 @@ def is_meant(sentence: PlainSentence) -> bool:
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
         return False
     return _SUPPOSED.search(guarded) is None and _UNFINISHED.search(guarded) is None
+
+
+def points_back(text: str) -> bool:
+    """Return True if a statement is about what stands elsewhere: "the latter" …"""
+    return _POINTS_BACK.search(text) is not None
+
+
+def decides_back(text: str) -> bool:
+    """Return True if a decision is about what stands elsewhere: "to use it" …"""
+    return points_back(text) or _OBJECT_BACK.search(text) is not None
 
 
 def is_content(text: str) -> bool:

@@ -1,6 +1,7 @@
 """Extractor of headings with a type: `## Decision: Use Postgres`.
 
-Under a plain `## Decision`, as in decision records, the first sentence is the content.
+Under a plain `## Decision`, as in decision records, the first sentence that stands by
+itself is the content.
 """
 
 from __future__ import annotations
@@ -11,19 +12,31 @@ from collections.abc import Iterator, Sequence
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
+    PlainSentence,
     headings,
     is_prose,
     passages,
     plain,
     sentences_of,
 )
-from festinger.core.review.rules.doubts import cleaned, is_content, is_meant
+from festinger.core.review.rules.doubts import (
+    cleaned,
+    decides_back,
+    is_content,
+    is_meant,
+)
+from festinger.core.review.rules.titles import is_decision, topics, with_title
 from festinger.core.review.rules.typed import marked
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.7
 
-_DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
+_NO_DECISION = re.compile(
+    r"(?:this|these|that|those|it|they|such|the following|currently|however|both"
+    r"|we (?:have |also )?(?:explored|considered|discussed|looked|evaluated|investigated"
+    r"|compared|reviewed|tried|found))\b",
+    re.IGNORECASE,
+)
 
 
 class Headings:
@@ -56,12 +69,22 @@ def _said(source: ExtractionSource) -> Iterator[ExtractorFinding]:
 
 def _under(source: ExtractionSource) -> Iterator[ExtractorFinding]:
     for passage in passages(source):
-        if not _DECISION.fullmatch(plain(passage.under)):
+        if not passage.under or not is_decision(source, passage):
             continue
-        first = next(sentences_of(source, passage), None)
-        if first and is_meant(first) and is_content(first.text):
-            content = cleaned(first.text)
-            if marked(content) is None:
-                yield ExtractorFinding(
-                    MemoryType.DECISION, content, "heading_section", PRIOR, first.span
-                )
+        first = next(filter(_decides, sentences_of(source, passage)), None)
+        if first:
+            content = with_title(cleaned(first.text), "", topics(source, passage))
+            yield ExtractorFinding(
+                MemoryType.DECISION, content, "heading_section", PRIOR, first.span
+            )
+
+
+def _decides(sentence: PlainSentence) -> bool:
+    """Return whether a sentence can be the decision, without those before it."""
+    return (
+        is_meant(sentence)
+        and is_content(sentence.text)
+        and not decides_back(sentence.guarded)
+        and not _NO_DECISION.match(sentence.text)
+        and marked(cleaned(sentence.text)) is None
+    )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     SENTENCE_CHARACTERS_MAX,
@@ -19,7 +20,7 @@ from festinger.core.review.prose import (
 from festinger.core.review.rules.doubts import cleaned, is_content
 from festinger.core.review.rules.typed import marked
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.65
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -71,4 +72,6 @@ def _read(sentence: PlainSentence | None) -> ExtractorFinding | None:
     if sentence is None or mark is None or not is_content(mark[1]):
         return None
     kind, content = mark
+    if kind is MemoryType.MEASUREMENT and not re.search(r"\d", content):
+        return None
     return ExtractorFinding(kind, cleaned(content), "item", PRIOR, sentence.span)

@@ -9,8 +9,9 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import is_prose, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
+from festinger.core.review.rules.titles import topics, with_title
 
-EXTRACTOR_VERSION = "0.2.0"
+EXTRACTOR_VERSION = "0.3.0"
 PRIOR = 0.6
 
 # Case-sensitive: "mS" is no "ms". Ambiguous units of one letter ("5 a day", "3 in a
@@ -43,6 +44,7 @@ _NO_NAME = re.compile(
     r"|wait|after|before|every|all|about|each)\b",
     re.IGNORECASE,
 )
+_CUT_NAME = re.compile(r"\b(?:by|of|to|from|than|for|in|at|with|every)$", re.IGNORECASE)
 _LABEL = re.compile(r" ?:")
 _NEGATED = re.compile(r"\b(?:not|never|no|cannot)\b|n['’]t\b", re.IGNORECASE)  # noqa: RUF001
 _ARTICLE = re.compile(r"(?:the|an?|our|its) ", re.IGNORECASE)
@@ -66,23 +68,25 @@ class Measures:
             for sentence in sentences_of(source, passage):
                 if not is_meant(sentence):
                     continue
-                if content := _read(sentence.text, sentence.guarded):
+                if read := _read(sentence.text, sentence.guarded):
                     kind = MemoryType.MEASUREMENT
+                    content = with_title(*read, topics(source, passage))
                     found.append(
                         ExtractorFinding(kind, content, "measure", PRIOR, sentence.span)
                     )
         return found
 
 
-def _read(text: str, guarded: str) -> str:
+def _read(text: str, guarded: str) -> tuple[str, str] | None:
+    """Return a measurement and its name."""
     for pattern in (_EQUAL, _IS):
         match = pattern.match(guarded)
         if match is None:
             continue
         name = _ARTICLE.sub("", match["name"], count=1)
-        if _NO_NAME.match(name) or _NEGATED.search(match[0]):
-            return ""
+        if _NO_NAME.match(name) or _CUT_NAME.search(name) or _NEGATED.search(match[0]):
+            return None
         if " " not in name and _LABEL.match(guarded, match.end("name")):
-            return ""  # one word with a colon names a row of a comparison
-        return cleaned(text[: match.end()])
-    return ""
+            return None  # one word with a colon names a row of a comparison
+        return cleaned(text[: match.end()]), name
+    return None

@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
@@ -21,17 +20,20 @@ from festinger.core.review.prose import (
     is_prose,
     passages,
     sentences_of,
-    topics,
 )
 from festinger.core.review.rules.doubts import (
+    CUT_SUBJECT,
     NO_SUBJECT,
     cleaned,
+    decides_back,
     is_boilerplate,
     is_meant,
+    points_back,
 )
+from festinger.core.review.rules.titles import is_decision, topics, with_title
 from festinger.core.review.rules.typed import marked
 
-EXTRACTOR_VERSION = "0.2.0"
+EXTRACTOR_VERSION = "0.3.0"
 PRIOR = 0.5
 WEAK_PRIOR = 0.45
 """Prior of rules in softer words: "should", "do not"."""
@@ -44,6 +46,12 @@ _SURELY = (
     r"|clearly|also|all|both|finally|then|now|unanimously|jointly|already|have|has) )*"
 )
 _SUBJECT = r"(?P<subject>[^\s,;:()?!]+(?: [^\s,;:()?!]+){0,7}?)"
+
+_INTENT = (
+    r"(?:also |always |all )*(?:continue|strive|try|aim|work towards?|keep in mind"
+    r"|investigate|explore|consider|be (?:careful|mindful|cautious|kind|respectful))\b"
+)
+"""What one only hopes to do, or takes care of, binds nobody."""
 
 _PREFERENCE = re.compile(
     rf"{_LEAD}(?:(?:i|we) {_SURELY}(?:prefer|favou?r) \S"
@@ -71,18 +79,19 @@ _CONSTRAINT = re.compile(
 )
 _REQUIREMENT = re.compile(
     rf"{_SUBJECT} (?:must|shall|(?:is|are) required to) "
-    r"(?!not\b|never\b|have been\b|see\b|read\b|be kidding\b)\S+ \S",
+    rf"(?!not\b|never\b|have been\b|see\b|read\b|be kidding\b|{_INTENT})\S+ \S",
     re.IGNORECASE,
 )
 _FORBIDDEN = re.compile(
     rf"{_SUBJECT} (?:(?:is|are) (?:not|never) (?:allowed|permitted|supported|accepted"
     r"|recommended)|(?:is|are) (?:forbidden|prohibited|disallowed|mandatory|optional)"
+    r"(?=\W|$)(?! [^\W\d_]+s\b)"
     r"|(?:may|can) only|(?:should|may) (?:not|never)|should only)\b(?: \S+){0,2}",
     re.IGNORECASE,
 )
 _ADVICE = re.compile(
     rf"{_SUBJECT} (?:should|defaults? to) "
-    r"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|strive\b|try\b|aim\b"
+    rf"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|{_INTENT}"
     r"|be (?:enough|visible|able|aware|fine|ok|easy|familiar)\b)\S+ \S",
     re.IGNORECASE,
 )
@@ -94,7 +103,7 @@ _NEED = re.compile(
 )
 _IMPERATIVE = re.compile(
     r"(?:please )?(?:do not|don't|don’t|never|always|avoid)"  # noqa: RUF001
-    r" (?!worry\b|hesitate\b|forget\b|panic\b|be afraid\b)\S+ \S",
+    r" (?!worry\b|hesitate\b|forget\b|panic\b|be\b|get\b|feel\b)\S+ \S",
     re.IGNORECASE,
 )
 _PRACTICE = re.compile(
@@ -117,9 +126,8 @@ _RULES = (
 _OF_ITS_TITLE = (MemoryType.CONSTRAINT, MemoryType.REQUIREMENT)
 
 _NAMED = re.compile(r"[^\W\d_]{2}")
-# Before a noun, as in "a must" or "the will of the must".
 # What another sentence names.
-_POINTS_BACK = re.compile(
+_PRONOUN = re.compile(
     r"\b(?:this|these|those|(?:in|to|of|for|on|by|with|at|from|about) that|them|its?|they"
     r"|their|such|above|below|following|anymore|again|(?:the )?(?:former|latter)"
     r"|(?:the )?same (?:approach|way|thing|method))\b",
@@ -137,9 +145,6 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Introductions of lists whose items do not hold by themselves."""
-_NAME = re.compile(r"[^\W\d_]*[A-Z0-9_.][^\W_]*[A-Z0-9]|(?<=\s)[A-Z][a-z]")
-# A word in capitals or with a mark in it, or a capital within.
-_ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the|that|which|who|you|it|they|we've|to)$")
 
 
 class Sentences:
@@ -159,12 +164,12 @@ class Sentences:
             found
             for passage in passages(source)
             for sentence in sentences_of(source, passage)
-            if (found := _read(sentence, passage, topics(source, passage)))
+            if (found := _read(sentence, passage, source))
         ]
 
 
 def _read(
-    sentence: PlainSentence, passage: Paragraph, titles: Sequence[str]
+    sentence: PlainSentence, passage: Paragraph, source: ExtractionSource
 ) -> ExtractorFinding | None:
     if not is_meant(sentence) or marked(sentence.text):
         return None  # an item with a type says itself what it is
@@ -176,17 +181,22 @@ def _read(
         is_rule = kind in _OF_ITS_TITLE
         if is_rule and not _is_whole(sentence, passage):
             continue
+        if kind is MemoryType.DECISION and decides_back(sentence.guarded):
+            continue
         if prior < PRIOR and not _is_clear(sentence, match):
             continue
-        if is_rule:
-            content = _with_title(content, match, titles)
+        if is_rule or (kind is MemoryType.DECISION and is_decision(source, passage)):
+            subject = match.groupdict().get("subject") or ""
+            content = with_title(content, subject, topics(source, passage))
         return ExtractorFinding(kind, content, rule, prior, sentence.span)
     return None
 
 
 def _is_whole(sentence: PlainSentence, passage: Paragraph) -> bool:
     """Return whether a rule holds without what stands above it."""
-    return not (_ELSEWHERE.search(sentence.guarded) or _CONDITION.search(passage.lead))
+    text = sentence.guarded
+    elsewhere = _ELSEWHERE.search(text) or points_back(text)
+    return not (elsewhere or _CONDITION.search(passage.lead))
 
 
 def _is_clear(sentence: PlainSentence, match: re.Match[str]) -> bool:
@@ -197,29 +207,13 @@ def _is_clear(sentence: PlainSentence, match: re.Match[str]) -> bool:
         return False
     # A pronoun behind a noun of the same sentence may mean that noun.
     until = len(whole) if subject is None else match.end()
-    return _POINTS_BACK.search(whole, 0, until) is None
-
-
-def _with_title(content: str, match: re.Match[str], titles: Sequence[str]) -> str:
-    """Return a rule with the title above it, unless the rule says what it is about."""
-    subject = match.groupdict().get("subject") or ""
-    if not titles or _NAME.search(subject):
-        return content
-    words = set(StemmedSentence(content).content)
-    title = set(StemmedSentence(titles[0]).content)
-    if 2 * len(title & words) >= len(title):
-        return content
-    return f"{titles[0]}: {content}"
+    return _PRONOUN.search(whole, 0, until) is None
 
 
 def _has_subject(match: re.Match[str]) -> bool:
     subject = match.groupdict().get("subject")
     if subject is None:
         return True
-    if (
-        ". " in subject
-        or NO_SUBJECT.match(subject)
-        or _ARTICLE_LAST.search(subject.lower())
-    ):
+    if ". " in subject or NO_SUBJECT.match(subject) or CUT_SUBJECT.search(subject):
         return False
     return _NAMED.search(subject) is not None

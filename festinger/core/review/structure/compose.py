@@ -28,7 +28,7 @@ from festinger.core.review.structure.relations import (
 from festinger.core.review.structure.trees import TreeNode, read_yaml
 from festinger.errors import UnreadableFile
 
-EXTRACTOR_VERSION = "0.2.0"
+EXTRACTOR_VERSION = "0.3.0"
 
 _FILE = re.compile(r"(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml")
 
@@ -92,6 +92,8 @@ def _service(
         fact(service, needed[0], DEPENDS_ON) if len(needed) == 1 else "",
         fact(service, project, MEMBERSHIP),
     ]
+    if not (image or needed or ports) and build.strip("./") in ("", service):
+        return []  # it is built from the folder of its own name
     called = service[:NAME_CHARACTERS_MAX]
     called += f" of {project[:NAME_CHARACTERS_MAX]}" if project else ""
     if not (described := listed([str(each) for each in details if each])):
