@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,21 +62,31 @@ def part_of(module: str) -> str:
     return [*module.split("."), ""][1]
 
 
-def imports(file: Path) -> Iterator[str]:
+@cache
+def imports(file: Path) -> frozenset[str]:
     """
     Return the modules that a file imports, wherever in it, as absolute names.
     """
     package = ["festinger", *file.relative_to(ROOT).parts[:-1]]
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    found: set[str] = set()
+    for node in nodes(file):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else []
             module = ".".join([*above, *([node.module] if node.module else [])])
             if module == "festinger":
-                yield from (f"festinger.{alias.name}" for alias in node.names)
+                found.update(f"festinger.{alias.name}" for alias in node.names)
             else:
-                yield module
+                found.add(module)
+    return frozenset(found)
+
+
+def nodes(file: Path) -> Iterator[ast.AST]:
+    """
+    Return all that a file's syntax tree is made of.
+    """
+    return ast.walk(ast.parse(file.read_text(encoding="utf-8")))
 
 
 def own_imports(part):
@@ -199,20 +210,14 @@ def test_core_waits_for_nothing(file):
     """
     No coroutine and no await; nothing asks for the time or writes to a terminal.
     """
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    waiting = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(
-            node, ast.AsyncFunctionDef | ast.Await | ast.AsyncFor | ast.AsyncWith
-        )
-    ]
-    called = {
-        name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call)
-        for name in [getattr(node.func, "attr", getattr(node.func, "id", ""))]
-    }
+    waits = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
+    waiting: list[ast.AST] = []
+    called: set[str] = set()
+    for node in nodes(file):
+        if isinstance(node, waits):
+            waiting.append(node)
+        elif isinstance(node, ast.Call):
+            called.add(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
     assert waiting == []
     assert called & IMPURE_CALLS == set()
@@ -257,7 +262,7 @@ def test_no_class_name_stands_twice():
     ):
         if "api" in file.relative_to(project).parts:
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in nodes(file):
             if isinstance(node, ast.ClassDef):
                 place = file.relative_to(project).as_posix()
                 places.setdefault(node.name, []).append(place)
@@ -269,8 +274,8 @@ def test_imports_are_found_wherever_they_are():
     """
     The reader above sees plain and relative imports, and those within functions.
     """
-    lazy = set(imports(ROOT / "store" / "language" / "dictionary.py"))
-    relative = set(imports(ROOT / "_fast" / "__init__.py"))
+    lazy = imports(ROOT / "store" / "language" / "dictionary.py")
+    relative = imports(ROOT / "_fast" / "__init__.py")
 
     assert "wordfreq" in lazy
     assert "festinger._fast.values" in relative
