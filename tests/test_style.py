@@ -46,8 +46,9 @@ def definitions_of(path):
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, DEFINES):
-            name = getattr(node, "name", "")
-            at = f"{place}:{node.lineno} {name}" if name else place
+            name, at = "", place
+            if not isinstance(node, ast.Module):
+                name, at = node.name, f"{place}:{node.lineno} {node.name}"
             found.append(
                 Definition(at, type(node), name, ast.get_docstring(node) or "")
             )
