@@ -299,9 +299,13 @@ $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
 	@$(PIP) install --no-deps --no-build-isolation -e . -e clients/gutask
 	@touch $@
 
-$(VENV)/.dev: requirements/dev.lock $(VENV)/.installed
+# Fetched while the compiler is at work, where make does two things at once.
+$(VENV)/.tools: requirements/dev.lock $(VENV)/.locked
 	@echo "Installing what the tests need …"
 	@$(call locked,$(VENV),requirements/dev.lock)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.tools $(VENV)/.installed
 	@touch $@
 
 $(VENV)/.fuzz: requirements/fuzz.lock $(VENV)/.dev

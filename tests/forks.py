@@ -1,4 +1,4 @@
-"""Runs `festinger` as forks of one process that has imported them: a tenth of the cost.
+"""Runs our commands as forks of processes that have imported them: a tenth of the cost.
 
 A fork gets what a process of its own would have: words, environment, folder, standard
 streams. That the program starts by itself, with nothing imported, is said by the tests
@@ -14,16 +14,17 @@ import pickle
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from selectors import EVENT_READ, DefaultSelector
 from typing import IO, NamedTuple, NoReturn
 
-from festinger.cli import main
 from festinger.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -39,10 +40,11 @@ class Ended(NamedTuple):
 
 
 def run(
-    *words: str,
+    *words: str | bytes,
     environment: Mapping[str, str],
     given: str = "",
     together: bool = False,
+    program: str = "festinger",
 ) -> Ended:
     """Run a command to its end.
 
@@ -50,6 +52,7 @@ def run(
         environment: All of its environment.
         given: What it can read.
         together: Whether it complains where it prints.
+        program: `festinger` or `gutask`.
     """
     with ExitStack() as stack:
         # In memory: nobody has to read while the command writes.
@@ -61,10 +64,11 @@ def run(
         read.seek(0)
         ours, its = map(stack.enter_context, socket.socketpair())
         passed = (read, printed, printed if together else complained, its)
-        socket.send_fds(_parent(), [b"!"], [it.fileno() for it in passed])
+        socket.send_fds(_parent(program), [b"!"], [it.fileno() for it in passed])
         its.close()
         ours.settimeout(SECONDS_MAX)
-        ours.sendall(pickle.dumps((words, dict(environment), os.getcwd())))
+        given_words = [os.fsdecode(word) for word in words]
+        ours.sendall(pickle.dumps((given_words, dict(environment), os.getcwd())))
         ours.shutdown(socket.SHUT_WR)
         code = int(ours.recv(16))
         return Ended(code, _content(printed), _content(complained))
@@ -76,21 +80,22 @@ def _content(stream: IO[bytes]) -> str:
 
 
 @cache
-def _parent() -> socket.socket:
+def _parent(program: str) -> socket.socket:
     """Start the process that is forked, and return the way to it; it ends with ours."""
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with its:
         os.posix_spawn(
             sys.executable,
-            [sys.executable, "-W", "error", "-m", "tests.forks"],
-            os.environ | {"PYTHONPATH": str(ROOT)},
+            [sys.executable, "-W", "error", "-m", "tests.forks", program],
+            # What grpc logs is decided when it is imported.
+            os.environ | {"PYTHONPATH": str(ROOT), "GRPC_VERBOSITY": "NONE"},
             file_actions=[(os.POSIX_SPAWN_DUP2, its.fileno(), 0)],
         )
     atexit.register(ours.close)
     return ours
 
 
-def _serve() -> None:
+def _serve(program: str) -> None:
     """Fork for each command, until nobody is left to ask; tell who asked how it ended."""
     channel = socket.socket(fileno=os.dup(0))
     with DefaultSelector() as selector:
@@ -112,13 +117,13 @@ def _serve() -> None:
                     return
                 *streams, asker = passed
                 if not (pid := os.fork()):
-                    _become(streams, socket.socket(fileno=asker))
+                    _become(program, streams, socket.socket(fileno=asker))
                 for stream in streams:
                     os.close(stream)
                 selector.register(os.pidfd_open(pid), EVENT_READ, (pid, asker))
 
 
-def _become(streams: list[int], asker: socket.socket) -> NoReturn:
+def _become(program: str, streams: list[int], asker: socket.socket) -> NoReturn:
     """Run the command that is asked for, and end as Python does."""
     code = 1
     try:
@@ -128,9 +133,10 @@ def _become(streams: list[int], asker: socket.socket) -> NoReturn:
             words, environment, folder = pickle.load(request)
         os.environ.clear()
         os.environ.update(environment)
+        time.tzset()
         os.chdir(folder)
-        sys.argv = ["festinger", *words]
-        main()
+        sys.argv = [program, *words]
+        import_module(f"{program}.cli").main()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -147,14 +153,20 @@ def _become(streams: list[int], asker: socket.socket) -> NoReturn:
         os._exit(code)
 
 
-def _import_all() -> None:
-    targets = [entry.target for room in COMMANDS.values() for entry in room.values()]
-    for target in targets:
-        import_module(f"festinger.cli.{target.partition(':')[0]}")
+def _import_all(program: str) -> None:
+    if program == "festinger":
+        entries = (entry for room in COMMANDS.values() for entry in room.values())
+        modules = [f"festinger.cli.{it.target.partition(':')[0]}" for it in entries]
+    else:
+        package = import_module(program)
+        found = walk_packages(package.__path__, f"{program}.")
+        modules = [it.name for it in found if not it.name.endswith("__main__")]
+    for module in modules:
+        import_module(module)
     # Who looks at an object for garbage copies its page.
     gc.freeze()
 
 
 if __name__ == "__main__":
-    _import_all()
-    _serve()
+    _import_all(sys.argv[1])
+    _serve(sys.argv[1])

@@ -66,12 +66,12 @@ def place() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def archive(place: Path) -> Path:
-    """The source archive of a clean tree."""
+    """The source archive of a tree in which was compiled, as it is here."""
     source = place / "source"
     shutil.copytree(
         ROOT / "festinger",
         source / "festinger",
-        ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.c"),
+        ignore=shutil.ignore_patterns("__pycache__", "*.so"),
     )
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)

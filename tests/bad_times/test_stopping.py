@@ -35,7 +35,7 @@ DRAIN_SECONDS = 30.0
 SOON = 20.0
 """Seconds that a stop may take on a busy machine, where nothing is left to wait for."""
 CALLS, CONNECTIONS = 64, 4
-STARTS = 6
+STARTS = 4
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from festinger.api.v1.memory_service_pb2 import AssertResponse, RetractResponse
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import SOURCE_CLOUD_LLM, SOURCE_GUTASK
 from festinger.api.v1.triple_pb2 import Triple
+from tests import forks
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "clients" / "gutask"
@@ -105,15 +106,24 @@ def python(
     *arguments: str | bytes, **environment: str
 ) -> subprocess.CompletedProcess[str]:
     """Run Python with gutask importable and a clean environment."""
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith("FESTINGER_")}
     return subprocess.run(
         [sys.executable, "-W", "error", *arguments],
-        env={**inherited, "PYTHONPATH": f"{PACKAGE}{os.pathsep}{ROOT}", **environment},
+        env=clean(environment),
         capture_output=True,
         encoding="utf-8",
         timeout=60,
         check=False,
     )
+
+
+def clean(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which gutask is importable, and nothing set but this."""
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("FESTINGER_")}
+    return {
+        **inherited,
+        "PYTHONPATH": f"{PACKAGE}{os.pathsep}{ROOT}",
+        **environment,
+    }
 
 
 def gutask(
@@ -122,7 +132,13 @@ def gutask(
     """Run the command, against a server if one is given."""
     if server is not None:
         environment["FESTINGER_SERVER"] = server.address
-    return python("-m", "gutask", *arguments, **environment)
+    if any(name.startswith("PYTHON") for name in environment):
+        # An interpreter reads it when it starts.
+        return python("-m", "gutask", *arguments, **environment)
+    ended = forks.run(*arguments, environment=clean(environment), program="gutask")
+    return subprocess.CompletedProcess(
+        arguments, ended.code, ended.printed, ended.complained
+    )
 
 
 def outcome(verdict: Outcome.Verdict, **fields: Any) -> AssertResponse:

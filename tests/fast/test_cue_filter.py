@@ -120,7 +120,7 @@ def test_a_name_that_is_wrapped_hides_no_line():
     assert leads_of(_fast, "Iknowthat\nH is\nContained ý") == ([1], [1])
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(text=STATING | FAR | PROSE | TEXTS)
 def test_leads_are_those_of_the_oracle(text: str) -> None:
     """

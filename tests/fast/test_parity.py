@@ -14,7 +14,7 @@ from tests.fast.strategies import PIECES, TEXTS
 from tests.oracle.comparing import told
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(text=TEXTS)
 def test_scan_is_that_of_the_oracle(text: str) -> None:
     """
@@ -37,7 +37,7 @@ def test_scan_of_a_long_text_is_that_of_the_oracle() -> None:
         assert told(_fast.Scan(text, portable=True)) == expected, repr(text)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(text=TEXTS)
 def test_every_processor_scans_alike(text: str) -> None:
     """
@@ -97,7 +97,7 @@ PLACES = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(text=PLACES, mask_bits=st.sampled_from([0, 2, 64]))
 def test_plain_words_are_those_of_the_oracle(text: str, mask_bits: int) -> None:
     """

@@ -52,7 +52,7 @@ def check(text: str) -> None:
     assert _fast.readable(text) == oracle.readable(text)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(text=MARKED | PROSE | TEXTS)
 def test_text_is_masked_as_by_the_oracle(text: str) -> None:
     """
@@ -99,7 +99,7 @@ PARAGRAPHS = st.lists(MARKED | PROSE | st.just("plain words " * 50), max_size=9)
 )
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(text=PARAGRAPHS | MARKED | TEXTS, data=st.data())
 def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> None:
     """

@@ -289,7 +289,7 @@ def test_where_a_bloc_answers_dissent_counts_more(wary):
 
 
 @given(ANSWERS, REPUTATIONS)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_another_yes_never_makes_it_less_probable(answers, reputations):
     """
     Nor another no more probable, whoever says it and whatever is known of them.
@@ -305,7 +305,7 @@ def test_another_yes_never_makes_it_less_probable(answers, reputations):
 
 
 @given(ANSWERS, REPUTATIONS, st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_a_decision_has_two_voters_and_its_reasons(answers, reputations, critical):
     """
     Nobody is counted twice, two stand behind what is decided, and it says who.

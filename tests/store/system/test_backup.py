@@ -254,42 +254,6 @@ def lose_a_table(manifest):
     del manifest["tables"]["turns"]
 
 
-@pytest.mark.parametrize(
-    ("damage", "told"),
-    [
-        (lambda file: file.write_bytes(b""), "not a backup of Festinger"),
-        (lambda file: file.write_text("pg_dump"), "not a backup of Festinger"),
-        (lambda file: file.write_bytes(file.read_bytes()[:-9]), "end is missing"),
-        (lambda file: file.write_bytes(file.read_bytes()[:2000]), "end is missing"),
-        (lambda file: flip(file, 0.3), "damaged: table"),
-        (lambda file: flip(file, 0.6), "is damaged: "),
-        (lambda file: change(file, lose_a_row), "table soas has"),
-        (lambda file: change(file, lose_a_table), "not those of schema"),
-        (lambda file: change(file, dict.clear), "not a backup of Festinger"),
-        (lambda file: change(file, lambda it: it.update(version=2)), "of form 2"),
-        (lambda file: change(file, lambda it: it.update(x=2)), "manifest"),
-        (lambda file: file.unlink(), "No such file"),
-    ],
-)
-async def test_unusable_file_changes_nothing(
-    filled, empty_database, file, damage, told
-):
-    """
-    One sentence says what is wrong with it; a memory that is there stays.
-    """
-    await back_up(filled, file)
-    await restore(empty_database, file)
-    await command(empty_database, "update heads set version = version + 5")
-    before = await loaded(empty_database)
-    damage(file)
-
-    with pytest.raises(FestingerError, match=told) as error:
-        await restore(empty_database, file, replace=True)
-
-    assert str(file) in error.value.message or "of the backup" in error.value.message
-    assert await loaded(empty_database) == before
-
-
 def flip(file, share):
     """
     Change some bytes in the middle of a file.
@@ -298,6 +262,44 @@ def flip(file, share):
     at = int(len(data) * share)
     data[at : at + 40] = bytes(each ^ 0x55 for each in data[at : at + 40])
     file.write_bytes(data)
+
+
+UNUSABLE = [
+    (lambda file: file.write_bytes(b""), "not a backup of Festinger"),
+    (lambda file: file.write_text("pg_dump"), "not a backup of Festinger"),
+    (lambda file: file.write_bytes(file.read_bytes()[:-9]), "end is missing"),
+    (lambda file: file.write_bytes(file.read_bytes()[:2000]), "end is missing"),
+    (lambda file: flip(file, 0.3), "damaged: table"),
+    (lambda file: flip(file, 0.6), "is damaged: "),
+    (lambda file: change(file, lose_a_row), "table soas has"),
+    (lambda file: change(file, lose_a_table), "not those of schema"),
+    (lambda file: change(file, dict.clear), "not a backup of Festinger"),
+    (lambda file: change(file, lambda it: it.update(version=2)), "of form 2"),
+    (lambda file: change(file, lambda it: it.update(x=2)), "manifest"),
+    (lambda file: file.unlink(), "No such file"),
+]
+"""What is done to a file, and what is said of it then."""
+
+
+async def test_unusable_file_changes_nothing(filled, empty_database, file):
+    """
+    One sentence says what is wrong with it; a memory that is there stays.
+    """
+    await back_up(filled, file)
+    whole = file.read_bytes()
+    await restore(empty_database, file)
+    await command(empty_database, "update heads set version = version + 5")
+    before = await loaded(empty_database)
+    for damage, told in UNUSABLE:
+        file.write_bytes(whole)
+        damage(file)
+
+        with pytest.raises(FestingerError, match=told) as error:
+            await restore(empty_database, file, replace=True)
+
+        said = error.value.message
+        assert str(file) in said or "of the backup" in said, told
+        assert await loaded(empty_database) == before, told
 
 
 async def test_restore_that_fails_late_changes_nothing(
