@@ -37,7 +37,8 @@ async def test_update_replaces_the_fact(memory, store):
     conflict = await resolve(memory, 1, reasoning="it moved")
 
     assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.UPDATE)
-    assert (conflict.decider, conflict.reasoning) == ("op", "it moved")
+    assert conflict.decided is not None
+    assert (conflict.decided.principal, conflict.reasoning) == ("op", "it moved")
     assert parents(memory) == {"container"}
     assert await in_step(memory, store)
 
