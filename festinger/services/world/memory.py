@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,15 +27,14 @@ from festinger.errors import (
 )
 from festinger.services.system.directory import Directory
 from festinger.services.validation.settings import Validation
-from festinger.services.world.committer import reserve
+from festinger.services.world.recent_turns import RecentTurns
+from festinger.services.world.reserving import reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
-RECENT_TURNS_MAX = 20_000
-"""Maximum number of turns that a memory remembers as read."""
 IDLE_SECONDS = 3600.0
 """Seconds for which an unused memory stays loaded."""
 SWEEP_SECONDS = 6 * 3600.0
@@ -45,40 +44,6 @@ FOLLOW_SECONDS = 3600.0
 behind reloads the memory."""
 SELDOM_AT_A_TIME = 2_000
 """Words met once that are restored before control returns to the event loop."""
-
-
-class RecentTurns:
-    """Digests of recently read turns: a repeated request teaches once (B6).
-
-    What they stated is also in the ledger, which outlives this cache.
-    """
-
-    def __init__(self) -> None:
-        self._digests: dict[bytes, None] = {}
-
-    def __contains__(self, digest: bytes) -> bool:
-        return digest in self._digests
-
-    def add(self, digests: Iterable[bytes]) -> list[bytes]:
-        """Remember turns that have a digest; drop the oldest beyond the limit.
-
-        Returns:
-            The digests that are new.
-        """
-        new = []
-        known = self._digests
-        for digest in digests:
-            if digest and digest not in known:
-                known[digest] = None
-                new.append(digest)
-        while len(known) > RECENT_TURNS_MAX:
-            del known[next(iter(known))]
-        return new
-
-    def forget(self, digests: Iterable[bytes]) -> None:
-        """Drop turns, so that they are read again when they are sent again."""
-        for digest in digests:
-            self._digests.pop(digest, None)
 
 
 @dataclass(slots=True)
