@@ -119,6 +119,16 @@ def is_prose(path: str) -> bool:
     return is_document(path) and not _NO_PROSE.fullmatch(path.rsplit("/", 1)[-1])
 
 
+class ProseExtractor:
+    """Base of extractors that read documents in prose, by chunks."""
+
+    whole = False
+
+    def wants(self, path: str) -> bool:
+        """Return True for documents in prose."""
+        return is_prose(path)
+
+
 def is_aside(heading: str) -> bool:
     """Return True if the section of a heading is an aside: a changelog, an example …"""
     bare = _NUMBERED.sub("", heading.strip(" \t:*_#[]"))

@@ -23,7 +23,7 @@ from festinger.core.review.blocks import BlockKind
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     PlainSentence,
-    is_prose,
+    ProseExtractor,
     legible,
     only,
     passages,
@@ -84,7 +84,7 @@ class Wary:
         return False
 
 
-class Cues:
+class Cues(ProseExtractor):
     """Extractor of statements such as `gnommoweb is a repo`, which the graph can hold.
 
     Besides, it finds the sentence that says what the title of a document or section is.
@@ -95,14 +95,9 @@ class Cues:
 
     name = "cues"
     version = EXTRACTOR_VERSION
-    whole = False
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self._lexicon = lexicon or Wary()
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements and definitions of the prose, in the order of the text."""

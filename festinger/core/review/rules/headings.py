@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
+    ProseExtractor,
     headings,
-    is_prose,
     passages,
     plain,
     sentences_of,
@@ -26,16 +26,11 @@ PRIOR = 0.7
 _DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
 
 
-class Headings:
+class Headings(ProseExtractor):
     """Extractor of headings with an explicit type."""
 
     name = "headings"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements of headings, in the order of the text."""

@@ -18,7 +18,7 @@ from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     Paragraph,
     PlainSentence,
-    is_prose,
+    ProseExtractor,
     passages,
     sentences_of,
     topics,
@@ -142,16 +142,11 @@ _NAME = re.compile(r"[^\W\d_]*[A-Z0-9_.][^\W_]*[A-Z0-9]|(?<=\s)[A-Z][a-z]")
 _ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the|that|which|who|you|it|they|we've|to)$")
 
 
-class Sentences:
+class Sentences(ProseExtractor):
     """Extractor of plain statements of preference, identity, decision and duty."""
 
     name = "sentences"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements of its sentences, in the order of the text."""
