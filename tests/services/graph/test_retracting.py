@@ -62,24 +62,6 @@ async def test_retraction_is_in_the_ledger(memory, pool):
     assert await row(pool, ended) == (f"retraction {number}", False)
 
 
-@pytest.mark.parametrize(
-    "fact", [FACT, "gnommoweb -ispart repo in context of type", "zork -isa yak"]
-)
-async def test_only_what_is_held_is_retracted(memory, store, fact):
-    """
-    A retraction that misses is refused and leaves no trace.
-    """
-    await state(memory, "gnommoweb -isa container")
-    before = memory.world.version
-
-    with pytest.raises(FactNotHeld):
-        await retract(memory, fact)
-
-    assert memory.world.version == before
-    assert parents(memory) == {"container"}
-    assert await in_step(memory, store)
-
-
 async def test_retracted_fact_does_not_come_back_by_a_prompt(memory, store, pool):
     """
     Prompts that state it again are counted and told so (C5, C5a).

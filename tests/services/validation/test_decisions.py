@@ -160,19 +160,6 @@ async def test_decision_has_numbers_for_what_agrees(memory, store):
     assert (await read(store, "conflict", 2)).state is RESOLVED
 
 
-async def test_settled_conflict_is_closed(memory):
-    """
-    A second decision is refused and says who decided.
-    """
-    await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
-    await resolve(memory, 1)
-
-    with pytest.raises(ConflictClosed) as caught:
-        await resolve(memory, 1, ConflictDecision.DISMISS)
-
-    assert caught.value.metadata == {"conflict_id": "1", "principal": "op"}
-
-
 async def test_two_decisions_at_once_are_one(memory, store):
     """
     Of two people the first decides.
