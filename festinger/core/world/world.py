@@ -198,7 +198,7 @@ class World(FactLookups):
 
     @property
     def names(self) -> KnownNames:
-        """What is known of names."""
+        """Known names: everyday words, concepts with facts, and speakers."""
         return KnownNames(self.dictionary, self.has_facts, self.lines.is_speaker)
 
     def is_known(self, token: str) -> bool:

@@ -1,4 +1,4 @@
-"""What the database holds of a tenant, without rows and settings that cannot be used."""
+"""Reading of a tenant's rows and settings, without those that cannot be used."""
 
 from __future__ import annotations
 
