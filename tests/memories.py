@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from festinger.config import Trust
@@ -143,10 +143,3 @@ def snapshot(world: World) -> dict[str, Any]:
         "lines": {(it.kind, it.text) for it in world.lines.every()},
         "version": world.version,
     }
-
-
-def triples(proposals: Iterable[Proposal]) -> list[Triple]:
-    """
-    Return the stated triples, without who and how.
-    """
-    return [proposal.triple for proposal in proposals]

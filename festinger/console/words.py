@@ -36,6 +36,11 @@ def _word(enum: Any, prefix: str) -> Callable[[int], str]:
     return word
 
 
+def _values(word: Callable[[int], str], enum: Any) -> Mapping[str, Any]:
+    """Return an enum's values by their words, without that for "unspecified"."""
+    return {word(value): value for value in enum.values() if value}
+
+
 state = _word(Conflict.State, "STATE_")
 collision = _word(Conflict.Type, "TYPE_")
 decision = _word(Conflict.Decision, "DECISION_")
@@ -131,29 +136,13 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
 }
 """The template filters by name."""
 
-DECISIONS: Final[Mapping[str, Any]] = {
-    decision(value): value for value in Conflict.Decision.values() if value
-}
-STATES: Final[Mapping[str, Any]] = {
-    state(value): value for value in Conflict.State.values() if value
-}
-PROVIDERS: Final[Mapping[str, Any]] = {
-    provider(value): value for value in Model.Provider.values() if value
-}
-RECORD_TYPES: Final[Mapping[str, Any]] = {
-    record_type(value): value for value in MemoryRecord.Type.values() if value
-}
-RECORD_KINDS: Final[Mapping[str, Any]] = {
-    record_kind(value): value for value in MemoryRecord.Kind.values() if value
-}
-INBOX_KINDS: Final[Mapping[str, Any]] = {
-    inbox_kind(value): value for value in InboxItem.Kind.values() if value
-}
-INBOX_ACTIONS: Final[Mapping[str, Any]] = {
-    inbox_action(value): value for value in InboxDecision.Action.values() if value
-}
-VERDICTS: Final[Mapping[str, Any]] = {
-    name.removeprefix("VERDICT_").lower(): value
-    for name, value in RateLineRequest.Verdict.items()
-    if value
-}
+DECISIONS: Final = _values(decision, Conflict.Decision)
+STATES: Final = _values(state, Conflict.State)
+PROVIDERS: Final = _values(provider, Model.Provider)
+RECORD_TYPES: Final = _values(record_type, MemoryRecord.Type)
+RECORD_KINDS: Final = _values(record_kind, MemoryRecord.Kind)
+INBOX_KINDS: Final = _values(inbox_kind, InboxItem.Kind)
+INBOX_ACTIONS: Final = _values(inbox_action, InboxDecision.Action)
+VERDICTS: Final = _values(
+    _word(RateLineRequest.Verdict, "VERDICT_"), RateLineRequest.Verdict
+)

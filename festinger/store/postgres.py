@@ -20,7 +20,7 @@ from festinger.store.graph.rows import to_time
 from festinger.store.language.unread import PostgresUnread
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
-from festinger.store.review.inbox import InboxWrites
+from festinger.store.review.inbox_writes import InboxWrites
 from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.models import PostgresModels

@@ -2,25 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc.aio
 import pytest
 
-from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
-from festinger.rpc.server import MemoryServer
-from festinger.services.graph.resolver import Resolver
-from festinger.services.memories.memory_extractor import MemoryExtractor
-from festinger.services.review.ingester import Ingester
-from festinger.services.system.models import Models
-from festinger.services.system.registry import ServiceRegistry
-from festinger.services.validation.dreamer import Dreamer
-from festinger.services.validation.retrainer import Retrainer
-from festinger.services.world.memory import Memories
-from festinger.store.postgres import PostgresStore
 from tests import forks
 from tests.serving import Client
 
@@ -68,37 +55,9 @@ class Operator:
 
 
 @pytest.fixture
-async def operator(
-    memories: Memories,
-    models: Models,
-    resolver: Resolver,
-    ingester: Ingester,
-    memory_extractor: MemoryExtractor,
-    retrainer: Retrainer,
-    dreamer: Dreamer,
-    store: PostgresStore,
-    tmp_path: Path,
-) -> AsyncIterator[Operator]:
+async def operator(client: Client, tmp_path: Path) -> Operator:
     """
     The operator of a server over the test's memories, with their token.
     """
-    section = ServerSettings(address="127.0.0.1:0")
-    server = MemoryServer(
-        section,
-        memories,
-        Client.callers(),
-        ServiceRegistry(
-            models=models,
-            resolver=resolver,
-            memory_extractor=memory_extractor,
-            ingester=ingester,
-            dreamer=dreamer,
-            retrainer=retrainer,
-            predicates=store.predicates,
-        ),
-    )
-    address = await server.start()
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
-    async with grpc.aio.insecure_channel(address) as channel:
-        yield Operator(Client(channel), address, tmp_path)
-    await server.stop()
+    return Operator(client, client.address, tmp_path)

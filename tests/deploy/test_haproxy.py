@@ -151,8 +151,8 @@ async def test_calls_reach_the_server_of_their_tenant(routed):
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa service", *Client.as_("shim", tenant="acme"))
 
-    assert [it.tenant for it in one.memories.opened()] == ["default"]
-    assert [it.tenant for it in two.memories.opened()] == ["acme"]
+    assert [it.tenant for it in one.memories.loaded] == ["default"]
+    assert [it.tenant for it in two.memories.loaded] == ["acme"]
 
 
 async def test_tenant_of_no_server_stays_with_one(routed, store):
@@ -170,7 +170,7 @@ async def test_tenant_of_no_server_stays_with_one(routed, store):
             await client.memory.Recollect(PROMPT, metadata=who)
 
     opened = [
-        {it.tenant for it in server.memories.opened()} & {*names} for server in servers
+        {it.tenant for it in server.memories.loaded} & {*names} for server in servers
     ]
     assert opened[0] | opened[1] == {*names}
     assert not opened[0] & opened[1]
@@ -187,20 +187,20 @@ async def test_shims_stream_follows_its_tenant(routed, store):
     caller = RequestCaller("agent")
     try:
         await answered(stream, caller)
-        served = [it.tenant for it in one.memories.opened()]
+        served = [it.tenant for it in one.memories.loaded]
         await store.assign_tenant("default", "eu-2")
         await router.tell(f"set map {router.map} default eu-2")
 
         async def followed():
             await answered(stream, caller)
-            return two.memories.opened()
+            return two.memories.loaded
 
         await until(followed)
     finally:
         await stream.stop()
 
     assert served == ["default"]
-    assert one.memories.opened() == []
+    assert one.memories.loaded == ()
 
 
 async def answered(stream, caller):

@@ -158,11 +158,6 @@ class Conflict:
         return self.decided.decision if self.decided else None
 
     @property
-    def decider(self) -> str:
-        """The principal that decided; empty while it is pending."""
-        return self.decided.principal if self.decided else ""
-
-    @property
     def reasoning(self) -> str:
         """The reason for the decision; empty while it is pending."""
         return self.decided.reasoning if self.decided else ""

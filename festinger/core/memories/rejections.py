@@ -127,13 +127,6 @@ def explain(decision: ExtractionDecision) -> str:
             return "stored"
 
 
-def extracted(decision: ExtractionDecision) -> PastExtraction:
-    """Return the parts of a decision that a report needs."""
-    return PastExtraction(
-        decision.type, decision.gated, decision.reason, decision.detail
-    )
-
-
 def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
     """Count the last extractions by outcome; `past` is oldest first."""
     recent = past[-last:] if last > 0 else past[:0]

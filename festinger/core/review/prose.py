@@ -118,6 +118,16 @@ def is_prose(path: str) -> bool:
     )
 
 
+class ProseExtractor:
+    """Base of extractors that read documents in prose, by chunks."""
+
+    whole = False
+
+    def wants(self, path: str) -> bool:
+        """Return True for documents in prose."""
+        return is_prose(path)
+
+
 def is_aside(heading: str) -> bool:
     """Return True if the section of a heading is an aside: a changelog, an example …"""
     bare = NUMBERED.sub("", heading.strip(" \t:*_#[]"))

@@ -8,10 +8,9 @@ patterns of our own; and values announced by a preceding word ("the PIN is …")
 from __future__ import annotations
 
 import re
-from functools import cache
-from itertools import pairwise
-from math import log2
-from typing import Any, Final
+from typing import Final
+
+from festinger.core.system.keyforms import is_known_form, is_random
 
 SECRET: Final = "[secret]"
 """Replacement of a redacted secret."""
@@ -160,7 +159,6 @@ _NEAR_TOKENS: Final = 6
 _VALUE: Final = re.compile(
     r"[:=\d!#$%^&*+?~]|\bphrase|passphrase|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
 )
-_HEX: Final = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)")
 _TOKEN: Final = re.compile(r"[^\s,;()\[\]{}\"'`“”‘’<>]+")
 
 
@@ -256,36 +254,9 @@ def _random(line: str) -> set[tuple[int, int]]:
         start, end = match.span()
         # Of NAME=value only the value is redacted.
         start, end = _trimmed(line, max(start, line.rfind("=", start, end - 3)), end)
-        if is_random(line[start:end]) or _is_known_form(line[start:end]):
+        if is_random(line[start:end]) or is_known_form(line[start:end]):
             spans.add((start, end))
     return spans
-
-
-def is_random(token: str) -> bool:
-    """Return whether a token of 16 characters or more looks like a random string.
-
-    Args:
-        token: A run without white space. Paths, names and words joined by hyphens are
-            not random; neither is plain hexadecimal.
-    """
-    if len(token) < 16 or "://" in token or "@" in token:
-        return False
-    parts = [part for part in re.split(r"[./:_=-]", token) if part]
-    longest = max(parts, key=len, default="")
-    if len(longest) < 16 or (longest.isalpha() and longest.islower()):
-        return False
-    if _HEX.fullmatch(longest):
-        return False  # a digest; a hexadecimal key is detected by its keyword
-    kinds = [
-        "d" if it.isdigit() else "u" if it.isupper() else "l"
-        for it in longest
-        if it.isalnum()
-    ]
-    changes = sum(one != other for one, other in pairwise(kinds))
-    has_digit, has_letter = "d" in kinds, {"u", "l"} & set(kinds)
-    if not (has_digit and has_letter) or changes < max(4, len(longest) // 6):
-        return False
-    return _entropy(longest) > 3.0
 
 
 def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
@@ -366,55 +337,3 @@ def _cut(text: str, spans: set[tuple[int, int]]) -> str:
             kept += [text[position:start], SECRET]
         position = end
     return "".join([*kept, text[position:]])
-
-
-def _entropy(token: str) -> float:
-    """Return the Shannon entropy of a token's characters, in bits per character."""
-    size = len(token)
-    counts = {it: token.count(it) for it in set(token)}
-    return -sum(count / size * log2(count / size) for count in counts.values())
-
-
-def _is_known_form(token: str) -> bool:
-    """Return whether a detector recognises the form, such as of a service's key."""
-    return any(next(iter(it.analyze_string(token)), None) for it in _detectors())
-
-
-@cache
-def _detectors() -> tuple[Any, ...]:
-    """Return detect-secrets' detectors of keys with a known form, created once."""
-    from detect_secrets.plugins import (
-        aws,
-        discord,
-        github_token,
-        gitlab_token,
-        jwt,
-        mailchimp,
-        npm,
-        openai,
-        pypi_token,
-        sendgrid,
-        slack,
-        square_oauth,
-        stripe,
-        telegram_token,
-        twilio,
-    )
-
-    return (
-        aws.AWSKeyDetector(),
-        discord.DiscordBotTokenDetector(),
-        github_token.GitHubTokenDetector(),
-        gitlab_token.GitLabTokenDetector(),
-        jwt.JwtTokenDetector(),
-        mailchimp.MailchimpDetector(),
-        npm.NpmDetector(),
-        openai.OpenAIDetector(),
-        pypi_token.PypiTokenDetector(),
-        sendgrid.SendGridDetector(),
-        slack.SlackDetector(),
-        square_oauth.SquareOAuthDetector(),
-        stripe.StripeDetector(),
-        telegram_token.TelegramBotTokenDetector(),
-        twilio.TwilioKeyDetector(),
-    )

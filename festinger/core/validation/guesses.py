@@ -39,7 +39,8 @@ from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import CountedTurn
 from festinger.core.system.printing import printable
-from festinger.core.validation.dreaming import AskedPeople, name_of, sure
+from festinger.core.validation.dreaming import AskedPeople
+from festinger.core.validation.weighing import name_of, sure
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 

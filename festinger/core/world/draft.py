@@ -28,9 +28,10 @@ from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.resolution import ConflictDecision, Reopening, Settlement
 from festinger.core.graph.settled import Ending, Tombstone, reopens
 from festinger.core.graph.structures import ASSERTED, BELIEF
+from festinger.core.world.edges import is_root, root_of
 from festinger.core.world.overlay import Overlay
 from festinger.core.world.publishing import publish
-from festinger.core.world.world import World, is_root, root_of
+from festinger.core.world.world import World
 from festinger.errors import FactNotHeld
 
 CONFIDENCE_MAX = 0.99

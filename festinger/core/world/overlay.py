@@ -9,8 +9,9 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality
 from festinger.core.graph.settled import Tombstone
+from festinger.core.world.edges import is_root, named
 from festinger.core.world.lookups import FactLookups
-from festinger.core.world.world import World, is_root, named
+from festinger.core.world.world import World
 
 
 class Overlay(FactLookups):

@@ -10,15 +10,7 @@ The specification's five structures are views of it: `soas_by_token`, `soas_by_i
 
 from __future__ import annotations
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 
 from festinger import _fast
@@ -27,11 +19,8 @@ from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
-from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.settled import Tombstone
 from festinger.core.graph.structures import (
-    ASSERTED,
-    BELIEF,
     ConceptView,
     EdgesView,
     EdgeView,
@@ -47,6 +36,7 @@ from festinger.core.lines.statements import StatementLines
 from festinger.core.memories.about import People
 from festinger.core.memories.memory import Memory
 from festinger.core.system.ids import IdPool
+from festinger.core.world.edges import is_root, named
 from festinger.core.world.lookups import FactLookups
 
 
@@ -208,7 +198,7 @@ class World(FactLookups):
 
     @property
     def names(self) -> KnownNames:
-        """The names that are known."""
+        """Known names: everyday words, concepts with facts, and speakers."""
         return KnownNames(self.dictionary, self.has_facts, self.lines.is_speaker)
 
     def is_known(self, token: str) -> bool:
@@ -360,50 +350,6 @@ class World(FactLookups):
             return
         for edge in self.facts(item):
             self.conflicts.add(Clash(item, edge.dim_id, 0, False))
-
-
-def is_root(edge: _fast.Edge) -> bool:
-    """Return whether an edge is the named root of a dimension's tree (C1)."""
-    return edge.concept_id == edge.parent_id == edge.dim_id
-
-
-def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
-    """Return the named root of a dimension's tree, the only self-reference (C1)."""
-    return _fast.Edge(
-        dim_id,
-        dim_id,
-        dim_id,
-        is_isa,
-        1.0,
-        now,
-        StatementSource.FESTINGER.code,
-        ASSERTED,
-        0,
-    )
-
-
-def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:
-    """Return an edge with names instead of ids.
-
-    Args:
-        token: Returns the name of a concept id.
-        contested: Whether a contradicting statement waits.
-    """
-    concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (
-        edge
-    )
-    return Fact(
-        token(concept),
-        token(parent),
-        token(dim),
-        is_isa,
-        confidence,
-        confirmed,
-        StatementSource.from_code(source),
-        number,
-        contested,
-        modality == BELIEF,
-    )
 
 
 def _encounters_of(saliency: float) -> int:

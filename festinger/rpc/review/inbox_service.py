@@ -28,7 +28,7 @@ from festinger.rpc import convert
 from festinger.rpc.review import messages
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.review import inbox
+from festinger.services.review import inbox, item_decisions
 from festinger.services.review.inbox_effects import effects_of
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.review.inbox import InboxDecisionRecord
@@ -44,7 +44,7 @@ TEXTS_MAX = 8
 _KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}
 _ACTIONS = {
     inbox_pb2.InboxDecision.Action.Value(f"ACTION_{it.name}"): it
-    for it in inbox.InboxAction
+    for it in item_decisions.InboxAction
 }
 
 
@@ -107,7 +107,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
             item = await reads.inbox_item(ref)
             likes = await reads.alike(item, LIKES_SHOWN_MAX) if item else []
         if item is None:
-            raise await inbox.gone(memory, ref)
+            raise await item_decisions.gone(memory, ref)
         message = to_item(item, memory.now())
         found = effects_of(memory.world, item.subject)
         message.effects.CopyFrom(
@@ -272,7 +272,7 @@ def _to_failure(failure: inbox.InboxFailure) -> pb.DecideInboxResponse.Failure:
     )
 
 
-def _answer(request: pb.DecideInboxRequest) -> inbox.InboxAnswer:
+def _answer(request: pb.DecideInboxRequest) -> item_decisions.InboxAnswer:
     if request.action not in _ACTIONS:
         raise InvalidArgument("action says what is to be done", field="action")
     if request.existing_dimension and not request.incoming_dimension:
@@ -280,7 +280,7 @@ def _answer(request: pb.DecideInboxRequest) -> inbox.InboxAnswer:
             "say in which dimension the statement belongs, too",
             field="incoming_dimension",
         )
-    return inbox.InboxAnswer(
+    return item_decisions.InboxAnswer(
         _ACTIONS[request.action],
         CALLER.get().principal,
         alone=request.alone,

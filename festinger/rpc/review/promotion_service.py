@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from festinger.api.v1 import promotion_service_pb2 as pb
@@ -102,13 +103,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.PromoteRecordResponse:
         """Make a candidate active."""
         memory, decided = await self._decide(
-            promotion.promote(
-                request.record_id,
-                principal=CALLER.get().principal,
-                supersedes=request.supersedes,
-                etag=request.etag,
-                request=_key(request),
-            )
+            request, promotion.promote, supersedes=request.supersedes, etag=request.etag
         )
         outcome = decided.outcome
         return pb.PromoteRecordResponse(
@@ -121,12 +116,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RejectRecordResponse:
         """Reject a candidate."""
         memory, decided = await self._decide(
-            promotion.reject(
-                request.record_id,
-                principal=CALLER.get().principal,
-                etag=request.etag,
-                request=_key(request),
-            )
+            request, promotion.reject, etag=request.etag
         )
         return pb.RejectRecordResponse(**_one(decided, memory))
 
@@ -135,12 +125,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RevertRecordResponse:
         """Make an active or rejected record a candidate again."""
         memory, decided = await self._decide(
-            promotion.revert(
-                request.record_id,
-                principal=CALLER.get().principal,
-                etag=request.etag,
-                request=_key(request),
-            )
+            request, promotion.revert, etag=request.etag
         )
         return pb.RevertRecordResponse(**_one(decided, memory))
 
@@ -150,15 +135,12 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Change the content, the type or the fact of a candidate."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promotion.correct(
-                request.record_id,
-                messages.from_content(request.content),
-                principal=CALLER.get().principal,
-                type=messages.from_type(request.type) if request.type else None,
-                fact={"": None, "-": ""}.get(request.fact, request.fact),
-                etag=request.etag,
-                request=_key(request),
-            )
+            request,
+            promotion.correct,
+            content=messages.from_content(request.content),
+            type=messages.from_type(request.type) if request.type else None,
+            fact={"": None, "-": ""}.get(request.fact, request.fact),
+            etag=request.etag,
         )
         return pb.EditRecordResponse(**_one(decided, memory))
 
@@ -167,12 +149,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeferRecordResponse:
         """Defer a candidate, or resume a deferred one."""
         memory, decided = await self._decide(
-            promotion.defer(
-                request.record_id,
-                principal=CALLER.get().principal,
-                resume=request.resume,
-                request=_key(request),
-            )
+            request, promotion.defer, resume=request.resume
         )
         return pb.DeferRecordResponse(**_one(decided, memory))
 
@@ -181,12 +158,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeleteRecordResponse:
         """Delete a candidate, as if it had never been written."""
         memory, decided = await self._decide(
-            promotion.delete(
-                request.record_id,
-                principal=CALLER.get().principal,
-                etag=request.etag,
-                request=_key(request),
-            )
+            request, promotion.delete, etag=request.etag
         )
         _, *others = decided.records
         source = others[0] if others else None
@@ -201,14 +173,11 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Propose an active memory as a candidate entity."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promotion.graduate(
-                request.record_id,
-                principal=CALLER.get().principal,
-                type=messages.from_type(request.type) if request.type else None,
-                fact=request.fact,
-                etag=request.etag,
-                request=_key(request),
-            )
+            request,
+            promotion.graduate,
+            type=messages.from_type(request.type) if request.type else None,
+            fact=request.fact,
+            etag=request.etag,
         )
         entity, source = decided.records
         return pb.GraduateRecordResponse(
@@ -221,13 +190,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         self, request: pb.ConfirmRecordRequest, context: Context
     ) -> pb.ConfirmRecordResponse:
         """Confirm an active memory."""
-        memory, decided = await self._decide(
-            promotion.confirm(
-                request.record_id,
-                principal=CALLER.get().principal,
-                request=_key(request),
-            )
-        )
+        memory, decided = await self._decide(request, promotion.confirm)
         return pb.ConfirmRecordResponse(**_one(decided, memory))
 
     async def ReExtractRecord(
@@ -252,13 +215,13 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         self, request: pb.UndoEditRequest, context: Context
     ) -> pb.UndoEditResponse:
         """Undo an edit."""
-        memory, decided = await self._decide(
-            promotion.undo_edit(
-                request.edit_id,
-                principal=CALLER.get().principal,
-                request=_key(request),
-            )
+        memory = await self._memory()
+        undoing = promotion.undo_edit(
+            request.edit_id,
+            principal=CALLER.get().principal,
+            request=_key(request),
         )
+        decided = await memory.writer.submit(undoing)
         return pb.UndoEditResponse(**_one(decided, memory))
 
     async def ListEdits(
@@ -325,8 +288,15 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         return await self._memories.get(*CALLER.get().wanted)
 
     async def _decide(
-        self, job: RecordDecision
+        self, request: Any, decision: Callable[..., RecordDecision], **parts: Any
     ) -> tuple[TenantMemory, RecordDecisionResult]:
+        """Have the caller make a decision about the request's record.
+
+        Args:
+            parts: Arguments of the decision, besides record, principal and request.
+        """
+        by = CALLER.get().principal
+        job = decision(request.record_id, principal=by, request=_key(request), **parts)
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
 

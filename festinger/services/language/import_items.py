@@ -29,7 +29,7 @@ from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.turns import DIGEST_BYTES, SpokenTurn, digest_of
 from festinger.core.recollection.reading import Reader, propose
 from festinger.core.system.secrets import SECRET, redact
-from festinger.core.world.drafting import SOURCES
+from festinger.core.world.placing import SOURCES
 from festinger.services.language.keeping import spoken_turns, unread_turns
 from festinger.services.language.notes import GivenNote
 from festinger.services.language.saying import statements_in

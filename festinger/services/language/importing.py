@@ -20,7 +20,7 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import to_proposal
+from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError, NothingKept
 from festinger.services.language.import_items import (
     ImportedItem,

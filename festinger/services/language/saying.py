@@ -31,7 +31,8 @@ from festinger.core.lines.listing import Selection
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.system.secrets import redact
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, StatementResult
+from festinger.core.world.drafting import StatementResult
+from festinger.core.world.ends import PARTS_MAX
 from festinger.errors import (
     FactSyntaxError,
     InvalidArgument,

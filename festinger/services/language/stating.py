@@ -25,7 +25,9 @@ from festinger.core.language.statements import read_turn_statements
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, StatementResult, state, to_proposal
+from festinger.core.world.drafting import StatementResult, state
+from festinger.core.world.ends import PARTS_MAX
+from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes

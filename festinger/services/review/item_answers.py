@@ -13,8 +13,8 @@ from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import ClosedBecause, Question
 from festinger.errors import CannotUndo, Closed, InvalidArgument, PermissionDenied
 from festinger.services.language.saying import say
-from festinger.services.review import inbox, promotion
-from festinger.services.review.inbox import InboxAction, InboxAnswer
+from festinger.services.review import inbox, item_decisions, promotion
+from festinger.services.review.item_decisions import InboxAction, InboxAnswer
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
@@ -90,7 +90,7 @@ async def _correct(
     async with memory.store.reading(memory.tenant) as reads:
         waits = await reads.inbox_item(ref)
     if not waits:
-        raise await inbox.gone(memory, ref)
+        raise await item_decisions.gone(memory, ref)
     if ref.place is InboxPlace.RECORD:
         await memory.writer.submit(promotion.correct(ref.number, instead, principal=by))
         accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=decision.request_id)
@@ -120,7 +120,9 @@ async def _undo(memory: TenantMemory, ref: InboxRef, answer: AnswerInput) -> str
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
     if decision is None or not is_same(decision.principal, answer.responder):
-        reason = f"it {inbox.deed(decision)}" if decision else "it is not decided"
+        reason = (
+            f"it {item_decisions.deed(decision)}" if decision else "it is not decided"
+        )
         raise CannotUndo(
             f"you can take back only what you decided: {reason}", decision_id=str(ref)
         )

@@ -15,7 +15,7 @@ from festinger.core.graph.proposal import (
 )
 from festinger.core.system.retries import backoff
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
-from festinger.core.validation.dreaming import Weighed, judged
+from festinger.core.validation.weighing import Weighed, judged
 from festinger.core.world.draft import Draft
 from festinger.services.system.leased_worker import ERROR_CHARACTERS_MAX
 from festinger.services.world.jobs import Job

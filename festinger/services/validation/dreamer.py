@@ -19,11 +19,7 @@ from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import SCANNER
 from festinger.core.system.models import CHOOSING, Purpose, unchosen
 from festinger.core.system.schedule import Schedule
-from festinger.core.validation.backlog import (
-    ATTEMPTS_MAX,
-    BacklogItem,
-    DreamRun,
-)
+from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, DreamRun
 from festinger.core.validation.dreaming import (
     SYSTEM,
     AskedPeople,
@@ -33,8 +29,8 @@ from festinger.core.validation.dreaming import (
     prompt_hash,
     question,
     shown,
-    weigh,
 )
+from festinger.core.validation.weighing import weigh
 from festinger.llm.interface import LanguageModel
 from festinger.services.system import leased_worker
 from festinger.services.system.leased_worker import LeasedWorker, Setback

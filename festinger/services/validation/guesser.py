@@ -66,7 +66,7 @@ class Guesser(LeasedWorker[Ambiguous]):
 
         Memories without a model for guessing are skipped.
         """
-        for memory in self._memories.opened():
+        for memory in self._memories.loaded:
             if not self._model_id(memory):
                 memory.guesses.clear()
                 continue
@@ -78,7 +78,7 @@ class Guesser(LeasedWorker[Ambiguous]):
     async def _due(self) -> list[str]:
         return [
             memory.tenant
-            for memory in self._memories.opened()
+            for memory in self._memories.loaded
             if memory.guesses.waiting and self._model_id(memory)
         ]
 

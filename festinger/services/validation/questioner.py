@@ -34,7 +34,7 @@ from festinger.core.validation.ranking import Interest
 from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
-from festinger.services.review.inbox import deed
+from festinger.services.review.item_decisions import deed
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import LeasedQuestions, Reach

@@ -86,7 +86,7 @@ class Retrainer:
             measured = await self.metrics(tenant)
             self._memories.statistics.validation[tenant] = measured
             self._tell(tenant, measured)
-        for memory in self._memories.opened():
+        for memory in self._memories.loaded:
             known = self._memories.statistics.validation.get(
                 memory.tenant, ValidationMetrics()
             )

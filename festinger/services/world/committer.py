@@ -25,34 +25,22 @@ from festinger.core.world.comparing import differences
 from festinger.core.world.draft import Draft, Witness
 from festinger.core.world.publishing import News, renumber, take_over
 from festinger.core.world.world import World
-from festinger.errors import (
-    DatabaseUnavailable,
-    FestingerError,
-    Overloaded,
-    RequestIdReused,
-)
+from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.validation.candidate_creation import create_candidates
+from festinger.services.world.answering import acknowledge, replay, reused
 from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, PromptJob, fail, finish
+from festinger.services.world.reserving import CONCEPTS_RESERVED, reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.world.batches import (
-    Answered,
-    Batch,
-    RaceLost,
-    TooFarBehind,
-)
+from festinger.store.world.batches import Batch, RaceLost, TooFarBehind
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore, PostgresWriting
-    from festinger.store.world.reads import PostgresReads
 
 RACES_MAX = 20
 """How often a batch is retried because another server was first."""
-CONCEPTS_RESERVED = 2_000
-LEDGER_RESERVED = 1_000
-"""Numbers reserved at a time. A restart leaves the rest of a block unused."""
 DIFFERENCES_MAX = 100
 """Maximum number of reported differences between a world and the database."""
 
@@ -184,7 +172,7 @@ class BatchCommitter:
         batch.publish(self.world, version)
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(draft.changes.entries)
-        _acknowledge(fresh, version)
+        acknowledge(fresh, version)
         return later
 
     async def _catch_up(
@@ -255,9 +243,9 @@ class BatchCommitter:
             if name in known:
                 request, answered = known[name]
                 if request != job.request:
-                    fail(job, _reused(job))
+                    fail(job, reused(job))
                     continue
-                await _replay(job, writing, answered)
+                await replay(job, writing, answered)
             elif name in first:
                 # The same call twice in one batch: the second waits for the next.
                 later.append(job)
@@ -402,45 +390,3 @@ class BatchCommitter:
     def _put_in_place(self, fresh: World) -> None:
         fresh.adopt(self.world)
         self.world = fresh
-
-
-async def reserve(
-    store: PostgresStore, tenant: str, world: World, statements: int = 0
-) -> None:
-    """Reserve enough numbers for prompts, and for a number of statements.
-
-    Raises:
-        DatabaseUnavailable: The numbers cannot be reserved now.
-    """
-    if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
-        count = 3 * statements + CONCEPTS_RESERVED
-        world.concept_ids.add(await store.reserve(tenant, "concept", count))
-    if len(world.ledger_ids) < statements:
-        count = statements + LEDGER_RESERVED
-        world.ledger_ids.add(await store.reserve(tenant, "assertion", count))
-
-
-def _reused(job: Job[Any]) -> RequestIdReused:
-    assert job.request is not None
-    return RequestIdReused(
-        f"the request_id {job.request.id!r} came with another request before; use a "
-        "new one for each call",
-        request_id=job.request.id,
-    )
-
-
-async def _replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
-    """Answer a repeated request; if the connection breaks, the whole batch fails."""
-    try:
-        answer = await job.replay(reads, answered)
-    except FestingerError as error:
-        fail(job, error)
-    else:
-        if not job.done.done():
-            job.done.set_result(answer)
-
-
-def _acknowledge(jobs: Sequence[Job[Any]], version: int) -> None:
-    for job in jobs:
-        if not job.done.done():
-            job.done.set_result(job.answer(version))

@@ -24,7 +24,9 @@ from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, StatementResult, state, to_proposal
+from festinger.core.world.drafting import StatementResult, state
+from festinger.core.world.ends import PARTS_MAX
+from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites

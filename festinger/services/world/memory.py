@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,15 +27,16 @@ from festinger.errors import (
 )
 from festinger.services.system.directory import Directory
 from festinger.services.validation.settings import Validation
-from festinger.services.world.committer import reserve
+from festinger.services.world.recent_turns import RecentTurns
+from festinger.services.world.reserving import reserve
+from festinger.services.world.rows import TenantRows
+from festinger.services.world.seldom import SeldomWords
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
-RECENT_TURNS_MAX = 20_000
-"""Maximum number of turns that a memory remembers as read."""
 IDLE_SECONDS = 3600.0
 """Seconds for which an unused memory stays loaded."""
 SWEEP_SECONDS = 6 * 3600.0
@@ -43,42 +44,6 @@ SWEEP_SECONDS = 6 * 3600.0
 FOLLOW_SECONDS = 3600.0
 """Seconds for which the log keeps changes for other servers; a server that is further
 behind reloads the memory."""
-SELDOM_AT_A_TIME = 2_000
-"""Words met once that are restored before control returns to the event loop."""
-
-
-class RecentTurns:
-    """Digests of recently read turns: a repeated request teaches once (B6).
-
-    What they stated is also in the ledger, which outlives this cache.
-    """
-
-    def __init__(self) -> None:
-        self._digests: dict[bytes, None] = {}
-
-    def __contains__(self, digest: bytes) -> bool:
-        return digest in self._digests
-
-    def add(self, digests: Iterable[bytes]) -> list[bytes]:
-        """Remember turns that have a digest; drop the oldest beyond the limit.
-
-        Returns:
-            The digests that are new.
-        """
-        new = []
-        known = self._digests
-        for digest in digests:
-            if digest and digest not in known:
-                known[digest] = None
-                new.append(digest)
-        while len(known) > RECENT_TURNS_MAX:
-            del known[next(iter(known))]
-        return new
-
-    def forget(self, digests: Iterable[bytes]) -> None:
-        """Drop turns, so that they are read again when they are sent again."""
-        for digest in digests:
-            self._digests.pop(digest, None)
 
 
 @dataclass(slots=True)
@@ -191,11 +156,11 @@ class Memories:
         self._store = store
         self._now = now
         self._trust = trust
-        self._complain = complain
+        self._rows = TenantRows(store, complain)
         self._open: dict[str, TenantMemory] = {}
         self._opening: dict[str, asyncio.Task[TenantMemory]] = {}
         self._closing: set[asyncio.Task[None]] = set()
-        self._seldom: dict[str, str] = {}
+        self._seldom = SeldomWords()
         self.stale_since: float | None = None
         self.statistics = MemoryStatistics(flushed=now())
 
@@ -223,10 +188,6 @@ class Memories:
             return None
         memory.used = self._now()
         return memory
-
-    def opened(self) -> list[TenantMemory]:
-        """Return the memories that are loaded."""
-        return list(self._open.values())
 
     async def get(self, tenant: str, at_least: int = 0) -> TenantMemory:
         """Return the memory of a tenant, loaded if necessary.
@@ -302,7 +263,7 @@ class Memories:
         try:
             await memory.writer.reload()
         except CorruptMemory:
-            if not await self._sweep(tenant):
+            if not await self._rows.sweep(tenant):
                 raise
             await memory.writer.reload()
         await self._read_settings(memory)
@@ -333,7 +294,7 @@ class Memories:
         """
         for memory in list(self._open.values()):
             if memory.swept is None or self._now() - memory.swept > SWEEP_SECONDS:
-                await self._sweep(memory.tenant)
+                await self._rows.sweep(memory.tenant)
                 memory.swept = self._now()
 
     async def flush(self) -> None:
@@ -380,22 +341,7 @@ class Memories:
             del self._open[memory.tenant]
         await memory.settle()
         await memory.writer.stop()
-        # As text, which takes a tenth of the space.
-        seldom = [f"{number} {token}" for number, token in memory.world.seldom()]
-        if seldom:
-            self._seldom[memory.tenant] = "\n".join(seldom)
-
-    async def _take_back(self, tenant: str, world: World) -> None:
-        """Restore the words that a memory had met once when it was closed."""
-        lines = self._seldom.pop(tenant, "").splitlines()
-        for start in range(0, len(lines), SELDOM_AT_A_TIME):
-            pairs = [
-                line.split(" ") for line in lines[start : start + SELDOM_AT_A_TIME]
-            ]
-            world.meet_again(
-                [(int(number), token) for number, token in pairs], now=self._now()
-            )
-            await asyncio.sleep(0)
+        self._seldom.keep(memory.tenant, memory.world)
 
     async def _reach(self, memory: TenantMemory, version: int) -> None:
         """Follow at once instead of at the next poll."""
@@ -411,12 +357,12 @@ class Memories:
     async def _load(self, tenant: str) -> TenantMemory:
         try:
             await self.directory.require(tenant)
-            world = await self._read(tenant)
-            preferences = await self._preferences(tenant)
-            registry = world.predicates = await self._registry(tenant)
+            world = await self._rows.world(tenant)
+            preferences = await self._rows.preferences(tenant)
+            registry = world.predicates = await self._rows.registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
-            await self._take_back(tenant, world)
+            await self._seldom.give_back(tenant, world, now=self._now())
             memory = TenantMemory(
                 tenant,
                 Writer(
@@ -446,35 +392,7 @@ class Memories:
         finally:
             self._opening.pop(tenant, None)
 
-    async def _read(self, tenant: str) -> World:
-        """Load a world from the database; broken rows are quarantined first."""
-        try:
-            return await self._store.load(tenant)
-        except CorruptMemory:
-            if not await self._sweep(tenant):
-                raise
-            return await self._store.load(tenant)
-
-    async def _sweep(self, tenant: str) -> int:
-        """Quarantine broken rows, complain about each, and return their number."""
-        found = await self._store.sweep(tenant)
-        for sentence in found:
-            self._complain(f"tenant {tenant}: {sentence}")
-        return len(found)
-
     async def _read_settings(self, memory: TenantMemory) -> None:
-        memory.preferences = await self._preferences(memory.tenant)
-        memory.registry = await self._registry(memory.tenant)
+        memory.preferences = await self._rows.preferences(memory.tenant)
+        memory.registry = await self._rows.registry(memory.tenant)
         memory.world.predicates = memory.registry
-
-    async def _registry(self, tenant: str) -> Registry:
-        registry, complaints = await self._store.registry(tenant)
-        for complaint in complaints:
-            self._complain(f"tenant {tenant}: {complaint}")
-        return registry
-
-    async def _preferences(self, tenant: str) -> Preferences:
-        preferences, complaints = await self._store.preferences(tenant)
-        for complaint in complaints:
-            self._complain(f"tenant {tenant}: {complaint}")
-        return preferences

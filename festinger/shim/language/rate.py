@@ -73,11 +73,6 @@ class EvaluationRate:
         self._rates: deque[float] = deque(maxlen=REMEMBERED)
 
     @property
-    def is_known(self) -> bool:
-        """True once an answer was measured."""
-        return bool(self._rates)
-
-    @property
     def tokens_per_second(self) -> float:
         """Tokens per second: the minimum of the last answers, or the default."""
         return min(self._rates, default=RATE_UNKNOWN)

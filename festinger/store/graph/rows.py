@@ -24,15 +24,6 @@ from festinger.core.graph.resolution import (
     DecisionRecord,
 )
 from festinger.core.graph.settled import Ending, Tombstone
-from festinger.core.language.turns import Role, Turn
-from festinger.core.memories.interaction import (
-    Interaction,
-    InteractionFinding,
-    InteractionState,
-    RejectedExtraction,
-)
-from festinger.core.memories.memory import Memory
-from festinger.core.memories.types import MemoryType, Status
 from festinger.core.world.publishing import Name
 
 Row: TypeAlias = asyncpg.Record | Mapping[str, Any]
@@ -51,6 +42,16 @@ def to_time(seconds: float) -> datetime:
 def to_seconds(time: datetime | None) -> float:
     """Convert a datetime to seconds since the epoch; None to 0.0."""
     return time.timestamp() if time else 0.0
+
+
+def seconds_or_none(time: datetime | None) -> float | None:
+    """Convert a datetime to seconds since the epoch, if there is one."""
+    return time.timestamp() if time else None
+
+
+def time_or_none(seconds: float | None) -> datetime | None:
+    """Convert seconds since the epoch to a datetime, if there are any."""
+    return None if seconds is None else to_time(seconds)
 
 
 def to_edge(row: Row) -> _fast.Edge:
@@ -285,7 +286,7 @@ def _to_decided(
         to_seconds(resolved),
         decided.get("undone_by", ""),
         decided.get("undone_because", ""),
-        to_seconds(undone) if undone else None,
+        seconds_or_none(undone),
     )
 
 
@@ -310,7 +311,7 @@ def to_candidate(row: asyncpg.Record) -> Candidate:
         statements=row["statement_count"],
         created=to_seconds(row["created_at"]),
         decider=row["decided_by"] or "",
-        decided=to_seconds(row["decided_at"]) if row["decided_at"] else None,
+        decided=seconds_or_none(row["decided_at"]),
         cid=row["cid"] or "",
         external_id=row["external_id"],
         predicate=row["predicate"],
@@ -329,74 +330,9 @@ def to_candidate(row: asyncpg.Record) -> Candidate:
         flagged=row["flagged"],
         evidence_wanted=row["evidence_wanted"],
         contradicts=row["contradicts"],
-        expires=to_seconds(row["expires_at"]) if row["expires_at"] else None,
+        expires=seconds_or_none(row["expires_at"]),
         decision_rule=row["decision_rule"],
         posterior=row["posterior"],
         belief=row["belief"],
         confirmed_as=row["confirmed_as"] or 0,
-    )
-
-
-def to_interaction(row: asyncpg.Record) -> Interaction:
-    """Convert a row to an interaction; without turns if the row has none."""
-    whole = "turns" in row
-    return Interaction(
-        id=row["id"],
-        subject=row["subject"],
-        project=row["project"],
-        session=row["session"],
-        principal=row["principal"],
-        state=InteractionState(row["state"]),
-        extract=row["extract"],
-        created=to_seconds(row["created_at"]),
-        updated=to_seconds(row["updated_at"]),
-        turn_count=row["turn_count"],
-        turns=[Turn(Role(it["role"]), it["text"]) for it in json.loads(row["turns"])]
-        if whole
-        else (),
-        summary=row["summary"] if whole else "",
-        attempts=row["attempts"],
-        last_error=row["last_error"],
-        due=to_seconds(row["due_at"]) if row["due_at"] else None,
-        found=row["found"],
-        stored=row["stored"],
-        findings=list(map(to_found, json.loads(row["findings"]))) if whole else (),
-        log=row["log"] if whole else (),
-        lease=row["leased_by"],
-    )
-
-
-def to_found(found: dict[str, Any]) -> InteractionFinding:
-    """Convert JSON to a finding in an interaction."""
-    return InteractionFinding(**found | {"type": MemoryType(found["type"])})
-
-
-def to_rejection(row: asyncpg.Record) -> RejectedExtraction:
-    """Convert a row to an extraction that was not stored."""
-    return RejectedExtraction(
-        id=row["id"],
-        subject=row["subject"],
-        interaction_id=row["interaction_id"] or 0,
-        reason=row["reason"],
-        detail=row["detail"],
-        text=row["text"],
-        type=MemoryType(row["type"]),
-        confidence=row["confidence"],
-        threshold=row["threshold"],
-        proposal=row["proposal"],
-        details=json.loads(row["details"]),
-        created=to_seconds(row["created_at"]),
-    )
-
-
-def to_memory(row: asyncpg.Record) -> Memory:
-    """Convert a row to a memory about a subject."""
-    return Memory(
-        id=row["id"],
-        subject=row["subject"],
-        type=MemoryType(row["type"]),
-        content=row["content"],
-        confidence=row["confidence"],
-        confirmed=to_seconds(row["confirmed_at"]),
-        status=Status(row["status"]),
     )

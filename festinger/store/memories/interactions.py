@@ -16,9 +16,10 @@ from festinger.core.memories.interaction import (
 )
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
-from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
+from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.memories.capture import Capturing, Repeated
 from festinger.store.memories.records import Captured, Remembered
+from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import every_tenant, transaction
@@ -141,7 +142,7 @@ class PostgresInteractions:
                 interaction.lease,
                 interaction.attempts,
                 interaction.last_error,
-                None if interaction.due is None else to_time(interaction.due),
+                time_or_none(interaction.due),
             )
 
     async def get(self, tenant: str, interaction_id: int) -> Interaction:

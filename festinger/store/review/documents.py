@@ -9,7 +9,7 @@ from dataclasses import astuple
 
 from festinger.core.review.waves import Wave, WaveState, WaveTally
 from festinger.errors import PermissionDenied, WaveClosed
-from festinger.store.graph.rows import to_time
+from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.results import KnownDocument, OfferedDocument, Opening, Read
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, Pool, acquired
@@ -211,10 +211,7 @@ async def _write_documents(
         [each.path for each in documents],
         [each.digest for each in documents],
         [each.size for each in documents],
-        [
-            None if each.modified is None else to_time(each.modified)
-            for each in documents
-        ],
+        [time_or_none(each.modified) for each in documents],
         [each.problem for each in documents],
     )
     return {row["path"]: row["id"] for row in rows}

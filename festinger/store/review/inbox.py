@@ -27,7 +27,12 @@ from festinger.core.review.inbox import (
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
-from festinger.store.graph.rows import to_seconds, to_time, to_triple
+from festinger.store.graph.rows import (
+    seconds_or_none,
+    time_or_none,
+    to_seconds,
+    to_triple,
+)
 from festinger.store.review.recordrows import indexed
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -182,7 +187,7 @@ class InboxReads:
             wanted.source,
             wanted.type,
             wanted.mark,
-            None if wanted.before is None else to_time(wanted.before),
+            time_or_none(wanted.before),
             wanted.said,
             *mark,
             limit,
@@ -260,7 +265,7 @@ class InboxReads:
         rows = await self._connection.fetch(
             sql("inbox_decisions"),
             self._tenant,
-            None if time is None else to_time(time),
+            time_or_none(time),
             number,
             limit,
         )
@@ -289,7 +294,7 @@ class InboxReads:
                 ref,
                 InboxKind(row["kind"]),
                 subjects[ref],
-                to_seconds(row["deferred_at"]) if row["deferred_at"] else None,
+                seconds_or_none(row["deferred_at"]),
                 row["project"],
                 row["answerer"],
                 row["rule"],
@@ -343,78 +348,6 @@ class InboxReads:
             )
             for row in rows
         }
-
-
-class InboxWrites:
-    """Writes of one tenant's inbox, beside the decisions that the memory's writer makes."""
-
-    def __init__(self, connection: Connection, tenant: str) -> None:
-        self._connection = connection
-        self._tenant = tenant
-
-    async def defer(self, ref: InboxRef, since: float | None) -> bool:
-        """Put an item aside, or take it up again; return whether it waits.
-
-        Args:
-            ref: The item; not a record, whose deferral is an edit.
-            since: Seconds since the epoch; None to take it up again.
-        """
-        queries = {
-            InboxPlace.CONFLICT: sql("defer_conflict"),
-            InboxPlace.CANDIDATE: sql("defer_candidate"),
-            InboxPlace.SETTLED: sql("defer_settled"),
-            InboxPlace.FEEDBACK: sql("defer_feedback"),
-        }
-        when = None if since is None else to_time(since)
-        found = await self._connection.fetchval(
-            queries[ref.place], self._tenant, ref.number, when
-        )
-        return found is not None
-
-    async def keep_settled(self, number: int) -> int | None:
-        """Let a statement stay settled; return how often it was stated again.
-
-        Returns None if it does not wait.
-        """
-        count: int | None = await self._connection.fetchval(
-            sql("keep_settled"), self._tenant, number
-        )
-        return count
-
-    async def unkeep_settled(self, number: int, count: int) -> bool:
-        """Have a statement wait again; return whether it is still settled."""
-        found = await self._connection.fetchval(
-            sql("unkeep_settled"), self._tenant, number, count
-        )
-        return found is not None
-
-    async def log_decision(self, decision: InboxDecisionRecord) -> None:
-        """Write a decision down, by which it is undone."""
-        items = [
-            {
-                "item": str(it.ref),
-                "edit": it.edit,
-                "count": it.count,
-                "flag": it.flag,
-            }
-            for it in decision.items
-        ]
-        await self._connection.execute(
-            sql("add_inbox_decision"),
-            self._tenant,
-            decision.id,
-            decision.principal,
-            decision.action,
-            json.dumps(items),
-            to_time(decision.created),
-        )
-
-    async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
-        """Mark a decision as undone; return whether it was not before."""
-        found = await self._connection.fetchval(
-            sql("undo_inbox_decision"), self._tenant, number, by, to_time(now)
-        )
-        return found is not None
 
 
 def _to_decision(row: asyncpg.Record) -> InboxDecisionRecord:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
@@ -15,7 +14,12 @@ from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.passage import Passage
 from festinger.core.review.records import Action, MemoryRecord, Origin, RecordEdit
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import (
+    seconds_or_none,
+    time_or_none,
+    to_seconds,
+    to_time,
+)
 
 INDEXED_BYTES_MAX = 600
 """The maximum size of indexed content, in bytes: Postgres limits index rows to 2,700
@@ -51,10 +55,10 @@ def to_record(row: asyncpg.Record) -> MemoryRecord:
         outcome=row["outcome"],
         assertion_id=row["assertion_id"] or 0,
         re_extraction_count=row["re_extraction_count"],
-        last_re_extracted_at=_moment(row["last_re_extracted_at"]),
+        last_re_extracted_at=seconds_or_none(row["last_re_extracted_at"]),
         cycle=row["cycle"],
-        pending_since=_moment(row["pending_since"]),
-        deferred_at=_moment(row["deferred_at"]),
+        pending_since=seconds_or_none(row["pending_since"]),
+        deferred_at=seconds_or_none(row["deferred_at"]),
         confirmed_at=to_seconds(row["confirmed_at"]),
         graduated_from=row["graduated_from"] or 0,
         graduated_to=row["graduated_to"] or 0,
@@ -133,10 +137,10 @@ def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
         origin.place,
         record.proposer,
         record.re_extraction_count,
-        _time(record.last_re_extracted_at),
+        time_or_none(record.last_re_extracted_at),
         record.cycle,
-        _time(record.pending_since),
-        _time(record.deferred_at),
+        time_or_none(record.pending_since),
+        time_or_none(record.deferred_at),
         to_time(record.confirmed_at),
         record.graduated_from or None,
         record.graduated_to or None,
@@ -180,7 +184,7 @@ def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -
         row["id"],
         row["path"],
         row["project"],
-        _moment(row["modified_at"]),
+        seconds_or_none(row["modified_at"]),
         [
             StoredChunk(
                 part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh
@@ -188,11 +192,3 @@ def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -
             for part in parts
         ],
     )
-
-
-def _moment(time: datetime | None) -> float | None:
-    return to_seconds(time) if time else None
-
-
-def _time(seconds: float | None) -> datetime | None:
-    return None if seconds is None else to_time(seconds)

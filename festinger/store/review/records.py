@@ -26,7 +26,8 @@ from festinger.core.review.records import (
 from festinger.core.system.preferences import Preferences, read_setting
 from festinger.core.world.world import World
 from festinger.errors import EditNotFound, RecordNotFound
-from festinger.store.graph.rows import to_memory, to_seconds, to_time
+from festinger.store.graph.rows import seconds_or_none, to_time
+from festinger.store.memories.rows import to_memory
 from festinger.store.review.recordrows import (
     edit_row,
     indexed,
@@ -157,7 +158,7 @@ class RecordReads:
             row["pending"],
             row["stale"],
             row["overflow"],
-            to_seconds(row["oldest"]) if row["oldest"] else None,
+            seconds_or_none(row["oldest"]),
             [FacetCount(*each) for each in json.loads(row["facets"])],
         )
 

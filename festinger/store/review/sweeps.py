@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import seconds_or_none, to_time
 from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
@@ -97,7 +97,7 @@ class PostgresSweeps(Leased):
                 each["id"],
                 each["path"],
                 each["project"],
-                to_seconds(each["modified_at"]) if each["modified_at"] else None,
+                seconds_or_none(each["modified_at"]),
                 parts[each["id"]],
             )
             for each in documents

@@ -8,7 +8,7 @@ import asyncpg
 
 from festinger.core.review.waves import Wave, WaveReport, WaveState, WaveTally
 from festinger.errors import WaveNotFound
-from festinger.store.graph.rows import to_seconds
+from festinger.store.graph.rows import seconds_or_none, to_seconds
 
 
 def not_found(wave_id: int) -> WaveNotFound:
@@ -31,7 +31,7 @@ def to_wave(row: asyncpg.Record) -> Wave:
         extract=row["extract"],
         state=WaveState(row["state"]),
         started=to_seconds(row["started_at"]),
-        ended=to_seconds(row["ended_at"]) if row["ended_at"] else None,
+        ended=seconds_or_none(row["ended_at"]),
         tally=WaveTally(
             row["files"],
             row["unchanged"],

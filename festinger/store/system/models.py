@@ -9,7 +9,7 @@ from typing import Any
 
 from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
 from festinger.errors import ModelInUse, ModelNotFound
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Sealed
@@ -203,7 +203,7 @@ class PostgresModels:
         async with transaction(self._pool, tenant) as connection:
             if key in CHOOSING.values() and int(value):
                 await _lock(connection, tenant, int(value))
-            changed = None if at is None else to_time(at)
+            changed = time_or_none(at)
             await connection.execute(sql("change_setting"), tenant, key, value, changed)
 
 

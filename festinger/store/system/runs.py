@@ -12,7 +12,12 @@ from festinger.core.graph.resolution import ATTEMPTS_MAX
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.runs import Run, RunBacklog, RunState
 from festinger.core.system.schedule import Schedule
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import (
+    seconds_or_none,
+    time_or_none,
+    to_seconds,
+    to_time,
+)
 from festinger.store.system.leases import Leased
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
@@ -114,7 +119,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
                 tenant,
                 number,
                 principal,
-                None if due is None else to_time(due),
+                time_or_none(due),
                 scope,
                 to_time(now),
             )
@@ -174,7 +179,7 @@ class PostgresRuns(RunStore[Run]):
                 run.dismissed,
                 run.failed,
                 run.skipped,
-                None if run.ended is None else to_time(run.ended),
+                time_or_none(run.ended),
                 run.error,
             )
 
@@ -208,7 +213,7 @@ class PostgresRuns(RunStore[Run]):
             row["id"],
             row["principal"],
             to_seconds(row["started_at"]),
-            to_seconds(row["due_at"]) if row["due_at"] else None,
+            seconds_or_none(row["due_at"]),
             tuple(row["conflict_ids"]),
             RunState(row["state"]),
             row["total"],
@@ -216,6 +221,6 @@ class PostgresRuns(RunStore[Run]):
             row["dismissed"],
             row["failed"],
             row["skipped"],
-            to_seconds(row["ended_at"]) if row["ended_at"] else None,
+            seconds_or_none(row["ended_at"]),
             row["error"],
         )

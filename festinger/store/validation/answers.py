@@ -16,7 +16,7 @@ from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateNotFound, QuestionNotFound
-from festinger.store.graph.rows import to_candidate, to_seconds, to_time
+from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import every_tenant
@@ -276,7 +276,7 @@ async def _add_candidate(
         candidate.lane,
         candidate.sensitive,
         candidate.contradicts,
-        _time(candidate.expires),
+        time_or_none(candidate.expires),
     )
 
 
@@ -290,7 +290,7 @@ async def _update(
         candidate.id,
         candidate.state,
         candidate.decider or None,
-        _time(candidate.decided),
+        time_or_none(candidate.decided),
         candidate.decision_rule,
         candidate.posterior,
         candidate.belief,
@@ -298,7 +298,7 @@ async def _update(
         candidate.flagged,
         candidate.lane,
         candidate.priority,
-        _time(candidate.expires),
+        time_or_none(candidate.expires),
         candidate.cid or None,
         candidate.evidence_wanted,
     )
@@ -332,10 +332,6 @@ async def _audit(
         audit.note,
         now,
     )
-
-
-def _time(seconds: float | None) -> datetime | None:
-    return None if seconds is None else to_time(seconds)
 
 
 def to_event(row: asyncpg.Record) -> ValidationEvent:

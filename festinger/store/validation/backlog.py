@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 from itertools import groupby
 from typing import Any
 from uuid import UUID
@@ -22,7 +21,12 @@ from festinger.core.validation.backlog import (
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import (
+    seconds_or_none,
+    time_or_none,
+    to_seconds,
+    to_time,
+)
 from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import transaction
@@ -50,7 +54,7 @@ class PostgresBacklog:
         Args:
             now: The latest due time, in seconds since the epoch; None for any.
         """
-        moment = None if now is None else to_time(now)
+        moment = time_or_none(now)
         async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("backlog_due"), tenant, moment, limit)
         return [row["id"] for row in rows]
@@ -91,7 +95,7 @@ class PostgresBacklog:
                 item.attempts,
                 item.last_error,
                 to_time(item.due),
-                None if item.done is None else to_time(item.done),
+                time_or_none(item.done),
                 dream_run or None,
             )
         return row is not None
@@ -203,10 +207,10 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
         last_error=row["last_error"],
         lease=row["leased_by"],
         lessee=row["lessee"],
-        leased_until=_seconds(row["leased_until"]),
+        leased_until=seconds_or_none(row["leased_until"]),
         findings=[Finding(**each) for each in json.loads(row["findings"])],
         dream_run=row["dream_id"] or 0,
-        done=_seconds(row["done_at"]),
+        done=seconds_or_none(row["done_at"]),
     )
 
 
@@ -220,7 +224,3 @@ def _near(row: asyncpg.Record) -> list[NearbyTurn]:
     at = row["at"] - 1  # counted from 1 there
     near = turns[max(0, at - NEAR_TURNS) : at + NEAR_TURNS + 1]
     return [NearbyTurn(turn["text"], role=turn["role"]) for turn in near]
-
-
-def _seconds(time: datetime | None) -> float | None:
-    return to_seconds(time) if time else None

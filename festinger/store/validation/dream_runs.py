@@ -8,7 +8,7 @@ import asyncpg
 
 from festinger.core.system.runs import RunState
 from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import seconds_or_none, time_or_none, to_seconds
 from festinger.store.system.queries import sql
 from festinger.store.system.runs import RunQueries, RunStore
 from festinger.store.system.tenancy import transaction
@@ -61,7 +61,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
                 run.asserted,
                 run.failed,
                 json.dumps(run.report.as_json()),
-                None if run.ended is None else to_time(run.ended),
+                time_or_none(run.ended),
                 run.error,
             )
 
@@ -76,7 +76,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
             id=row["id"],
             principal=row["principal"],
             started=to_seconds(row["started_at"]),
-            due=to_seconds(row["due_at"]) if row["due_at"] else None,
+            due=seconds_or_none(row["due_at"]),
             items_max=row["items_max"],
             state=RunState(row["state"]),
             total=row["total"],
@@ -84,6 +84,6 @@ class PostgresDreamRuns(RunStore[DreamRun]):
             asserted=row["asserted"],
             failed=row["failed"],
             report=DreamReport.of_json(json.loads(row["report"])),
-            ended=to_seconds(row["ended_at"]) if row["ended_at"] else None,
+            ended=seconds_or_none(row["ended_at"]),
             error=row["error"],
         )

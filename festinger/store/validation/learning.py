@@ -5,27 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
 
 import asyncpg
 
 from festinger.core.graph.candidates import Candidate, Priority
-from festinger.core.recollection.reading import SCANNER
 from festinger.core.system.principals import plain
 from festinger.core.validation import drift
 from festinger.core.validation.breaker import ReversalBreaker, Reversals
-from festinger.core.validation.calibration import (
-    Bin,
-    Calibration,
-    Label,
-    Method,
-    machine_of,
-)
+from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import Count
-from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
-from festinger.core.validation.fitting import Skill
-from festinger.core.validation.karma import DecidedCandidate
+from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.metrics import (
     BY_HOUR_MAX,
     Hour,
@@ -33,13 +24,22 @@ from festinger.core.validation.metrics import (
     ValidationMetrics,
 )
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.reputation import Reputation
-from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
-from festinger.store.graph.rows import to_candidate, to_seconds, to_time
+from festinger.store.graph.rows import (
+    seconds_or_none,
+    to_candidate,
+    to_seconds,
+    to_time,
+)
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import every_tenant, snapshot, transaction
+from festinger.store.validation.learningrows import (
+    to_calibration,
+    to_cast,
+    to_material,
+    to_reputation,
+)
 from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 PAGE = 500
@@ -84,7 +84,7 @@ class PostgresLessons(Leased):
                 sql("shadows"), tenant, to_time(looked), to_time(recent)
             )
         # With many answers this takes seconds, in which the event loop answers prompts.
-        return await asyncio.to_thread(_to_material, cast, audited, verdicts, shadows)
+        return await asyncio.to_thread(to_material, cast, audited, verdicts, shadows)
 
     async def save(self, tenant: str, lesson: Lesson) -> None:
         """Replace the learned results."""
@@ -158,7 +158,7 @@ class PostgresLessons(Leased):
         """Return the last calibration of each machine, by its version."""
         async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("calibrations"), tenant)
-        return [_to_calibration(row) for row in rows]
+        return [to_calibration(row) for row in rows]
 
     async def reversals(self, tenant: str, since: float) -> Reversals:
         """Return the number of reversed facts since a time, and the number at risk."""
@@ -234,7 +234,7 @@ class PostgresLessons(Leased):
             breaker=ratings.breaker if ratings else ReversalBreaker(),
             breaker_open=bool(ratings and ratings.breaker.is_open(now)),
             drift=ratings.drift if ratings else drift.Drift(),
-            calibrations=tuple(map(_to_calibration, calibrations)),
+            calibrations=tuple(map(to_calibration, calibrations)),
             by_hour=by_hour,
             **dict(counts),
         )
@@ -249,7 +249,7 @@ async def _with_answers(
     )
     events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
     for row in answers:
-        events[row["candidate_id"]].append(_to_cast(row))
+        events[row["candidate_id"]].append(to_cast(row))
     return [(to_candidate(row), events[row["id"]]) for row in rows]
 
 
@@ -272,21 +272,11 @@ async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
     if row is None:
         return None
     return Ratings(
-        to_seconds(row["fitted_at"]) if row["fitted_at"] else None,
+        seconds_or_none(row["fitted_at"]),
         ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
         drift.compare(Count(*each) for each in json.loads(row["drift"])),
         row["pseudonyms"].bytes,
         row["revised_at"] == row["fitted_at"],
-    )
-
-
-def to_reputation(row: asyncpg.Record) -> Reputation:
-    """Convert a row to a rater's reputation."""
-    return Reputation(
-        Skill(row["yes_skill"], row["no_skill"]),
-        row["of_true"],
-        row["of_false"],
-        row["bloc"],
     )
 
 
@@ -306,100 +296,4 @@ async def _add_calibration(
         calibration.brier_before,
         calibration.brier_after,
         to_time(calibration.fitted),
-    )
-
-
-def _to_material(
-    cast: Sequence[asyncpg.Record],
-    audited: Sequence[asyncpg.Record],
-    verdicts: Sequence[asyncpg.Record],
-    shadows: Sequence[asyncpg.Record],
-) -> Material:
-    return Material(
-        votes=[*_votes(cast), *map(_to_audit, audited)],
-        gold={_gold(row): row["gold_answer"] for row in audited},
-        decided=[_to_decided(it) for it in verdicts if it["voted"]],
-        labels=_labels(verdicts),
-        shadows=[Count(*row) for row in shadows],
-    )
-
-
-def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
-    """Convert answers to votes by candidate, with normalised names of raters."""
-    events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
-    for row in rows:
-        events[row["candidate_id"]].append(_to_cast(row))
-    cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
-    return [replace(vote, rater=plain(vote.rater)) for vote in cast]
-
-
-def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
-    labels: defaultdict[str, list[Label]] = defaultdict(list)
-    for row in rows:
-        # Beliefs of their author only have no known truth.
-        if not row["belief"]:
-            labels[_machine(row)].append(Label(row["confidence"], row["true"]))
-    return labels
-
-
-def _machine(row: asyncpg.Record) -> str:
-    return machine_of(
-        extractor_version=row["extractor_version"],
-        model_version=row["model_version"],
-        proposer=row["proposer"],
-    )
-
-
-def _gold(row: asyncpg.Record) -> str:
-    """Return the name of a gold task, which is shared by all who were asked."""
-    return f"gold {row['candidate_id']} {row['gold_answer']}"
-
-
-def _to_audit(row: asyncpg.Record) -> Vote:
-    answer = VoteAnswer.YES if row["answer"] else VoteAnswer.NO
-    return Vote(
-        _gold(row), plain(row["responder"]), answer, to_seconds(row["created_at"])
-    )
-
-
-def _to_cast(row: asyncpg.Record) -> ValidationEvent:
-    """Convert a row to an answer, with the fields that votes need."""
-    return ValidationEvent(
-        candidate_id=row["candidate_id"],
-        candidate_cid="",
-        proposer="",
-        responder=row["responder"],
-        role=VoterRole(row["role"]),
-        response=EventResponse(row["response"]),
-        before_visible=row["before_visible"],
-        created=to_seconds(row["created_at"]),
-    )
-
-
-def _to_decided(row: asyncpg.Record) -> DecidedCandidate:
-    return DecidedCandidate(
-        str(row["id"]),
-        row["true"],
-        row["confidence"],
-        row["saliency"],
-        by_hand=_is_by_hand(row),
-    )
-
-
-def _is_by_hand(row: asyncpg.Record) -> bool:
-    """Return whether a person wrote a candidate."""
-    machine = row["proposer"] == SCANNER or ":" in row["proposer"]
-    return not (machine or row["extractor_version"] or row["model_version"])
-
-
-def _to_calibration(row: asyncpg.Record) -> Calibration:
-    return Calibration(
-        extractor=row["extractor"],
-        method=Method(row["method"]),
-        parameters=tuple((at, worth) for at, worth in json.loads(row["parameters"])),
-        bins=tuple(Bin(**each) for each in json.loads(row["bins"])),
-        labels=row["labels"],
-        brier_before=row["brier_before"],
-        brier_after=row["brier_after"],
-        fitted=to_seconds(row["fitted_at"]),
     )

@@ -19,7 +19,7 @@ from festinger.core.validation.questions import (
     outcome_of,
 )
 from festinger.core.validation.tones import QuestionAudience
-from festinger.store.graph.rows import to_seconds
+from festinger.store.graph.rows import seconds_or_none, to_seconds
 
 _VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}
 
@@ -52,8 +52,8 @@ def to_question(row: asyncpg.Record) -> Question:
         last_error=row["last_error"],
         due=to_seconds(row["due_at"]),
         created=to_seconds(row["created_at"]),
-        posted=to_seconds(row["posted_at"]) if row["posted_at"] else None,
-        closed=to_seconds(row["closed_at"]) if row["closed_at"] else None,
+        posted=seconds_or_none(row["posted_at"]),
+        closed=seconds_or_none(row["closed_at"]),
         outcome=row["outcome"]
         if is_item
         else outcome_of(

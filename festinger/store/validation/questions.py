@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-import asyncpg
-
 from festinger.core.graph.candidates import Candidate
 from festinger.core.provenance.trail import Trail
 from festinger.core.review.inbox import InboxRef
@@ -30,17 +28,19 @@ from festinger.core.validation.questions import (
     QuestionTarget,
 )
 from festinger.core.validation.tones import QuestionAudience
-from festinger.errors import (
-    InvalidArgument,
-    LeaseLost,
-    QuestionNotFound,
-)
+from festinger.errors import QuestionNotFound
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.validation.question_writes import (
+    check_lease,
+    digest_key,
+    digests_of,
+    save_question,
+)
 from festinger.store.validation.questionrows import (
     columns_of,
     to_case,
@@ -212,14 +212,14 @@ class PostgresQuestions(Leased):
             first = await connection.fetchval(
                 sql("reserve"), tenant, "question", len(planned)
             )
-            digests = await _digests(connection, tenant, planned)
+            digests = await digests_of(connection, tenant, planned)
             added = [
                 await connection.fetchval(
                     sql("add_question"),
                     tenant,
                     first + place,
                     *columns_of(one.question),
-                    digests.get(_digest_key(one.question)) if one.digest else None,
+                    digests.get(digest_key(one.question)) if one.digest else None,
                     to_time(one.question.due),
                     to_time(one.question.created),
                 )
@@ -297,14 +297,16 @@ class PostgresQuestions(Leased):
                     question_id=str(question_id),
                 )
             before = to_question(row)
-            _check_lease(row, lessee, report, now)
+            check_lease(row, lessee, report, now)
             after = reported(before, report, now)
             cid = before.context_message_cid
             if report.result is Result.POSTED and before.candidate_cid and not cid:
                 path = Trail()
                 cid = path.question(before)
                 await trail.write(connection, tenant, path, to_time(now))
-            await _save(connection, tenant, replace(after, context_message_cid=cid))
+            await save_question(
+                connection, tenant, replace(after, context_message_cid=cid)
+            )
             (question,) = await _by_number(connection, tenant, [question_id])
         return question
 
@@ -351,55 +353,6 @@ class PostgresQuestions(Leased):
             )
 
 
-def _digest_key(question: Question) -> tuple[QuestionTarget, float]:
-    return question.spot, question.due
-
-
-async def _digests(
-    connection: Connection, tenant: str, planned: Sequence[Planned]
-) -> dict[tuple[QuestionTarget, float], int]:
-    """Return the numbers of the waiting digests and of new ones."""
-    rows = await connection.fetch(sql("waiting_digests"), tenant)
-    known = {
-        (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
-    }
-    fresh = {_digest_key(it.question) for it in planned if it.digest} - known.keys()
-    if fresh:
-        first = await connection.fetchval(sql("reserve"), tenant, "digest", len(fresh))
-        known |= {key: first + place for place, key in enumerate(sorted(fresh))}
-    return known
-
-
-async def _save(connection: Connection, tenant: str, question: Question) -> None:
-    """Save a question and release its lease.
-
-    Raises:
-        InvalidArgument: Another question has its reference.
-    """
-    try:
-        await connection.execute(
-            sql("save_question"),
-            tenant,
-            question.id,
-            question.state,
-            question.platform,
-            question.reference,
-            question.context_message_cid,
-            question.shown,
-            question.attempts,
-            question.last_error,
-            to_time(question.due),
-            None if question.posted is None else to_time(question.posted),
-            None if question.closed is None else to_time(question.closed),
-        )
-    except asyncpg.UniqueViolationError:
-        raise InvalidArgument(
-            "another question was posted with this reference: only those of one digest "
-            "share a message",
-            field="reference",
-        ) from None
-
-
 async def _spent(
     connection: Connection,
     tenant: str,
@@ -419,21 +372,3 @@ async def _by_number(
 ) -> Sequence[Question]:
     rows = await connection.fetch(sql("questions_by_number"), tenant, list(numbers))
     return [to_question(row) for row in rows]
-
-
-def _check_lease(
-    row: asyncpg.Record, lessee: str, report: PostingReport, now: float
-) -> None:
-    """Check that the reporter of a question holds its lease.
-
-    Raises:
-        LeaseLost: Another process posts the question, or has posted it.
-    """
-    holder = row["leased_by"]
-    lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now
-    posted = row["reference"] and report.result is Result.POSTED
-    if lost or (posted and row["reference"] != report.reference):
-        raise LeaseLost(
-            f"question {row['id']} is another's by now: take back what was posted",
-            question_id=str(row["id"]),
-        )

@@ -25,13 +25,13 @@ from festinger.store.graph.rows import (
     to_denial,
     to_edge,
     to_key,
-    to_memory,
     to_name,
     to_tombstone,
 )
 from festinger.store.language import turns
 from festinger.store.lines import notes
 from festinger.store.lines.feedback import read_votes
+from festinger.store.memories.rows import to_memory
 from festinger.store.review.records import subject_memories
 from festinger.store.system.pool import Connection, Pool, acquired, spare
 from festinger.store.system.queries import sql

@@ -24,7 +24,6 @@ from festinger.store.graph.rows import (
     to_conflict,
     to_event,
     to_fact,
-    to_memory,
     to_outcome,
     to_retraction,
     to_time,
@@ -32,6 +31,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.lines.feedback import FeedbackReads
 from festinger.store.lines.lines import LineTables
+from festinger.store.memories.rows import to_memory
 from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads
 from festinger.store.review.records import RecordReads

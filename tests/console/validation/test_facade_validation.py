@@ -161,23 +161,6 @@ async def test_unknown_token_is_an_agents(house):
     assert guest["candidate"]["proposer"] == "guest"
 
 
-async def test_same_name_is_the_same_candidate(house):
-    """
-    A client's own name returns its candidate, whoever calls it so again.
-    """
-    _, first = await propose(house)
-    _, again = await propose(house)
-    _, other = await propose(house, EXAMPLE | {"factoid_cid": "f:0x124"})
-    _, by_number = await house.json(
-        "GET", f"/candidate_factoids/{first['candidate']['id']}"
-    )
-
-    assert again["factoid_cid"] == first["factoid_cid"]
-    assert other["factoid_cid"] == first["factoid_cid"]
-    assert by_number["external_id"] == "f:0x123"
-    assert by_number["candidate"]["statement_count"] >= 2
-
-
 @pytest.mark.parametrize("name", ["predicate", "predicate_candidate_uri"])
 async def test_other_names_of_the_documents(house, name):
     """

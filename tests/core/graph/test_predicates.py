@@ -441,18 +441,6 @@ def test_a_predicate_that_cannot_be_kept_is_refused(cardinality, synonyms):
         Predicate.checked("t:boss", "boss", False, "", cardinality, synonyms)
 
 
-def test_a_value_fits_where_its_kind_does():
-    """
-    A port is no name of a city; what says nothing of its values takes all.
-    """
-    registry = Registry()
-    port, status = registry.named("port"), registry.named("status")
-
-    assert port.fits(canonical("8085"))
-    assert not port.fits(canonical("Berlin"))
-    assert status.fits(canonical("Berlin"))
-
-
 def test_a_dimension_gets_a_uri():
     """
     An entry that names a dimension alone needs no other name for it.

@@ -9,7 +9,6 @@ from festinger.core.memories.rejections import (
     PastExtraction,
     aggregate,
     explain,
-    extracted,
     record,
     report,
 )
@@ -180,4 +179,3 @@ def test_explained(claim, type, summary, words):
     decision = decided(claim, type, summary, 0.65 if type is PATTERN else 0.95)
 
     assert words in explain(decision)
-    assert extracted(decision).reason is decision.reason

@@ -17,7 +17,6 @@ CODE = grpc.StatusCode
 GUEST, OPERATOR = Client.as_("guest"), Client.as_("operator")
 
 REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
-HELD_TRIPLE = Triple(concept="gnommoweb", parent="repo", is_isa=True)
 
 # What cannot be retracted, the reason, and the metadata.
 BAD_RETRACTIONS = [

@@ -602,7 +602,8 @@ async def test_of_what_an_item_was_the_last_is_told(promotion):
 
 async def test_the_state_is_what_was_written(promotion):
     """
-    An item has who wrote it and what it was; it is read by anybody.
+    An item has who wrote it and what it was; it is read by anybody. Removed, its history
+    stays.
     """
     first = (
         await promotion.SetState(project="apollo", key="release", value="May")
@@ -622,6 +623,8 @@ async def test_the_state_is_what_was_written(promotion):
     assert (refusal.code, refusal.reason) == (CODE.ABORTED, "ETAG_MISMATCH")
     await promotion.SetState(project="apollo", key="release")
     assert not (await promotion.ListState()).items
+    [removed] = (await promotion.ListState(show_removed=True)).items
+    assert list(removed.previous_values) == ["May", "June"]
 
 
 async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
@@ -685,6 +688,7 @@ async def test_what_changed_since_is_not_undone(promotion):
         ("DeferRecord", {"record_id": 1}),
         ("DeleteRecord", {"record_id": 1}),
         ("ReExtractRecord", {"record_id": 1}),
+        ("UndoEdit", {"edit_id": 1}),
         ("SetState", {"project": "p", "key": "k", "value": "v"}),
     ],
 )

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import grpc
 import pytest
@@ -21,7 +20,6 @@ from tests.serving import Client, refused
 OPERATOR = Client.as_("operator")
 CODE = grpc.StatusCode
 
-ROOT = Path(__file__).parents[3]
 
 ERRORS = [
     kind

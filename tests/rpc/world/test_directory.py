@@ -122,7 +122,7 @@ async def test_memory_that_moved_is_let_go(pair, store):
     await two.client.says("zeppelin")
 
     assert refusal.metadata["server"] == "two"
-    assert one.memories.opened() == []
+    assert one.memories.loaded == ()
     world = (await two.memories.get("default")).world
     row = world.vocabulary.row(world.id("zeppelin"))
     assert row.encounters == 3

@@ -9,7 +9,6 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role
 from festinger.errors import InvalidArgument
 from festinger.services.world.jobs import Assertion
-from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, say, state
 from tests.services.review.decisions import (
@@ -342,26 +341,6 @@ async def test_redirects_survive_a_restart(memory, store):
 
     assert dict(loaded.redirects) == dict(memory.world.redirects)
     assert len(loaded.redirects) == 2
-
-
-async def test_repeated_move_answers_again(memory, store):
-    """
-    The same request_id moves nothing twice.
-    """
-    await contradict(memory, REPO, CONTAINER)
-    request = RequestKey("op", "r1", "Resolve", b"x")
-    moved = {
-        "incoming_dimension": "deployment",
-        "existing_dimension": "artifact",
-        "request": request,
-    }
-
-    answers = [
-        await resolve(memory, 1, ConflictDecision.DECOMPOSE, **moved) for _ in range(2)
-    ]
-
-    assert answers[0] == answers[1]
-    assert await in_step(memory, store)
 
 
 async def test_dismissed_statement_does_not_come_back_by_machines(memory, store):

@@ -97,7 +97,7 @@ async def test_night_heals(memory, store, resolver_of):
         None,
     ]
     conflict = await read(store, "conflict", 1)
-    assert (conflict.decider, conflict.reasoning) == (
+    assert (conflict.decided.principal, conflict.reasoning) == (
         RESOLVER,
         DECOMPOSE["reasoning"],
     )
@@ -310,7 +310,7 @@ async def test_person_is_faster(memory, store, resolver_of):
     ended, _ = await run(resolver)
 
     assert places(memory) == {("type", "container")}
-    assert (await read(store, "conflict", 1)).decider == "op"
+    assert (await read(store, "conflict", 1)).decided.principal == "op"
     assert (ended.skipped, ended.failed) == (1, 0)
 
 

@@ -7,7 +7,7 @@ import pytest
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role
-from festinger.errors import DatabaseUnavailable, FactNotHeld, RequestIdReused
+from festinger.errors import DatabaseUnavailable, FactNotHeld
 from tests.memories import held
 from tests.services.conftest import in_step, key, say, state
 from tests.services.review.decisions import (
@@ -32,21 +32,6 @@ async def row(pool, question):
     async with pool.acquire() as connection:
         found = await connection.fetchrow(question)
     return tuple(found)
-
-
-async def test_retracted_fact_is_held_no_more(memory, store):
-    """
-    The answer says what was held, and by which version it is not any more.
-    """
-    await state(memory, FACT)
-
-    retracted = await retract(memory, FACT, why="it moved away")
-
-    assert retracted.retraction.fact is not None
-    assert retracted.retraction.fact.parent == "repo"
-    assert (retracted.settled, retracted.version) == ([], memory.world.version)
-    assert held(memory.world) == set()
-    assert await in_step(memory, store)
 
 
 async def test_retracted_denial_is_held_no_more(memory, store):
@@ -75,24 +60,6 @@ async def test_retraction_is_in_the_ledger(memory, pool):
     ended = "select closed_by, negated from urd_history"
     assert await row(pool, entry) == ("retracted", "carol", "it moved away")
     assert await row(pool, ended) == (f"retraction {number}", False)
-
-
-@pytest.mark.parametrize(
-    "fact", [FACT, "gnommoweb -ispart repo in context of type", "zork -isa yak"]
-)
-async def test_only_what_is_held_is_retracted(memory, store, fact):
-    """
-    A retraction that misses is refused and leaves no trace.
-    """
-    await state(memory, "gnommoweb -isa container")
-    before = memory.world.version
-
-    with pytest.raises(FactNotHeld):
-        await retract(memory, fact)
-
-    assert memory.world.version == before
-    assert parents(memory) == {"container"}
-    assert await in_step(memory, store)
 
 
 async def test_retracted_fact_does_not_come_back_by_a_prompt(memory, store, pool):
@@ -345,23 +312,6 @@ async def resolve_back(memory):
     """
     outcome, _ = await state(memory, FACT)
     await resolve(memory, outcome.conflict_id)
-
-
-@pytest.mark.parametrize(
-    "other", [key(payload=b"y", method="Retract"), key(method="Assert")]
-)
-async def test_reused_request_id_is_refused(memory, other):
-    """
-    The name of a retraction is not another call's.
-    """
-    await state(memory, FACT)
-    await state(memory, "ant -isa bee")
-    await retract(memory, FACT, "alice", key(method="Retract"))
-
-    with pytest.raises(RequestIdReused):
-        await retract(memory, "ant -isa bee", "alice", other)
-
-    assert parents(memory, "ant") == {"bee"}
 
 
 async def test_refused_retraction_is_not_remembered(memory):

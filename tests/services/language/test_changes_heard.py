@@ -16,24 +16,9 @@ from tests.services.conftest import settled
 SAID = [
     "billing isn't on podman anymore",
     "billing moved from podman to kubernetes",
-    "billing has been migrated to kubernetes",
-    "billing lives on kubernetes",
-    "billing lives on kubernetes these days",
-    "billing is running on kubernetes",
-    "billing is hosted on kubernetes",
-    "billing is deployed to kubernetes",
-    "billing is now on kubernetes",
-    "as of today billing runs on kubernetes",
-    "heads up: billing is on kubernetes",
-    "I just finished: billing runs on kubernetes",
-    "done, billing runs on kubernetes now",
-    "billing isn't running on podman, it runs on kubernetes",
+    "billing runs on kubernetes since Monday",
     "I switched billing over to kubernetes",
     "billing no longer runs on podman",
-    "billing now runs on kubernetes",
-    "billing runs on kubernetes since Monday",
-    "correction: billing runs on kubernetes",
-    "yes, billing runs on kubernetes",
 ]
 
 PAIRS = [

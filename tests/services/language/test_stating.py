@@ -135,7 +135,10 @@ async def test_words_of_change_replace_what_is_held(memory):
     assert held(memory) == {"gnommoweb [runs-on] kubernetes"}
     async with memory.store.reading(memory.tenant) as reads:
         (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
-    assert (decided.decision, decided.decider) == (ConflictDecision.UPDATE, "dave")
+    assert (decided.decision, decided.decided.principal) == (
+        ConflictDecision.UPDATE,
+        "dave",
+    )
 
 
 async def test_change_is_undone_by_its_number(memory):

@@ -33,7 +33,6 @@ from festinger.errors import (
     ModelUnavailable,
     NoModel,
     Overloaded,
-    RequestIdReused,
     SourceGone,
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
@@ -42,7 +41,6 @@ from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.memories.records import Captured
 from festinger.store.postgres import PostgresStore
-from festinger.store.world.batches import RequestKey
 from festinger.workers.apart import WorkerProcess
 from tests.considering import Endless, Here
 from tests.memories import DICTIONARY, TRUST
@@ -981,20 +979,6 @@ async def test_captured_at_once(store, capture):
     await asyncio.gather(*(capture(*chat[:upto]) for upto in range(1, 9)))
 
     assert sorted(turn.text for turn in (await only(store)).turns) == chat
-
-
-async def test_repeated_call_adds_nothing(store, capture):
-    """
-    The same call gets the same answer; another one under its id is refused.
-    """
-    key = RequestKey("shim", "r1", "Capture", b"x")
-    first = await capture("Hello!", session="", request=key)
-    again = await capture("Hello!", session="", request=key)
-
-    assert (again[0].id, again[1]) == (first[0].id, first[1])
-    assert len(await store.interactions.list("default")) == 1
-    with pytest.raises(RequestIdReused):
-        await capture("Ho!", session="", request=replace(key, payload=b"y"))
 
 
 async def test_forgotten(store, extractor_of, capture, remember, pool):

@@ -12,18 +12,12 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.records import Action, same_but_seen
 from festinger.errors import (
-    CannotUndo,
-    EditNotFound,
     EtagMismatch,
-    FactSyntaxError,
     PermissionDenied,
     RecordExists,
     RecordNotFound,
-    RecordStatus,
-    RequestIdReused,
 )
 from festinger.services.graph.retract import retract_fact
-from festinger.services.review.curation import StateSetting
 from festinger.services.review.promotion import (
     confirm,
     correct,
@@ -35,7 +29,6 @@ from festinger.services.review.promotion import (
     revert,
     undo_edit,
 )
-from festinger.store.world.batches import RequestKey
 from tests.services.conftest import in_step, state
 from tests.services.review.decisions import resolve
 from tests.services.review.offers import (
@@ -424,40 +417,6 @@ async def test_undo_goes_back_step_by_step(memory, clock):
     assert [record.id for record in await records(memory)] == [1]
 
 
-async def test_only_the_last_step_is_undone(memory):
-    """
-    A later change is undone first; then the earlier one is.
-    """
-    await write(memory, "Use Postgres")
-    [first] = (await edit_record(memory, 1, "Use Redis")).edits
-    [second] = (await edit_record(memory, 1, "Use Kafka")).edits
-
-    with pytest.raises(CannotUndo):
-        await decide(memory, undo_edit, first)
-    [undone] = (await decide(memory, undo_edit, second)).edits
-    with pytest.raises(CannotUndo):
-        await decide(memory, undo_edit, second)
-    with pytest.raises(EditNotFound):
-        await decide(memory, undo_edit, 99)
-
-    log = {edit.id: edit.undone_by for edit in await edits(memory, 1)}
-    assert (log[second], log[first]) == (undone, 0)
-    assert (await read_record(memory, 1)).content == "Use Redis"
-
-
-async def test_an_undone_undo_is_the_step_again(memory):
-    """
-    An undo is an edit as any other.
-    """
-    await write(memory, "Use Postgres")
-    rejected = await decide(memory, reject, 1)
-    undone = await decide(memory, undo_edit, rejected.edits[0])
-
-    await decide(memory, undo_edit, undone.edits[0])
-
-    assert (await read_record(memory, 1)).status is Status.INVALID
-
-
 async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
     """
     The candidate is deleted as if it had never been written; undone again, it is back.
@@ -488,28 +447,6 @@ async def test_a_deleted_candidate_may_be_proposed_again(memory):
     assert caught.value.metadata["record_id"] == "2"
 
 
-async def test_a_memory_graduates_and_comes_back(memory):
-    """
-    It points to the entity's candidate until that is deleted.
-    """
-    await write(memory, "Use Postgres")
-    await decide(memory, promote, 1)
-
-    graduated = await decide(memory, graduate, 1, fact=REPO)
-
-    candidate, pointer = graduated.records
-    assert (candidate.id, candidate.status) == (2, Status.CANDIDATE)
-    assert (pointer.status, pointer.graduated_to) == (Status.GRADUATED, 2)
-    await decide(memory, promote, 2)
-    assert parent(memory) == "repo"
-    with pytest.raises(RecordStatus):
-        await decide(memory, delete, 2)
-    await decide(memory, revert, 2)
-    deleted = await decide(memory, delete, 2)
-    assert deleted.records[1] == await read_record(memory, 1)
-    assert (await read_record(memory, 1)).status is Status.ACTIVE
-
-
 async def test_an_edit_may_not_make_a_second_of_the_same(memory):
     """
     Two candidates never say the same, however they came to.
@@ -522,18 +459,6 @@ async def test_an_edit_may_not_make_a_second_of_the_same(memory):
 
     assert caught.value.metadata == {"record_id": "1", "status": "candidate"}
     assert (await read_record(memory, 2)).content == "Use Redis"
-
-
-async def test_a_relation_that_cannot_be_read_is_refused(memory):
-    """
-    It is refused when it is written, and the record stays as it is.
-    """
-    await entity(memory)
-
-    with pytest.raises(FactSyntaxError):
-        await edit_record(memory, 1, "Use Redis", fact="gnommoweb is nice")
-
-    assert (await read_record(memory, 1)).content == REPO
 
 
 async def test_nobody_promotes_what_they_proposed(memory):
@@ -649,63 +574,3 @@ async def test_who_settled_a_conflict_decides_here(memory, by):
     else:
         with pytest.raises(PermissionDenied):
             await decide(memory, promote, 1)
-
-
-@pytest.mark.parametrize(
-    "job",
-    [promote, reject, defer, delete],
-)
-async def test_a_repeated_decision_changes_nothing(memory, job):
-    """
-    The same call gives the same answer; its name with another call is refused.
-    """
-    await entity(memory)
-    named = {"request": RequestKey("op", "r1", job.__name__, b"payload")}
-
-    first = await decide(memory, job, 1, **named)
-    log = await edits(memory)
-    again = await decide(memory, job, 1, **named)
-
-    assert again == first
-    assert await edits(memory) == log
-    other = RequestKey("op", "r1", job.__name__, b"another")
-    with pytest.raises(RequestIdReused):
-        await decide(memory, job, 1, **{**named, "request": other})
-
-
-async def test_a_repeated_undo_changes_nothing(memory):
-    """
-    It is not an undo of the undo.
-    """
-    await write(memory, "Use Postgres")
-    rejected = await decide(memory, reject, 1)
-    key = RequestKey("op", "r1", "UndoEdit", b"payload")
-
-    first = await decide(memory, undo_edit, rejected.edits[0], request=key)
-    again = await decide(memory, undo_edit, rejected.edits[0], request=key)
-
-    assert again == first
-    assert (await read_record(memory, 1)).status is Status.CANDIDATE
-
-
-async def test_the_state_of_a_project_is_what_people_wrote(memory, clock):
-    """
-    An item keeps who wrote it and what it was; removed, its history stays.
-    """
-
-    async def write_down(value, **parts):
-        job = StateSetting("apollo", "release", value, principal="op", **parts)
-        return await memory.writer.submit(job)
-
-    first = await write_down("soon")
-    second = await write_down("in May", etag=first.etag)
-    with pytest.raises(EtagMismatch):
-        await write_down("never", etag=first.etag)
-    removed = await write_down("")
-
-    assert (second.value, second.earlier) == ("in May", ("soon",))
-    assert (removed.earlier, removed.version) == (("soon", "in May"), 3)
-    async with memory.store.reading("default") as reads:
-        assert await reads.state(project="apollo") == []
-        assert await reads.state(project="apollo", removed=True) == [removed]
-        assert await reads.state_item("apollo", "release") == removed

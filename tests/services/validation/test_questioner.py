@@ -11,7 +11,7 @@ import pytest
 
 from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Result
 from festinger.core.validation.questions import Question, QuestionState
-from festinger.errors import LeaseLost, QuestionNotFound
+from festinger.errors import LeaseLost
 from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.rows import to_time
@@ -781,11 +781,3 @@ async def test_a_preview_says_how_it_would_be_asked(questioner, pool, memory, st
     assert question.id == 0
     assert to(question) == ("author", "alice")
     assert await store.questions.list("default") == []
-
-
-async def test_there_is_no_such_question(questioner, bot, memory):
-    """
-    Whoever reports of it hears so.
-    """
-    with pytest.raises(QuestionNotFound):
-        await questioner.report(memory, 7, bot.lessee, POSTED)

@@ -15,7 +15,7 @@ from festinger.core.validation.calibration import Method, calibrated
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.ranking import Interest, worth
 from festinger.services.validation.retrainer import Retrainer
-from festinger.store.validation import learning
+from festinger.store.validation import learningrows
 from festinger.store.validation.labelfiles import LabelFolder
 from tests.memories import DAY, NOW
 
@@ -631,13 +631,13 @@ async def test_answers_are_read_beside_the_prompts(retrainer, ballots, monkeypat
     """
     await ballots.decided(True, "ann yes", "bob yes")
     threads = []
-    votes_of = learning._votes
+    votes_of = learningrows._votes
 
     def seen(rows):
         threads.append(threading.current_thread())
         return votes_of(rows)
 
-    monkeypatch.setattr(learning, "_votes", seen)
+    monkeypatch.setattr(learningrows, "_votes", seen)
 
     lesson = await retrainer.learn("default")
 

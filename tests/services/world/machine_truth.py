@@ -9,7 +9,8 @@ from festinger.core.graph.gate import judge
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.world.draft import Draft
-from festinger.core.world.world import World, is_root
+from festinger.core.world.edges import is_root
+from festinger.core.world.world import World
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import WAITING_MAX, as_stated
 from festinger.store.postgres import PostgresStore

@@ -10,7 +10,7 @@ from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.graph.resolution import ConflictDecision, ConflictState, Settlement
 from festinger.core.world.draft import Draft
 from festinger.errors import CandidateNotFound, ConflictNotFound, TenantNotFound
-from festinger.services.world.committer import reserve
+from festinger.services.world.reserving import reserve
 from festinger.store.world.batches import Answered, RequestKey
 from tests.memories import NOW, snapshot, stated
 from tests.store.world.writing import commit, read, write
@@ -223,7 +223,7 @@ async def test_replaced_edge_leaves_its_history(store, world, pool):
     )
     assert history == [("repo", "conflict 1", NOW, NOW + 60)]
     assert held == [("container",)]
-    assert (await read(store, "conflict", 1)).decider == "op"
+    assert (await read(store, "conflict", 1)).decided.principal == "op"
 
 
 async def test_requests_are_remembered_with_what_they_led_to(store, world):

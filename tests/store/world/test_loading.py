@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
-from festinger.services.world.committer import reserve
 from festinger.services.world.counters import Counters
+from festinger.services.world.reserving import reserve
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import tenancy
 from festinger.store.system.pool import open_pool

@@ -11,8 +11,9 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.world.draft import Draft
 from festinger.errors import DatabaseUnavailable
-from festinger.services.world.committer import BatchCommitter, reserve
+from festinger.services.world.committer import BatchCommitter
 from festinger.services.world.counters import Counters
+from festinger.services.world.reserving import reserve
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost
 from tests.memories import DICTIONARY, NOW, held, stated

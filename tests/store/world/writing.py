@@ -13,7 +13,7 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.publishing import renumber, take_over
 from festinger.core.world.world import World
 from festinger.services.validation.candidate_creation import create_candidates
-from festinger.services.world.committer import reserve
+from festinger.services.world.reserving import reserve
 from festinger.store.graph.writes import GraphWrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Answered, Batch, RaceLost, RequestKey

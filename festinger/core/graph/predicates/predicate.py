@@ -11,7 +11,7 @@ from typing import Final, Self
 from festinger.core.graph.predicates.words import split_words
 from festinger.core.graph.seeddata import SEEDED
 from festinger.core.graph.statement import to_token
-from festinger.core.graph.values.kinds import Value, ValueKind
+from festinger.core.graph.values.kinds import ValueKind
 from festinger.core.system.printing import printable
 from festinger.errors import InvalidArgument
 
@@ -120,10 +120,6 @@ class Predicate:
         """Return the question about two names; empty if there is no wording."""
         names = {"subject": subject, "object": object}
         return _PLACE.sub(lambda place: names[place[1]], self.question)
-
-    def fits(self, value: Value) -> bool:
-        """Return whether the predicate accepts the kind of a value."""
-        return not self.values or value.kind in self.values
 
 
 def check_uri(uri: str) -> str:

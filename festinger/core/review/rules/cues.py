@@ -21,6 +21,7 @@ from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
+    ProseExtractor,
     is_prose,
     legible,
     only,
@@ -60,7 +61,7 @@ class Wary:
         return False
 
 
-class Cues:
+class Cues(ProseExtractor):
     """Extractor of statements such as `gnommoweb is a repo`, which the graph can hold.
 
     Besides, it finds the sentence that says what the title of a document or section is.
@@ -71,7 +72,6 @@ class Cues:
 
     name = "cues"
     version = EXTRACTOR_VERSION
-    whole = False
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
         self._lexicon = lexicon or Wary()

@@ -13,8 +13,8 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     PlainSentence,
+    ProseExtractor,
     headings,
-    is_prose,
     passages,
     plain,
     sentences_of,
@@ -39,16 +39,11 @@ _NO_DECISION = re.compile(
 )
 
 
-class Headings:
+class Headings(ProseExtractor):
     """Extractor of headings with an explicit type."""
 
     name = "headings"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements of headings, in the order of the text."""

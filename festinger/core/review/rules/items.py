@@ -12,7 +12,7 @@ from festinger.core.review.prose import (
     SENTENCE_CHARACTERS_MAX,
     Paragraph,
     PlainSentence,
-    is_prose,
+    ProseExtractor,
     passages,
     plain,
     statement,
@@ -26,16 +26,11 @@ PRIOR = 0.65
 _LINE = re.compile(r"[^\r\n]+")
 
 
-class Items:
+class Items(ProseExtractor):
     """Extractor of typed list items, and of paragraphs that begin like one."""
 
     name = "items"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the items with a type, in the order of the text."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
-from festinger.core.review.prose import is_prose, passages, sentences_of
+from festinger.core.review.prose import ProseExtractor, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
 from festinger.core.review.rules.titles import topics, with_title
 
@@ -50,16 +50,11 @@ _NEGATED = re.compile(r"\b(?:not|never|no|cannot)\b|n['’]t\b", re.IGNORECASE) 
 _ARTICLE = re.compile(r"(?:the|an?|our|its) ", re.IGNORECASE)
 
 
-class Measures:
+class Measures(ProseExtractor):
     """Extractor of measurements: a name, a number and a unit."""
 
     name = "measures"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the measurements, in the order of the text."""

@@ -17,7 +17,7 @@ from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     Paragraph,
     PlainSentence,
-    is_prose,
+    ProseExtractor,
     passages,
     sentences_of,
 )
@@ -147,16 +147,11 @@ _CONDITION = re.compile(
 """Introductions of lists whose items do not hold by themselves."""
 
 
-class Sentences:
+class Sentences(ProseExtractor):
     """Extractor of plain statements of preference, identity, decision and duty."""
 
     name = "sentences"
     version = EXTRACTOR_VERSION
-    whole = False
-
-    def wants(self, path: str) -> bool:
-        """Return True for documents in prose."""
-        return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements of its sentences, in the order of the text."""

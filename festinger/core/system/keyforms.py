@@ -1,0 +1,90 @@
+"""Recognition of random strings and of keys with a known form."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from math import log2
+from typing import Any, Final
+
+_HEX: Final = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)")
+
+
+def is_random(token: str) -> bool:
+    """Return whether a token of 16 characters or more looks like a random string.
+
+    Args:
+        token: A run without white space. Paths, names and words joined by hyphens are
+            not random; neither is plain hexadecimal.
+    """
+    if len(token) < 16 or "://" in token or "@" in token:
+        return False
+    parts = [part for part in re.split(r"[./:_=-]", token) if part]
+    longest = max(parts, key=len, default="")
+    if len(longest) < 16 or (longest.isalpha() and longest.islower()):
+        return False
+    if _HEX.fullmatch(longest):
+        return False  # a digest; a hexadecimal key is detected by its keyword
+    kinds = [
+        "d" if it.isdigit() else "u" if it.isupper() else "l"
+        for it in longest
+        if it.isalnum()
+    ]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    has_digit, has_letter = "d" in kinds, {"u", "l"} & set(kinds)
+    if not (has_digit and has_letter) or changes < max(4, len(longest) // 6):
+        return False
+    return _entropy(longest) > 3.0
+
+
+def _entropy(token: str) -> float:
+    """Return the Shannon entropy of a token's characters, in bits per character."""
+    size = len(token)
+    counts = {it: token.count(it) for it in set(token)}
+    return -sum(count / size * log2(count / size) for count in counts.values())
+
+
+def is_known_form(token: str) -> bool:
+    """Return whether a detector recognises the form, such as of a service's key."""
+    return any(next(iter(it.analyze_string(token)), None) for it in _detectors())
+
+
+@cache
+def _detectors() -> tuple[Any, ...]:
+    """Return detect-secrets' detectors of keys with a known form, created once."""
+    from detect_secrets.plugins import (
+        aws,
+        discord,
+        github_token,
+        gitlab_token,
+        jwt,
+        mailchimp,
+        npm,
+        openai,
+        pypi_token,
+        sendgrid,
+        slack,
+        square_oauth,
+        stripe,
+        telegram_token,
+        twilio,
+    )
+
+    return (
+        aws.AWSKeyDetector(),
+        discord.DiscordBotTokenDetector(),
+        github_token.GitHubTokenDetector(),
+        gitlab_token.GitLabTokenDetector(),
+        jwt.JwtTokenDetector(),
+        mailchimp.MailchimpDetector(),
+        npm.NpmDetector(),
+        openai.OpenAIDetector(),
+        pypi_token.PypiTokenDetector(),
+        sendgrid.SendGridDetector(),
+        slack.SlackDetector(),
+        square_oauth.SquareOAuthDetector(),
+        stripe.StripeDetector(),
+        telegram_token.TelegramBotTokenDetector(),
+        twilio.TwilioKeyDetector(),
+    )

@@ -1,0 +1,54 @@
+"""Edges of the graph, with names instead of ids, and the roots of its dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from festinger import _fast
+from festinger.core.graph.outcome import Fact
+from festinger.core.graph.proposal import StatementSource
+from festinger.core.graph.structures import ASSERTED, BELIEF
+
+
+def is_root(edge: _fast.Edge) -> bool:
+    """Return whether an edge is the named root of a dimension's tree (C1)."""
+    return edge.concept_id == edge.parent_id == edge.dim_id
+
+
+def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
+    """Return the named root of a dimension's tree, the only self-reference (C1)."""
+    return _fast.Edge(
+        dim_id,
+        dim_id,
+        dim_id,
+        is_isa,
+        1.0,
+        now,
+        StatementSource.FESTINGER.code,
+        ASSERTED,
+        0,
+    )
+
+
+def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:
+    """Return an edge with names instead of ids.
+
+    Args:
+        token: Returns the name of a concept id.
+        contested: Whether a contradicting statement waits.
+    """
+    concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (
+        edge
+    )
+    return Fact(
+        token(concept),
+        token(parent),
+        token(dim),
+        is_isa,
+        confidence,
+        confirmed,
+        StatementSource.from_code(source),
+        number,
+        contested,
+        modality == BELIEF,
+    )

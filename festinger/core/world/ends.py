@@ -1,0 +1,178 @@
+"""Values that a statement ends: those it denies, replaces or leaves without a place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from festinger import _fast
+from festinger.core.graph.origins import ReadStatement, StatementReader
+from festinger.core.graph.proposal import Proposal, Triple
+from festinger.core.graph.values import canonical, is_other_version, is_refinement
+from festinger.core.world.draft import Draft
+from festinger.core.world.placing import edges_about, held_edges, place, triple_of
+from festinger.errors import FestingerError
+
+PARTS_MAX: Final = 8
+"""Maximum number of ledger rows of a statement: its own, and of values that it ends."""
+
+PLACES: Final = frozenset(
+    ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
+)
+"""Dimensions that hold a location."""
+
+TIMES: Final = frozenset(("scheduled", "due"))
+
+STATUS: Final = "status"
+
+GONE: Final = frozenset(
+    [
+        "gone",
+        "cancelled",
+        "canceled",
+        "retired",
+        "dead",
+        "deleted",
+        "removed",
+        "decommissioned",
+        "over",
+        "off",
+        "shut_down",
+        "switched_off",
+    ]
+)
+"""Values of `STATUS` for something that no longer exists."""
+
+ROUTES: Final = frozenset(
+    ("goes-to", "comes-from", "sends-to", "reads-from", "made-by", "part-of", "cause")
+)
+"""Dimensions of many values that usually have one."""
+
+REPLACED_BY: Final = "replaced-by"
+
+_NO_MORE: Final = frozenset(
+    ("no more", "no longer", "not any more", "not anymore", "none any more")
+)
+
+
+def denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
+    """Return a denial of each held value if the value is `no more`; else nothing."""
+    if " ".join(statement.value.casefold().split()) not in _NO_MORE:
+        return []
+    if known := triple_of(draft, statement.replaces):
+        concept, dimension = known.concept, known.dimension
+    else:
+        predicate = draft.world.predicates.resolve(statement.predicate)
+        try:
+            concept, dimension, _ = place(draft, statement, predicate)
+        except FestingerError:
+            return []
+    held = [
+        draft.token(edge.parent_id) for edge in held_edges(draft, concept, dimension)
+    ]
+    return [replace(statement, value=it, negated=True) for it in held[:PARTS_MAX]]
+
+
+def beside_what_ends(
+    draft: Draft, statement: ReadStatement, proposal: Proposal
+) -> Proposal:
+    """Return a change, placed so that it conflicts with the value that it replaces.
+
+    If a single value is held in the dimension, the change is of a single value too. If
+    nothing is held there, it moves to the dimension that holds the old value.
+    """
+    triple = proposal.triple
+    held = held_edges(draft, triple.concept, triple.dimension)
+    if not held:
+        old = _old_value(statement)
+        for edge in edges_about(draft, triple):
+            if (old and _is_alike(draft.token(edge.parent_id), old)) or (
+                not old and _may_move(draft, edge, triple)
+            ):
+                found = draft.name(edge).triple
+                triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
+                held = [edge]
+                break
+    is_only = any(not edge.many for edge in held)
+    return proposal._replace(triple=triple, many=proposal.many and not is_only)
+
+
+def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
+    """Return whether a change of an unnamed old value may end an edge.
+
+    A move need not name the dimension of the old location, nor an upgrade that of the
+    old version: "php is 8.1", "bumped php to 8.3".
+    """
+    dimension = draft.token(edge.dim_id)
+    if triple.dimension in PLACES:
+        return dimension in PLACES
+    is_number = draft.token(edge.parent_id)[:1].isdigit()
+    return triple.dimension == "version" and dimension == "is" and is_number
+
+
+def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
+    """Return denials of the values that a change ends without a conflict with them."""
+    if triple.negated or not (statement.changes or statement.replaces):
+        return []
+    if triple.dimension == STATUS and triple.parent in GONE:
+        # Something that is gone has neither a location nor a time.
+        ends = [
+            draft.name(edge).triple._replace(negated=True)
+            for edge in edges_about(draft, triple)
+            if draft.token(edge.dim_id) in PLACES | TIMES
+        ]
+        return [*ends, *_used(draft, statement)][: PARTS_MAX - 1]
+    if triple.dimension == REPLACED_BY:
+        return _used(draft, statement)
+    old = _old_value(statement)
+    held = held_edges(draft, triple.concept, triple.dimension)
+    is_lone = (
+        len(held) == 1
+        and statement.single
+        and triple.dimension in ROUTES
+        and statement.origin.reader is StatementReader.MODEL
+    )
+    ended = [
+        draft.name(edge).triple._replace(negated=True)
+        for edge in held
+        if edge.many
+        and (value := draft.token(edge.parent_id)) != triple.parent
+        and (
+            edge.assertion_id == statement.replaces != 0
+            or (old != "" and _is_alike(value, old))
+            or (old == "" and is_other_version(value, triple.parent))
+            or is_lone
+        )
+    ]
+    return ended[: PARTS_MAX - 1]
+
+
+def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
+    """Return denials that the speaker's group uses a thing that is gone."""
+    group = replace(statement, subject="we")
+    try:
+        thing = canonical(statement.subject).token
+        concept, dimension, _ = place(
+            draft, group, draft.world.predicates.resolve("uses")
+        )
+    except FestingerError:
+        return []
+    return [
+        draft.name(edge).triple._replace(negated=True)
+        for edge in held_edges(draft, concept, dimension)
+        if draft.token(edge.parent_id) == thing
+    ]
+
+
+def _old_value(statement: ReadStatement) -> str:
+    """Return the canonical old value that a change names; empty if it names none."""
+    if not statement.old_value:
+        return ""
+    try:
+        return canonical(statement.old_value).token
+    except FestingerError:
+        return ""
+
+
+def _is_alike(held: str, old: str) -> bool:
+    return held == old or is_refinement(held, old)

@@ -1,0 +1,41 @@
+"""Answers to the jobs of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from festinger.errors import FestingerError, RequestIdReused
+from festinger.services.world.jobs import Job, fail
+from festinger.store.world.batches import Answered
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
+
+
+def reused(job: Job[Any]) -> RequestIdReused:
+    """Return the error of a job whose request id came with another request."""
+    assert job.request is not None
+    return RequestIdReused(
+        f"the request_id {job.request.id!r} came with another request before; use a "
+        "new one for each call",
+        request_id=job.request.id,
+    )
+
+
+async def replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
+    """Answer a repeated request; if the connection breaks, the whole batch fails."""
+    try:
+        answer = await job.replay(reads, answered)
+    except FestingerError as error:
+        fail(job, error)
+    else:
+        if not job.done.done():
+            job.done.set_result(answer)
+
+
+def acknowledge(jobs: Sequence[Job[Any]], version: int) -> None:
+    """Answer the jobs of a batch that is committed."""
+    for job in jobs:
+        if not job.done.done():
+            job.done.set_result(job.answer(version))

@@ -1,0 +1,31 @@
+"""Numbers that are reserved ahead, so that a prompt waits for no query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from festinger.core.world.world import World
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
+
+CONCEPTS_RESERVED = 2_000
+
+LEDGER_RESERVED = 1_000
+"""Numbers reserved at a time. A restart leaves the rest of a block unused."""
+
+
+async def reserve(
+    store: PostgresStore, tenant: str, world: World, statements: int = 0
+) -> None:
+    """Reserve enough numbers for prompts, and for a number of statements.
+
+    Raises:
+        DatabaseUnavailable: The numbers cannot be reserved now.
+    """
+    if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
+        count = 3 * statements + CONCEPTS_RESERVED
+        world.concept_ids.add(await store.reserve(tenant, "concept", count))
+    if len(world.ledger_ids) < statements:
+        count = statements + LEDGER_RESERVED
+        world.ledger_ids.add(await store.reserve(tenant, "assertion", count))

@@ -1,0 +1,88 @@
+"""Writes of the inbox: items put aside, and its decisions."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from festinger.core.review.inbox import InboxPlace, InboxRef
+from festinger.store.graph.rows import time_or_none, to_time
+from festinger.store.review.inbox import InboxDecisionRecord
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+if TYPE_CHECKING:
+    pass
+
+
+class InboxWrites:
+    """Writes of one tenant's inbox, beside the decisions that the memory's writer makes."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    async def defer(self, ref: InboxRef, since: float | None) -> bool:
+        """Put an item aside, or take it up again; return whether it waits.
+
+        Args:
+            ref: The item; not a record, whose deferral is an edit.
+            since: Seconds since the epoch; None to take it up again.
+        """
+        queries = {
+            InboxPlace.CONFLICT: sql("defer_conflict"),
+            InboxPlace.CANDIDATE: sql("defer_candidate"),
+            InboxPlace.SETTLED: sql("defer_settled"),
+            InboxPlace.FEEDBACK: sql("defer_feedback"),
+        }
+        when = time_or_none(since)
+        found = await self._connection.fetchval(
+            queries[ref.place], self._tenant, ref.number, when
+        )
+        return found is not None
+
+    async def keep_settled(self, number: int) -> int | None:
+        """Let a statement stay settled; return how often it was stated again.
+
+        Returns None if it does not wait.
+        """
+        count: int | None = await self._connection.fetchval(
+            sql("keep_settled"), self._tenant, number
+        )
+        return count
+
+    async def unkeep_settled(self, number: int, count: int) -> bool:
+        """Have a statement wait again; return whether it is still settled."""
+        found = await self._connection.fetchval(
+            sql("unkeep_settled"), self._tenant, number, count
+        )
+        return found is not None
+
+    async def log_decision(self, decision: InboxDecisionRecord) -> None:
+        """Write a decision down, by which it is undone."""
+        items = [
+            {
+                "item": str(it.ref),
+                "edit": it.edit,
+                "count": it.count,
+                "flag": it.flag,
+            }
+            for it in decision.items
+        ]
+        await self._connection.execute(
+            sql("add_inbox_decision"),
+            self._tenant,
+            decision.id,
+            decision.principal,
+            decision.action,
+            json.dumps(items),
+            to_time(decision.created),
+        )
+
+    async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
+        """Mark a decision as undone; return whether it was not before."""
+        found = await self._connection.fetchval(
+            sql("undo_inbox_decision"), self._tenant, number, by, to_time(now)
+        )
+        return found is not None

@@ -1,0 +1,136 @@
+"""Conversion of rows to what is learnt from answers."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import asyncpg
+
+from festinger.core.recollection.reading import SCANNER
+from festinger.core.system.principals import plain
+from festinger.core.validation.calibration import (
+    Bin,
+    Calibration,
+    Label,
+    Method,
+    machine_of,
+)
+from festinger.core.validation.drift import Count
+from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
+from festinger.core.validation.fitting import Skill
+from festinger.core.validation.karma import DecidedCandidate
+from festinger.core.validation.reputation import Reputation
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
+from festinger.store.graph.rows import to_seconds
+from festinger.store.validation.records import Material
+
+
+def to_reputation(row: asyncpg.Record) -> Reputation:
+    """Convert a row to a rater's reputation."""
+    return Reputation(
+        Skill(row["yes_skill"], row["no_skill"]),
+        row["of_true"],
+        row["of_false"],
+        row["bloc"],
+    )
+
+
+def to_material(
+    cast: Sequence[asyncpg.Record],
+    audited: Sequence[asyncpg.Record],
+    verdicts: Sequence[asyncpg.Record],
+    shadows: Sequence[asyncpg.Record],
+) -> Material:
+    """Convert rows of answers, audits and verdicts to what is learnt from."""
+    return Material(
+        votes=[*_votes(cast), *map(_to_audit, audited)],
+        gold={_gold(row): row["gold_answer"] for row in audited},
+        decided=[_to_decided(it) for it in verdicts if it["voted"]],
+        labels=_labels(verdicts),
+        shadows=[Count(*row) for row in shadows],
+    )
+
+
+def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
+    """Convert answers to votes by candidate, with normalised names of raters."""
+    events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
+    for row in rows:
+        events[row["candidate_id"]].append(to_cast(row))
+    cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
+    return [replace(vote, rater=plain(vote.rater)) for vote in cast]
+
+
+def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
+    labels: defaultdict[str, list[Label]] = defaultdict(list)
+    for row in rows:
+        # Beliefs of their author only have no known truth.
+        if not row["belief"]:
+            labels[_machine(row)].append(Label(row["confidence"], row["true"]))
+    return labels
+
+
+def _machine(row: asyncpg.Record) -> str:
+    return machine_of(
+        extractor_version=row["extractor_version"],
+        model_version=row["model_version"],
+        proposer=row["proposer"],
+    )
+
+
+def _gold(row: asyncpg.Record) -> str:
+    """Return the name of a gold task, which is shared by all who were asked."""
+    return f"gold {row['candidate_id']} {row['gold_answer']}"
+
+
+def _to_audit(row: asyncpg.Record) -> Vote:
+    answer = VoteAnswer.YES if row["answer"] else VoteAnswer.NO
+    return Vote(
+        _gold(row), plain(row["responder"]), answer, to_seconds(row["created_at"])
+    )
+
+
+def to_cast(row: asyncpg.Record) -> ValidationEvent:
+    """Convert a row to an answer, with the fields that votes need."""
+    return ValidationEvent(
+        candidate_id=row["candidate_id"],
+        candidate_cid="",
+        proposer="",
+        responder=row["responder"],
+        role=VoterRole(row["role"]),
+        response=EventResponse(row["response"]),
+        before_visible=row["before_visible"],
+        created=to_seconds(row["created_at"]),
+    )
+
+
+def _to_decided(row: asyncpg.Record) -> DecidedCandidate:
+    return DecidedCandidate(
+        str(row["id"]),
+        row["true"],
+        row["confidence"],
+        row["saliency"],
+        by_hand=_is_by_hand(row),
+    )
+
+
+def _is_by_hand(row: asyncpg.Record) -> bool:
+    """Return whether a person wrote a candidate."""
+    machine = row["proposer"] == SCANNER or ":" in row["proposer"]
+    return not (machine or row["extractor_version"] or row["model_version"])
+
+
+def to_calibration(row: asyncpg.Record) -> Calibration:
+    """Convert a row to a calibration."""
+    return Calibration(
+        extractor=row["extractor"],
+        method=Method(row["method"]),
+        parameters=tuple((at, worth) for at, worth in json.loads(row["parameters"])),
+        bins=tuple(Bin(**each) for each in json.loads(row["bins"])),
+        labels=row["labels"],
+        brier_before=row["brier_before"],
+        brier_after=row["brier_after"],
+        fitted=to_seconds(row["fitted_at"]),
+    )

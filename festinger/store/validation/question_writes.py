@@ -1,0 +1,86 @@
+"""Writes of questions, within the transaction of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from festinger.core.validation.planning import Planned
+from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.questions import Question, QuestionTarget
+from festinger.errors import InvalidArgument, LeaseLost
+from festinger.store.graph.rows import time_or_none, to_seconds, to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.validation.questionrows import to_spot
+
+
+def digest_key(question: Question) -> tuple[QuestionTarget, float]:
+    """Return what the questions of one digest have in common."""
+    return question.spot, question.due
+
+
+async def digests_of(
+    connection: Connection, tenant: str, planned: Sequence[Planned]
+) -> dict[tuple[QuestionTarget, float], int]:
+    """Return the numbers of the waiting digests and of new ones."""
+    rows = await connection.fetch(sql("waiting_digests"), tenant)
+    known = {
+        (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
+    }
+    fresh = {digest_key(it.question) for it in planned if it.digest} - known.keys()
+    if fresh:
+        first = await connection.fetchval(sql("reserve"), tenant, "digest", len(fresh))
+        known |= {key: first + place for place, key in enumerate(sorted(fresh))}
+    return known
+
+
+async def save_question(
+    connection: Connection, tenant: str, question: Question
+) -> None:
+    """Save a question and release its lease.
+
+    Raises:
+        InvalidArgument: Another question has its reference.
+    """
+    try:
+        await connection.execute(
+            sql("save_question"),
+            tenant,
+            question.id,
+            question.state,
+            question.platform,
+            question.reference,
+            question.context_message_cid,
+            question.shown,
+            question.attempts,
+            question.last_error,
+            to_time(question.due),
+            time_or_none(question.posted),
+            time_or_none(question.closed),
+        )
+    except asyncpg.UniqueViolationError:
+        raise InvalidArgument(
+            "another question was posted with this reference: only those of one digest "
+            "share a message",
+            field="reference",
+        ) from None
+
+
+def check_lease(
+    row: asyncpg.Record, lessee: str, report: PostingReport, now: float
+) -> None:
+    """Check that the reporter of a question holds its lease.
+
+    Raises:
+        LeaseLost: Another process posts the question, or has posted it.
+    """
+    holder = row["leased_by"]
+    lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now
+    posted = row["reference"] and report.result is Result.POSTED
+    if lost or (posted and row["reference"] != report.reference):
+        raise LeaseLost(
+            f"question {row['id']} is another's by now: take back what was posted",
+            question_id=str(row["id"]),
+        )
