@@ -61,7 +61,7 @@ def processor_seconds(address: str) -> float:
     Args:
         address: Where it listens.
     """
-    return _seconds_of(_PIDS[address])
+    return seconds_of(_PIDS[address])
 
 
 class ProcessorClock:
@@ -74,22 +74,24 @@ class ProcessorClock:
     seconds = 0.0
 
     def __enter__(self) -> Self:
-        self._others = _seconds_of_children()
+        self._others = seconds_of_children("self")
         self._started = process_time()
         return self
 
     def __exit__(self, *_: object) -> None:
         here = process_time() - self._started
-        self.seconds = here + _seconds_of_children() - self._others
+        self.seconds = here + seconds_of_children("self") - self._others
 
 
-def _seconds_of_children() -> float:
-    children = Path("/proc/self/task").glob("*/children")
+def seconds_of_children(process_id: int | str) -> float:
+    """Return the processor's time that the children of a process have taken."""
+    children = Path(f"/proc/{process_id}/task").glob("*/children")
     numbers = [int(it) for file in children for it in file.read_text().split()]
-    return sum(map(_seconds_of, numbers))
+    return sum(map(seconds_of, numbers))
 
 
-def _seconds_of(process_id: int) -> float:
+def seconds_of(process_id: int) -> float:
+    """Return the processor's time that a process has taken so far."""
     tasks = Path(f"/proc/{process_id}/task").glob("*/schedstat")
     return sum(int(it.read_text().split()[0]) for it in tasks) / 1e9
 

@@ -49,6 +49,7 @@ from festinger.config import (
     require_encryption,
 )
 from festinger.errors import AddressInUse
+from festinger.rpc.accepting import for_services
 from festinger.rpc.graph.concept_service import ConceptServicer
 from festinger.rpc.graph.conflict_service import ConflictServicer
 from festinger.rpc.language.learning_service import LearningServicer
@@ -161,7 +162,7 @@ class MemoryServer:
         self._add_registered(memories, registry)
 
     def _add_services(self, memories: Memories, registry: ServiceRegistry) -> None:
-        server = self._server
+        server = for_services(self._server)
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             MemoryServicer(
                 memories,
@@ -207,7 +208,8 @@ class MemoryServer:
 
     def _add_registered(self, memories: Memories, registry: ServiceRegistry) -> None:
         """Register the services whose backend is registered."""
-        server, seconds_max = self._server, self._settings.deadline_seconds_max
+        server = for_services(self._server)
+        seconds_max = self._settings.deadline_seconds_max
         if registry.models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
                 ConfigServicer(memories, registry.models, seconds_max=seconds_max),
