@@ -30,7 +30,8 @@ from rich.console import Console
 
 from benchmarks.playing import everyday_words
 from benchmarks.report import Part, Row, show
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import LABELS
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.review.extractors import Extractor, builtin

@@ -22,7 +22,8 @@ from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
 from benchmarks.variants import variants
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.features import (
     EMBEDDED,

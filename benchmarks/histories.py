@@ -37,7 +37,8 @@ from rich.table import Table
 from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.playing import TRUST, everyday_words
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import lines_of
 from festinger.core.recollection.choosing import tokens_of
 from festinger.core.recollection.reading import Reader

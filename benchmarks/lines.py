@@ -24,7 +24,8 @@ from festinger import _fast
 from festinger._fast.values import POSTINGS_READ_MAX
 from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import Utterance
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world.memory import Memories, TenantMemory

@@ -14,7 +14,8 @@ from benchmarks.talks import LabelledTalk
 from festinger.config import Trust
 from festinger.config.settings import DictionarySettings
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.reading import Reader

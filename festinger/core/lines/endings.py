@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine, stands_in
+from festinger.core.lines.line import IndexedLine, stands_in
 
 Place = tuple[int, int, int]
 """Ids of the concept, dimension and parent of a statement."""

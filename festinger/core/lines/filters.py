@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from festinger.core.language.terms import terms
 
 if TYPE_CHECKING:
-    from festinger.core.lines.index import IndexedLine, LineKind
+    from festinger.core.lines.line import IndexedLine, LineKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,25 +11,28 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from functools import lru_cache, partial
+from functools import partial
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from festinger import _fast
 from festinger._fast.values import POSTINGS_READ_MAX
-from festinger.core.language.audience import EVERYBODY, LineAudience
-from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.filters import ANY_LINE, LineFilter
+from festinger.core.lines.line import (
+    FACT_KINDS,
+    IndexedLine,
+    LineKind,
+    LineMatch,
+    stands_in,
+)
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.votes import NO_VOTES, LineVotes
 from festinger.core.lines.weights import inverse_frequency
 from festinger.core.system.principals import plain
 
 if TYPE_CHECKING:
-    from festinger.core.graph.origins import StatementOrigin
     from festinger.core.lines.memorylines import MemoryLines
     from festinger.core.lines.originlines import OriginLines
     from festinger.core.lines.statements import StatementLines
@@ -48,105 +51,6 @@ MEMORIES_WEIGHED: Final = 16
 COUNTED_MIN: Final = 1_000
 """Minimum number of lines assumed when computing the rarity of a word of a statement or
 memory: in a small memory each name would look common."""
-
-
-class LineKind(StrEnum):
-    """Kind of a line."""
-
-    UTTERANCE = "utterance"
-    STATEMENT = "statement"
-    """An edge of the graph."""
-    MEMORY = "memory"
-    ENTITY = "entity"
-    STATE = "state"
-    """Trusted state of a project."""
-
-
-_UNMARKED_TEXT: Final = str.maketrans("", "", "[]:")
-
-FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
-"""Kinds rendered as currently known, rather than as said on a day."""
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedLine:
-    """A line that can be rendered in a prompt.
-
-    Attributes:
-        number: Position in the index.
-        kind: Kind of the line.
-        key: Key of its source within the kind; the turn's id for an utterance.
-        text: The text as it was said, or as it is rendered.
-        heading: Introduction of the list that contains it; may be empty.
-        ordinal: Index of the utterance within its turn.
-        speaker: Name of the speaker; empty if it was not said by a person.
-        project: Project in which it was said; empty for none.
-        said: Time at which it was said, in seconds since the epoch.
-        marks: Marks of the sentence.
-        audience: Principals who may see it.
-        digest: Digest of the turn; empty if it was not said by a person.
-        answers: Text that it confirms.
-        session: Session in which it was said; may be empty.
-        confirmed: Whether a person confirmed an instruction for everybody.
-        subject: Person that it is about, so that only their agents see it; empty for
-            none.
-        is_scoped: Whether it is valid in its project only.
-        origin: Quote that a statement was read from; None for other lines.
-        formerly: Value that held before that of a statement; empty for none.
-    """
-
-    number: int
-    kind: LineKind
-    key: Hashable
-    text: str
-    heading: str = ""
-    ordinal: int = 0
-    speaker: str = ""
-    project: str = ""
-    said: float = 0.0
-    marks: SentenceMark = UNMARKED
-    audience: LineAudience = EVERYBODY
-    digest: bytes = b""
-    answers: str = ""
-    session: str = ""
-    confirmed: bool = False
-    subject: str = ""
-    is_scoped: bool = False
-    origin: StatementOrigin | None = None
-    formerly: str = ""
-
-    @property
-    def is_fact(self) -> bool:
-        """True if it is rendered as currently known, rather than as said on a day."""
-        return self.kind in FACT_KINDS and self.origin is None
-
-    @property
-    def embedded(self) -> str:
-        """The text that an embedding is computed of."""
-        if self.origin:
-            return self.text.translate(_UNMARKED_TEXT)
-        return f"{self.heading} {self.content}" if self.heading else self.content
-
-    @property
-    def content(self) -> str:
-        """All words of the line, without those of the list's heading."""
-        return f"{self.answers} {self.text}" if self.answers else self.text
-
-
-class LineMatch(NamedTuple):
-    """A line that shares terms with a query.
-
-    Attributes:
-        line: The line.
-        score: BM25 score of the line's own terms.
-        shared: Bit mask of the query's terms in the line: bit `i` for term `i`.
-        around: Bit mask of the query's terms in its source, including the line.
-    """
-
-    line: IndexedLine
-    score: float
-    shared: int
-    around: int = 0
 
 
 @dataclass(slots=True)
@@ -595,14 +499,3 @@ class LineIndex:
     def _others(self) -> Sequence[StatementLines | OriginLines | MemoryLines]:
         every = (self.statements, self.read, self.memories)
         return [it for it in every if it is not None]
-
-
-def stands_in(quote: str, text: str) -> bool:
-    """Return whether a sentence contains a quote, or the quote the sentence."""
-    words, said = _plain(quote), _plain(text)
-    return words in said or said in words
-
-
-@lru_cache(maxsize=4096)
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -9,7 +9,7 @@ from typing import Final
 from festinger import _fast
 from festinger.core.language.audience import LineAudience
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
+from festinger.core.lines.line import IndexedLine, LineKind, LineMatch
 from festinger.core.lines.weights import reweighed
 from festinger.core.memories.lines import line, name
 from festinger.core.memories.memory import Memory

@@ -9,7 +9,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from hashlib import blake2b
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.memories.types import (
     CONVERSATION_TYPES,
     MemoryKind,

@@ -24,13 +24,8 @@ from festinger.core.lines.endings import (
     Place,
     is_read_anew,
 )
-from festinger.core.lines.index import (
-    PROJECT_BONUS,
-    IndexedLine,
-    LineKind,
-    LineMatch,
-    stands_in,
-)
+from festinger.core.lines.index import PROJECT_BONUS
+from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed

@@ -9,7 +9,7 @@ from typing import Final
 
 from festinger.core.graph.values.dates import MONTHS, resolve_days
 from festinger.core.language.marks import SentenceMark
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.system.tags import CLOSING, OPENING
 
 WORDS_MAX: Final = 40

@@ -18,7 +18,7 @@ from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.structures import BELIEF
 from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.terms import name_terms
-from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
+from festinger.core.lines.line import IndexedLine, LineKind, LineMatch
 from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.weights import reweighed
 

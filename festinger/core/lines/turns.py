@@ -10,7 +10,7 @@ from typing import Final
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.utterances import Utterance
-from festinger.core.lines.index import IndexedLine, LineKind, stands_in
+from festinger.core.lines.line import IndexedLine, LineKind, stands_in
 from festinger.core.system.principals import plain
 
 DIGEST_BYTES: Final = 16

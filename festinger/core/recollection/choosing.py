@@ -8,7 +8,8 @@ from math import ceil
 from typing import Final
 
 from festinger.core.language.marks import SentenceMark
-from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing

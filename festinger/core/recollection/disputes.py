@@ -12,7 +12,8 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger import _fast
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.originlines import OpposingSide
 from festinger.core.lines.quotes import WORDS_MAX, clean, day_of
 from festinger.core.recollection.names import NoteName

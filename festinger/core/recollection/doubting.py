@@ -12,7 +12,8 @@ from typing import Final
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.choosing import ChosenLine
 from festinger.core.recollection.succession import EarlierLine, later_text, parts_of
 from festinger.core.recollection.weighing import Weighing

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from festinger import _fast
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.choosing import (
     CHARACTERS_A_TOKEN,
     ChosenLine,

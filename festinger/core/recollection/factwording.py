@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from festinger import _fast
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.concepts import Kind, Line
 from festinger.core.recollection.retelling import StandingLine, line_of, parts_of
 from festinger.core.system.preferences import Preferences

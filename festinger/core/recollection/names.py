@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 
 _QUOTE: Final = re.compile(
     r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"

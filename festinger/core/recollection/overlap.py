@@ -12,7 +12,8 @@ from typing import Final
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import is_wrong
 from festinger.core.recollection.choosing import ChosenLine, Rejected
 from festinger.core.recollection.features import LINE, STATEMENT

@@ -13,11 +13,8 @@ from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import utterances_of
-from festinger.core.lines.index import (
-    IndexedLine,
-    LineIndex,
-    LineKind,
-)
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import digest_of
 from festinger.core.lines.vectors import Embedding

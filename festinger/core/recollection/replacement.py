@@ -11,7 +11,8 @@ from festinger.core.language.marks import SentenceMark, changing_marks_of, marks
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import is_worth_keeping
-from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.succession import EarlierLine, LaterText
 from festinger.core.recollection.weighing import Weighing
 

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from festinger import _fast
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.disputes import disputed_again, is_dispute
 from festinger.core.recollection.names import NoteName, Quote

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from typing import Final
 
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 
 ELSEWHERE: Final = 0.3
 """Factor of the probability of a line from another project that shares no name."""

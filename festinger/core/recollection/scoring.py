@@ -10,11 +10,8 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import sentence_terms, terms
-from festinger.core.lines.index import (
-    IndexedLine,
-    LineIndex,
-    LineMatch,
-)
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
 from festinger.core.lines.votes import raised

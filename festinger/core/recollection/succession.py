@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 

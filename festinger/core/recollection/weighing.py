@@ -15,7 +15,7 @@ from math import exp
 from operator import mul
 from typing import Any, Final
 
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.features import (
     EMBEDDED,
     GATE,

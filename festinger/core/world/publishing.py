@@ -11,7 +11,7 @@ from festinger.core.graph.changes import Changes, Denial
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.settled import Tombstone
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.core.lines.votes import LineVotes

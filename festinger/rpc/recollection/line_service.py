@@ -7,7 +7,7 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import Selection, find, line_named, listed
 from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.recollection.recall import is_kept_from

@@ -13,7 +13,7 @@ from festinger.core.graph.origins import (
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.audience import LineAudience
 from festinger.core.language.marks import SentenceMark
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.listing import (
     HeldDetails,
     KeptDetails,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from festinger.core.language.marks import SentenceMark
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import place_in_turn
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.core.world.draft import Draft

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Final
 
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.weighing import shipped
 from festinger.services.world.memory import TenantMemory
 

@@ -27,7 +27,7 @@ from festinger.core.language.reader.questions import (
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import left_out
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.turns import lines_of
 from festinger.core.recollection.reading import Reader, read
 from festinger.core.system.preferences import Preferences

@@ -11,7 +11,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.graph.saliency import DAY
 from festinger.core.graph.tokens import tokenise
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import Selection, find, words_left
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft

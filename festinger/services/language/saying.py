@@ -26,7 +26,7 @@ from festinger.core.language.statements import (
     read_turn_statements,
 )
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import Selection
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.system.secrets import redact

@@ -8,7 +8,7 @@ from typing import Final
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.tokens import split_concept
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.listing import LineStatus, ListedLine, listed
 from festinger.core.lines.quotes import with_former
 from festinger.core.lines.turns import lines_of

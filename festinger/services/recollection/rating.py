@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.statement import parse_fact
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import listed, name_of
 from festinger.core.memories.feedback import (
     FeedbackState,

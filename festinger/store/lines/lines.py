@@ -15,7 +15,7 @@ from festinger.core.graph.origins import (
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
 from festinger.core.lines.endings import Place
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.turns import SpokenTurn
 from festinger.store.graph.rows import to_seconds, to_time, to_triple

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.notes import note_of_item, note_of_record
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.store.review.recordrows import to_record

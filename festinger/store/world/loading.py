@@ -11,7 +11,7 @@ from uuid import UUID
 
 from festinger import _fast
 from festinger.core.lines.endings import Place
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import lines_of
 from festinger.core.memories.memory import Memory

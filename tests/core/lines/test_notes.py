@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.notes import note_of_item, replace_notes, take_notes
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.names import NoteName, is_quote, place_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.listing import listed
 from festinger.core.recollection.concepts import Kind, Line, recollect
 from festinger.core.recollection.retelling import (

@@ -13,7 +13,8 @@ from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.structures import ASSERTED
 from festinger.core.language.utterances import read_turn
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.statementwords import readable
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of

@@ -9,7 +9,8 @@ from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import ASSERTED
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.statements import StatementLines
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType

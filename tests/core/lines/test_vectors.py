@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.vectors import Embedding, quantised
 from tests.core.recollection.test_recall import put
 

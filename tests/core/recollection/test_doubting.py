@@ -4,7 +4,7 @@ import pytest
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.marks import marks_of
-from festinger.core.lines.index import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import digest_of
 from festinger.core.recollection.choosing import ChosenLine

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.utterances import read_turn
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.names import Quote, place_of
 from festinger.core.recollection.query import read_query

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.language.utterances import read_turn
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import read_query

@@ -4,7 +4,8 @@ import pytest
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.utterances import read_turn
-from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.succession import EarlierLine, successor_of

@@ -5,7 +5,7 @@ import pytest
 
 from festinger.config import Keeping
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.index import LineKind
+from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import digest_of
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
 from festinger.services.recollection.recollect import PromptOrigin
