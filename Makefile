@@ -8,7 +8,7 @@
 #
 # Further: install, lint, sanitize, fuzz, audit, generate, lock, clean, and test-NAME for
 # what needs programs of others: litellm, ollama-suite, js, adapters, synapse, browser,
-# pgbouncer, sdks;
+# pgbouncer, sdks, schemathesis;
 # and test-soak, which breaks something every minute for MINUTES (20).
 
 PYTHON ?= python3
@@ -86,6 +86,7 @@ NEEDS_adapters     := .venv-adapters/.installed
 NEEDS_synapse      := .venv-synapse/.installed
 NEEDS_browser      := .venv-browser/.installed
 NEEDS_pgbouncer    := .venv-pgbouncer/.installed
+NEEDS_schemathesis := .venv-schemathesis/.installed
 # Compilers that are installed by hand; what is missing is skipped.
 NEEDS_sdks         :=
 
@@ -222,6 +223,17 @@ audit: $(VENV)/.dev .venv-audit/.installed
 	    { rm -rf $(@D); echo "Playwright could not be installed"; exit 1; }
 	@touch $@
 
+# Schemathesis, which makes requests from the HTTP API's description; EXAMPLES of each path.
+EXAMPLES ?= 20
+test-schemathesis: PYTEST := FESTINGER_EXAMPLES=$(EXAMPLES) $(PYTEST)
+.venv-schemathesis/.installed: requirements/schemathesis.lock | $(VENV)/.locked
+	@echo "Installing Schemathesis, some 60 MB …"
+	@rm -rf $(@D)
+	@$(bare) $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "Schemathesis could not be installed"; exit 1; }
+	@touch $@
+
 # Debian's PgBouncer and its libraries, unpacked only: installed, it would be started.
 .venv-pgbouncer/.installed:
 	@echo "Fetching PgBouncer …"
@@ -239,12 +251,13 @@ generate: $(VENV)/.dev
 	    --grpc_python_out=. $(PROTOS)
 	$(BIN)/python clients/generate.py gutask
 
-# Texts that break the tokeniser, the cue scanner or the fact parser are looked for, by
+# Texts that break the tokeniser, the cue scanner or the fact parser, and bytes that break
+# what reads requests, are looked for, by
 # each target for so many seconds. What it finds it keeps in build/fuzz.
 SECONDS ?= 60
 
 fuzz: $(VENV)/.fuzz
-	for target in tokeniser cues facts; do \
+	for target in tokeniser cues facts messages; do \
 	    $(BIN)/python -m fuzz $$target -max_total_time=$(SECONDS) $(ARGS) || exit 1; done
 
 # Exact versions with hashes, for every platform and Python >= 3.11.
@@ -268,13 +281,13 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile clients/python/pyproject.toml requirements/adapters.in \
 	    --all-extras --python-version 3.11 --universal --generate-hashes --no-annotate \
 	    --no-header --quiet -o requirements/adapters.lock
-	for name in ollama-suite js synapse docs audit; do $(BIN)/uv pip compile requirements/$$name.in \
+	for name in ollama-suite js synapse schemathesis docs audit; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs \
-	    .venv-pgbouncer .venv-adapters build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	    .venv-pgbouncer .venv-adapters .venv-schemathesis build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 
 $(VENV)/bin/pip:

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-TARGETS = ("tokeniser", "cues", "facts")
+TARGETS = ("tokeniser", "cues", "facts", "messages")
 PLACE = Path("build/fuzz")
 
 #: libFuzzer takes no longer words into its dictionary.

@@ -39,6 +39,7 @@ _ERRORS: Final = {
     "404": "There is no such thing.",
     "409": "It stands elsewhere, or has changed since it was read.",
     "413": "The body is too large.",
+    "429": "Too many requests had a wrong token: wait a minute.",
     "503": "The memory server does not answer.",
 }
 _ERROR: Final = {

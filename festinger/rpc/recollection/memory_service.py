@@ -87,7 +87,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         """State a fact, and return once it is committed."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        triple = _statement(request, memory.world)
+        triple = statement_of(request, memory.world)
         outcome, version = await assert_fact(
             memory,
             triple,
@@ -104,7 +104,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         caller = CALLER.get()
         why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
         memory = await self._memories.get(*caller.wanted)
-        triple = _statement(request, memory.world)
+        triple = statement_of(request, memory.world)
         retracted = await retract_fact(
             memory,
             triple,
@@ -172,7 +172,17 @@ def _dimensions(
     return dimensions[0], dimensions[1]
 
 
-def _statement(request: pb.AssertRequest | pb.RetractRequest, world: World) -> Triple:
+def statement_of(request: pb.AssertRequest | pb.RetractRequest, world: World) -> Triple:
+    """Return the statement of a request.
+
+    Args:
+        request: The request.
+        world: The memory's world: what it holds can be named as it is held.
+
+    Raises:
+        FactSyntaxError: Nothing is stated, or the fact does not match the syntax.
+        NotATokenError: A name is neither held nor one token.
+    """
     token_of = partial(held_token, world)
     match request.WhichOneof("statement"):
         case "fact":
