@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from festinger.core.memories.types import MemoryKind, Status, normalised
+from festinger.core.review.ranking import choose
 
 CANDIDATE, ACTIVE, INVALID = Status.CANDIDATE, Status.ACTIVE, Status.INVALID
 OVERFLOW, GRADUATED, SUPERSEDED = (
@@ -53,6 +56,17 @@ class Row:
         return self.kind, normalised(self.content)
 
 
+class Waiting(NamedTuple):
+    """
+    A record of the overflow, or a new row without a number.
+    """
+
+    rank: float
+    content: str
+    number: int = 0
+    row: Row | None = None
+
+
 Changes = dict[int, tuple[Row | None, Row | None]]
 """By record, what it was and what it is."""
 
@@ -94,8 +108,12 @@ class Model:
         The next cycle, with what overflowed.
         """
         self.number, self.written = self.number + 1, 0
-        for number in self.best()[: self.size]:
-            self._move_up(number)
+        for each in choose(self._waiting(), self.size)[0]:
+            self._move_up(each.number)
+
+    def _waiting(self) -> list[Waiting]:
+        rows = [(number, self.rows[number]) for number in self.best()]
+        return [Waiting(row.rank, row.content, number) for number, row in rows]
 
     def _move_up(self, number: int) -> None:
         self.rows[number] = replace(
@@ -108,30 +126,31 @@ class Model:
         Rows that are offered at once; each that is new may contradict a record.
         """
         fresh: dict[object, Row] = {}
-        again = set()
+        again: Counter[int] = Counter()
         for row in offered:
             known = self.live(row.key) or self.first_worded(row)
             if known:
-                again.add(known)
+                again[known] += 1
+            elif first := fresh.get(row.key):
+                fresh[row.key] = replace(first, seen=first.seen + 1)
             else:
-                fresh.setdefault(row.key, row)
-        for number in again:
+                fresh[row.key] = row
+        for number, times in again.items():
             self.rows[number] = replace(
-                self.rows[number], seen=self.rows[number].seen + 1
+                self.rows[number], seen=self.rows[number].seen + times
             )
         capped = [row for row in fresh.values() if self._is_capped(row, contradicts)]
-        ranked: list[tuple[float, int, Row | None]] = []
+        waiting: list[Waiting] = []
         if self.open() == 0 and (capped or self.best()):
             # The best of both get in: what overflowed is there to compare with.
             self.number, self.written = self.number + 1, 0
-            ranked += [(-self.rows[n].rank, n, None) for n in self.best()]
-        ranked += [(-row.rank, 10**6 + n, row) for n, row in enumerate(capped)]
-        room = self.size - self.written
-        chosen = sorted(ranked, key=_by_rank)[:room]
-        let_in = {row.key for _, _, row in chosen if row}
-        for _, number, waiting in chosen:
-            if waiting is None:
-                self._move_up(number)
+            waiting = self._waiting()
+        waiting += [Waiting(row.rank, row.content, row=row) for row in capped]
+        chosen, _ = choose(waiting, self.size - self.written)
+        let_in = {each.row.key for each in chosen if each.row}
+        for each in chosen:
+            if each.row is None:
+                self._move_up(each.number)
             else:
                 self.written += 1
         decisions = []
@@ -354,10 +373,6 @@ class Model:
         if row is None or row.status not in statuses:
             raise Refused
         return row
-
-
-def _by_rank(item: tuple[float, int, Row | None]) -> tuple[float, int]:
-    return item[:2]
 
 
 def _settled(row: Row | None) -> Row | None:

@@ -9,8 +9,7 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import Overloaded, RequestIdReused
-from festinger.services.world import memory as memory_flow
-from festinger.services.world import writer
+from festinger.services.world import recent_turns, writer
 from festinger.services.world.jobs import Assertion, PromptJob
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
@@ -198,7 +197,7 @@ async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
     """
     The oldest are forgotten, so that the memory of them stays small.
     """
-    monkeypatch.setattr(memory_flow, "RECENT_TURNS_MAX", 2)
+    monkeypatch.setattr(recent_turns, "RECENT_TURNS_MAX", 2)
 
     for digest in (b"1", b"2", b"3", b"3", b"1"):
         say(memory, "zork", digest=digest)
