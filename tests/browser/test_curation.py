@@ -111,7 +111,7 @@ async def test_example_of_the_document(house, windows):
 
     assert "Alice joined Chess Club" in seen
     assert "f:0x123" in seen
-    assert "accept candidate-1 by operator" in done
+    assert "accept candidate-1 alice -ispart chess_club" in done
     assert "alice: [joined] chess_club" in str(house.ollama.requests[-1].json)
     assert "m:0x998" in trail
     assert trail.count("✓ is what its name says") == 4
