@@ -11,8 +11,10 @@ import pytest
 
 from festinger.config import Keeping, LearningSettings
 from festinger.core.language.reader.questions import TOKENS_MIN
+from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.listing import Selection
+from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.turns import digest_of
 from festinger.core.recollection.overlap import why_unsayable
 from festinger.core.system.models import Model, Provider
@@ -20,6 +22,7 @@ from festinger.core.system.preferences import Switch
 from festinger.core.world.world import World
 from festinger.errors import BadAnswer, LeaseLost
 from festinger.services.language.forgetting import Forgetter, forget_lines
+from festinger.services.language.reader.known import SENTENCES_MAX, known_about
 from festinger.services.language.reader.providers import ProviderReader
 from festinger.services.language.reader.turns import (
     ATTEMPTS_MAX,
@@ -295,6 +298,22 @@ async def test_what_is_held_about_a_short_sentence_is_shown_beside_a_long_one(
     known = [it["subject"] for it in request if "known" in it]
     assert "lathe" in known
     assert 1 < len(known) < len(names)
+
+
+async def test_thousands_of_lines_are_not_searched_for_one_by_one(memory, monkeypatch):
+    """
+    Of a long turn the first sentences are, and the others together.
+    """
+    text = "\n".join(f"row {number}" for number in range(3_000))
+    unread = UnreadTurn(text, "nadia", "key-1", "shop", "s1", memory.now(), b"t")
+    searched: list[Any] = []
+    monkeypatch.setattr(
+        OriginLines, "search", lambda self, *asked: searched.append(asked) or []
+    )
+
+    known_about(memory.world, [TurnPart(1, unread, 0, len(text))])
+
+    assert 1 < len(searched) <= SENTENCES_MAX + 2
 
 
 async def test_other_values_of_a_subject_are_shown_if_a_turn_may_change_them(

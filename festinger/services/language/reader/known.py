@@ -25,6 +25,8 @@ EARLIER_MAX = 500
 """Number of recent sentences that are searched for those of a conversation."""
 MATCHES_MAX: Final = 6
 """Maximum number of statements that are included for a sentence of a turn."""
+SENTENCES_MAX: Final = 60
+"""Maximum number of sentences of a batch that are searched for alone."""
 RANK_COST: Final = 0.5
 """Cost of a rank in the score of a sentence's match; 0 for none."""
 MATCHING_EACH: Final = 3
@@ -77,11 +79,13 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
     turn says nothing. Its best match precedes all but much better ones of the others.
     """
     scored: dict[int, float] = {}
+    each = SENTENCES_MAX // max(1, len(parts)) + 1
     for part in parts:
-        turn = part.turn
+        turn, sentences = part.turn, part.sentences
         names = dict.fromkeys(terms(f"{turn.speaker} {turn.project}"), SPEAKER_WEIGHT)
-        for sentence in part.sentences:
-            asked = names | dict.fromkeys(terms(sentence), 1.0)
+        rest = " ".join(sentences[each:])
+        for text in filter(None, (*sentences[:each], rest)):
+            asked = names | dict.fromkeys(terms(text), 1.0)
             found = world.read.search(
                 [*asked.items()][-TERMS_MAX:],
                 MATCHES_MAX,
