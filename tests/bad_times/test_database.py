@@ -249,7 +249,7 @@ async def test_exhausted_pool_names_its_setting(client, pool):
     """
     Writes are told what to raise, reads go on, and afterwards all is well.
     """
-    await client.states("gnommoweb -isa repo")
+    await until_answered(client, "gnommoweb -isa repo")
     async with exhausted(pool):
         with refused() as refusal:
             await client.states("dobby -isa worker", request_id="r1")
@@ -271,7 +271,7 @@ async def test_exhausted_pool_loses_nothing(client, memories, pool):
     """
     Statements and counts of prompts meanwhile are written once there is a connection.
     """
-    await client.states("gnommoweb -isa repo")
+    await until_answered(client, "gnommoweb -isa repo")
     async with exhausted(pool):
         await client.says("gnommoweb is a container. dobby is a worker.")
         await client.says("What is dobby?")
