@@ -571,18 +571,27 @@ async def test_everyday_subject_needs_a_name_as_its_value(memory, value, is_held
     assert stated(memory.world) == found
 
 
-async def test_name_of_a_speaker_is_no_common_noun(reading, memory):
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("i am off on fridays.", "rose"),
+        ("rose is off on fridays.", "rose"),
+        ("the rose is off on fridays.", "shop/rose"),
+    ],
+)
+async def test_name_of_a_speaker_is_no_common_noun(reading, memory, text, concept):
     """
-    Rose is the same person in every project, although a rose is a flower.
+    Rose is the same person in every project, the rose is one of a project's things.
     """
     memory.world.dictionary = memory.world.dictionary | {"rose"}
-    day = "i am off on fridays."
-    await say(memory, day, subject="Rose")
+    await say(memory, text, subject="Rose")
     leased = await reading.lease(memory, ROOM)
 
-    await reading.submit(memory, leased.lease, answer(day, "rose", "off_on", "fridays"))
+    await reading.submit(
+        memory, leased.lease, answer(text, "rose", "off_on", "fridays")
+    )
 
-    assert stated(memory.world) == {"rose [off-on] Friday"}
+    assert stated(memory.world) == {f"{concept} [off-on] Friday"}
 
 
 async def test_forgotten_sentence_is_not_read(reading, memory, pool):

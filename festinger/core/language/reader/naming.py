@@ -226,9 +226,6 @@ def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
         quote: Sentence that contains it.
         names: Names that are known.
     """
-    if names.is_speaker(noun):
-        # "Rose" and "mark" are everyday words, too.
-        return False
     if _JOINT.search(noun):
         # People use compounds to distinguish things without a name.
         return False
@@ -244,6 +241,8 @@ def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
     bare = _DETERMINER.sub("", words)
     if bare != words or _has_determiner(bare, quote):
         return True
+    if names.is_speaker(noun):
+        return False  # "rose is off", unlike "the rose", is about a person
     return noun.isdigit() or _is_everyday(noun, names.dictionary)
 
 
