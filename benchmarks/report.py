@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,6 +141,22 @@ def show(console: Console, part: Part) -> None:
         console.print(Text(part.note, style="dim"))
     if part.chart:
         console.print(Text(part.chart))
+
+
+def run(name: str, measure: Callable[..., Part], **numbers: float) -> None:
+    """Run a measurement as a command of its own, and show it.
+
+    Args:
+        name: Name of its module.
+        measure: Function that measures, with an argument for each number.
+        numbers: Its numbers and their defaults, which become options.
+    """
+    parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}")
+    for each, default in numbers.items():
+        parser.add_argument(f"--{each}", type=type(default), default=default)
+    console = Console(width=120)
+    console.print(machine(), highlight=False)
+    show(console, measure(**vars(parser.parse_args())))
 
 
 def machine() -> str:

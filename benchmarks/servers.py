@@ -6,7 +6,6 @@ many callers. Processor time tells what a fact costs, whatever else the machine 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import os
@@ -21,10 +20,9 @@ from time import perf_counter, process_time
 
 import asyncpg
 import grpc.aio
-from rich.console import Console
 
 from benchmarks.processes import seconds_of, seconds_of_children
-from benchmarks.report import Part, Row, machine, show
+from benchmarks.report import Part, Row, run
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.memory_service_pb2_grpc import MemoryServiceStub
 from festinger.store.embedded import EmbeddedPostgres, cluster
@@ -214,16 +212,5 @@ def _parent(number: int) -> str:
     return f"kind{number % PARENTS}x"
 
 
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.servers")
-    parser.add_argument("--servers", type=int, default=SERVERS)
-    parser.add_argument("--seconds", type=float, default=SECONDS)
-    options = parser.parse_args()
-    console = Console(width=120)
-    console.print(machine(), highlight=False)
-    show(console, measure(options.servers, options.seconds))
-
-
 if __name__ == "__main__":
-    main()
+    run("servers", measure, servers=SERVERS, seconds=SECONDS)

@@ -9,7 +9,6 @@ old each day. Only what models answer is left out.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gc
 import itertools
@@ -20,10 +19,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, thread_time
 
-from rich.console import Console
-
 from benchmarks.clocks import MovedClock, moved_clock
-from benchmarks.report import Part, Row, machine, show
+from benchmarks.report import Part, Row, run
 from benchmarks.worlds import PARENTS, TRUST, Prompts, everyday, renewed
 from benchmarks.writing import new_postgres
 from festinger.config import KeepingSettings, RetentionSettings
@@ -222,16 +219,5 @@ async def _age(
     )
 
 
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.year")
-    parser.add_argument("--prompts", type=int, default=PROMPTS)
-    parser.add_argument("--days", type=int, default=DAYS)
-    options = parser.parse_args()
-    console = Console(width=120)
-    console.print(machine(), highlight=False)
-    show(console, measure(options.prompts, options.days))
-
-
 if __name__ == "__main__":
-    main()
+    run("year", measure, prompts=PROMPTS, days=DAYS)

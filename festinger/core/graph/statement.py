@@ -36,12 +36,28 @@ _PLACEHOLDER = re.compile(r"<[^<>]*>")
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
-def parse_fact(fact: str, token_of: TokenOf | None = None) -> Triple:
+def to_token(name: str, field: str) -> str:
+    """Return the one token that a name consists of.
+
+    Raises:
+        NotATokenError: It has no token, several, or one that may not be rendered.
+    """
+    token = only_token(name)
+    if token is None or not is_renderable(token):
+        raise NotATokenError(
+            f"the {field} {name.strip()[:80]!r} is not a name{_advice(name)}",
+            name=name[:80],
+            field=field,
+        )
+    return token
+
+
+def parse_fact(fact: str, token_of: TokenOf = to_token) -> Triple:
     """Parse a fact.
 
     Args:
         fact: The fact, in the syntax above.
-        token_of: Reads its names; None for `to_token`.
+        token_of: Reads its names.
 
     Raises:
         FactSyntaxError: It does not match the syntax above.
@@ -79,7 +95,7 @@ def normalise(
     *,
     is_isa: bool,
     negated: bool = False,
-    token_of: TokenOf | None = None,
+    token_of: TokenOf = to_token,
 ) -> Triple:
     """Return the triple of names as people write them.
 
@@ -89,12 +105,11 @@ def normalise(
         dimension: Name of the dimension; blank for the usual one.
         is_isa: Whether it says what kind of thing the concept is.
         negated: Whether it is denied.
-        token_of: Reads the names; None for `to_token`.
+        token_of: Reads the names.
 
     Raises:
         NotATokenError: A name is not one token.
     """
-    token_of = token_of or to_token
     return Triple(
         concept=token_of(concept, "concept"),
         parent=token_of(parent, "parent"),
@@ -104,22 +119,6 @@ def normalise(
         is_isa=is_isa,
         negated=negated,
     )
-
-
-def to_token(name: str, field: str) -> str:
-    """Return the one token that a name consists of.
-
-    Raises:
-        NotATokenError: It has no token, several, or one that may not be rendered.
-    """
-    token = only_token(name)
-    if token is None or not is_renderable(token):
-        raise NotATokenError(
-            f"the {field} {name.strip()[:80]!r} is not a name{_advice(name)}",
-            name=name[:80],
-            field=field,
-        )
-    return token
 
 
 def written_token(name: str, field: str) -> str:

@@ -318,8 +318,8 @@ def placed_at(
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
         return placed("runs on")
-    is_person = bool(ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED)
-    is_person = is_person and verb in _PERSON_VERBS
+    is_named = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
+    is_person = verb in _PERSON_VERBS and bool(is_named)
     if subject.attribute and not is_person:
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]

@@ -179,16 +179,16 @@ def judge_all(
         The ledger rows of the former, and the results of the latter.
     """
     changing = [it.origin.quote for it in statements.values() if it.changes]
-    read = _certain(draft, statements.values()) if proposals else set()
+    doubted = {it.triple for it in proposals if it.confidence < HOLD_FLOOR}
+    certain = _certain(draft, statements.values()) if doubted else set()
     entries: list[LedgerEntry] = []
     for proposal in proposals:
         sentence = proposal.evidence.sentence
-        # A statement of change is read from its words, which patterns ignore. What a
-        # pattern doubts is read by whom the whole clause leaves no doubt.
-        is_doubtful = proposal.confidence < HOLD_FLOOR
-        if not (is_doubtful and proposal.triple in read) and not any(
-            sentence in quote or quote in sentence for quote in changing
-        ):
+        # What a pattern doubts is left to the reader of the whole clause.
+        if proposal.confidence < HOLD_FLOOR and proposal.triple in certain:
+            continue
+        # A statement of change is read from its words, which patterns ignore.
+        if not any(sentence in quote or quote in sentence for quote in changing):
             entries.append(draft.propose(proposal))
     made = {entry.proposal.triple: entry for entry in entries}
     found: list[tuple[ReadStatement, StatementResult]] = []

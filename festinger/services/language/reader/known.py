@@ -81,16 +81,14 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
     scored: dict[int, float] = {}
     each = SENTENCES_MAX // max(1, len(parts)) + 1
     for part in parts:
-        turn, sentences = part.turn, part.sentences
-        names = dict.fromkeys(terms(f"{turn.speaker} {turn.project}"), SPEAKER_WEIGHT)
+        sentences = part.sentences
         rest = " ".join(sentences[each:])
         for text in filter(None, (*sentences[:each], rest)):
-            asked = names | dict.fromkeys(terms(text), 1.0)
             found = world.read.search(
-                [*asked.items()][-TERMS_MAX:],
+                [*_weighed(part, text).items()][-TERMS_MAX:],
                 MATCHES_MAX,
                 world.lines.said_rarity,
-                turn.project,
+                part.turn.project,
             )
             for rank, match in enumerate(found):
                 number, score = match.line.key, match.score / (1 + RANK_COST * rank)
@@ -119,15 +117,19 @@ def _value_of(world: World, edge: Edge) -> str:
     return (origin and origin.value) or in_words(world.token(edge.parent_id))
 
 
+def _weighed(part: TurnPart, text: str) -> dict[str, float]:
+    """Return the words of a text and of its speaker's and project's names, weighed."""
+    names = terms(f"{part.turn.speaker} {part.turn.project}")
+    return dict.fromkeys(names, SPEAKER_WEIGHT) | dict.fromkeys(terms(text), 1.0)
+
+
 def _terms_of(parts: Sequence[TurnPart]) -> dict[str, float]:
     """Return the words of turns with their weights."""
     wanted: dict[str, float] = {}
     for part in parts:
-        turn = part.turn
-        for term in terms(f"{turn.speaker} {turn.project}"):
-            wanted.setdefault(term, SPEAKER_WEIGHT)
-        for term in terms(f"{part.text} {turn.before}"):
-            wanted[term] = 1.0
+        found = _weighed(part, f"{part.text} {part.turn.before}")
+        for term, weight in found.items():
+            wanted[term] = max(weight, wanted.get(term, 0.0))
     return wanted
 
 
