@@ -214,8 +214,13 @@ class Runner(ABC, Generic[AnyRun, About]):
     ) -> Underway[AnyRun, About] | None:
         """Return the run of this process, started if due; None if there is none.
 
-        There is none if another process holds the lease, or the scheduled run exists
-        already.
+        There is none if another process holds the lease, the scheduled run exists
+        already, or the run to resume has ended.
+
+        Args:
+            wanted: Options of a person who asks; None if nobody does.
+            due: Scheduled time in seconds since the epoch; None only to resume a run,
+                unless a person asks.
         """
         if self._stopping:
             raise Overloaded("the server is stopping; try again in a moment")
@@ -225,7 +230,8 @@ class Runner(ABC, Generic[AnyRun, About]):
             if not await self._kept.take_lease(tenant, LEASE_SECONDS):
                 return None
             run = await self._kept.running(tenant)
-            if run is None:
+            # An unfinished run may have ended since it was read: nothing to resume then.
+            if run is None and (due is not None or wanted is not None):
                 run = await self._begin(tenant, principal, due, wanted)
             if run is None:
                 await self._kept.drop_lease(tenant)

@@ -582,6 +582,40 @@ async def test_one_of_many_processes_dreams(memory, pool, clock, dreamer_of):
     assert await pool.fetchval("select count(*) from dreams") == 1
 
 
+class EndsMeanwhile(PostgresDreamRuns):
+    """
+    A store of nights in which the unfinished night ends as soon as the schedule is read.
+    """
+
+    async def scheduled(self):
+        """
+        Return what is scheduled, and end the night.
+        """
+        found = await super().scheduled()
+        dream_run = await self.running("default")
+        dream_run.state, dream_run.ended = RunState.DONE, dream_run.started
+        await self.save("default", dream_run)
+        return found
+
+
+async def test_night_that_has_just_ended_is_not_begun_again(
+    memory, pool, clock, dreamer_of
+):
+    """
+    A night that another server ended after the schedule was read starts no second one.
+    """
+    await put(memory, pool, 1)
+    dream_runs = EndsMeanwhile(pool)
+    await dream_runs.begin("default", SCHEDULE, now=clock(), due=clock(), items_max=0)
+    dreamer, model = dreamer_of(NOTHING, dream_runs=dream_runs)
+
+    await dreamer.look()
+    await dreamer.finished()
+
+    assert model.asked == []
+    assert await pool.fetchval("select count(*) from dreams") == 1
+
+
 class Thinking(ScriptedModel):
     """
     A model that thinks until a test lets it answer.
