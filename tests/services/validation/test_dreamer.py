@@ -593,6 +593,7 @@ class EndsMeanwhile(PostgresDreamRuns):
         """
         found = await super().scheduled()
         dream_run = await self.running("default")
+        assert dream_run is not None
         dream_run.state, dream_run.ended = RunState.DONE, dream_run.started
         await self.save("default", dream_run)
         return found

@@ -32,17 +32,13 @@ from festinger.core.language.reader.coverage import (
 )
 from festinger.core.language.reader.questions import numbered
 from festinger.core.language.reader.quoting import FoundQuote, find_quote
+from festinger.core.language.reader.refusals import StatementRefused, refuse_dangerous
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.terms import terms
-from festinger.core.system.injection import addresses_assistants
 from festinger.core.system.principals import plain
-from festinger.core.system.secrets import SECRET, redact
 
 TURN_STATEMENTS_MAX: Final = 40
 """Maximum number of statements of one turn; more are a list of its words."""
-VALUE_WORDS_MAX: Final = 16
-NAME_WORDS_MAX: Final = 8
-"""Maximum number of words of a subject or a predicate."""
 HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
 """Minimum share of a value's words that were said, for holding it and for asking."""
 SUBJECT_SHARE = 0.3
@@ -67,17 +63,7 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that express a change by themselves."""
-_SPEECH: Final = re.compile(
-    r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
-    r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
-    re.IGNORECASE,
-)
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
-_DANGEROUS: Final = re.compile(
-    r"\b(?:tools?|function calls?|shell|curl|wget|sudo|credentials?|passwords?|api[ _-]?keys?|tokens?|secrets?|network|internet|webhooks?"
-    r"|memor(?:y|ies)|recollections?|festinger|gutask|iknowthat|system prompt|bank (?:account|details)|iban)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +77,6 @@ class ReadAnswer:
 
     statements: Sequence[ReadStatement]
     refused: Mapping[str, int] = field(default_factory=dict)
-
-
-class _Refusal(Exception):
-    """A refused statement; the argument is a reason that contains no words of it."""
 
 
 def check_answer(
@@ -136,10 +118,10 @@ def check_answer(
             read = _check(each, turns, known, speakers or {}, nameable)
             key = (read.subject, read.predicate, read.value, str(read.negated))
             if key in taken:
-                raise _Refusal("twice")
+                raise StatementRefused("twice")
             if per_turn[read.origin.turn_digest] == TURN_STATEMENTS_MAX:
-                raise _Refusal("too many of a turn")
-        except _Refusal as refusal:
+                raise StatementRefused("too many of a turn")
+        except StatementRefused as refusal:
             refused[str(refusal)] += 1
             continue
         taken.add(key)
@@ -226,12 +208,12 @@ def _check(
     """Return a checked statement.
 
     Raises:
-        _Refusal: The statement is refused.
+        StatementRefused: The statement is refused.
     """
     if each.problem:
-        raise _Refusal(each.problem)
+        raise StatementRefused(each.problem)
     turn, quote = _quoted(each, turns)
-    _refuse_dangerous(each, quote)
+    refuse_dangerous(each, quote)
     replaced = known.get(each.replaces)
     said = turn.said
     if replaced is not None and _is_named_as(each, replaced):
@@ -275,51 +257,28 @@ def _quoted(
     """Return the turn that a statement quotes, preferably the one that it names.
 
     Raises:
-        _Refusal: No turn contains the quotation.
+        StatementRefused: No turn contains the quotation.
     """
     named = [turns[each.turn]] if each.turn in turns else []
     for turn in [*named, *turns.values()]:
         if found := find_quote(each.quote, turn.part.text):
             return turn, found
-    raise _Refusal("not quoted")
-
-
-def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
-    """Refuse secrets, text addressed to machines, and orders about tools and the like.
-
-    Raises:
-        _Refusal: The statement is refused.
-    """
-    stated = f"{each.subject} {each.predicate} {each.value}"
-    if SECRET in quote.words or SECRET in stated or redact(each.value) != each.value:
-        raise _Refusal("secret")
-    topics = " \n".join(each.topics)
-    if any(map(addresses_assistants, (quote.around, stated, topics))):
-        raise _Refusal("speaks to machines")
-    ordered = SentenceMark.INSTRUCTION in marks_of(quote.around)
-    if ordered and _DANGEROUS.search(f"{stated} {quote.words}"):
-        raise _Refusal("orders about tools, secrets, network or memory")
-    if _SPEECH.fullmatch(each.predicate.replace("_", " ")):
-        raise _Refusal("reports that somebody spoke")
-    if len(each.value.split()) > VALUE_WORDS_MAX:
-        raise _Refusal("value too long")
-    if max(len(it.split()) for it in (each.subject, each.predicate)) > NAME_WORDS_MAX:
-        raise _Refusal("name too long")
+    raise StatementRefused("not quoted")
 
 
 def _value_doubt(each: AnsweredStatement, said: SaidWords) -> str:
     """Return why a value must be confirmed; empty for no reason.
 
     Raises:
-        _Refusal: The value was not said.
+        StatementRefused: The value was not said.
     """
     if unsaid_numbers(each.value, said):
-        raise _Refusal("number not said")
+        raise StatementRefused("number not said")
     share = share_covered(each.value, said)
     if _NONE.fullmatch(each.value):
         return ""
     if share < CANDIDATE_SHARE:
-        raise _Refusal("value not said")
+        raise StatementRefused("value not said")
     return "" if share >= HELD_SHARE else "reworded"
 
 
