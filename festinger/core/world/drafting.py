@@ -20,8 +20,14 @@ from festinger.core.graph.values import is_closer, is_empty_head, is_refinement
 from festinger.core.language.reader.naming import said_subject
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
-from festinger.core.world.ends import beside_what_ends, denials, ended_by
+from festinger.core.world.ends import (
+    beside_what_ends,
+    denials,
+    ended_by,
+    is_old_value,
+)
 from festinger.core.world.placing import held_edges, to_proposal, value_of
+from festinger.core.world.shortnames import meant_by
 from festinger.errors import FestingerError
 
 _STANDING: Final = (Verdict.HELD, Verdict.CORROBORATED)
@@ -89,6 +95,11 @@ def state(
         draft.take_down(draft.name(held).triple, by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
     if changes:
+        if is_plain and (meant := meant_by(draft, statement, triple)):
+            proposal = proposal._replace(triple=meant._replace(parent=triple.parent))
+            if not is_old_value(statement, meant.parent):
+                # Which one is meant is likely, not certain: people decide.
+                statement = replace(statement, changes=False)
         proposal = beside_what_ends(draft, statement, proposal)
     ended = [
         _proposed(

@@ -164,6 +164,12 @@ def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
     ]
 
 
+def is_old_value(statement: ReadStatement, held: str) -> bool:
+    """Return whether a change names a held value as the one that it replaces."""
+    old = _old_value(statement)
+    return old != "" and _is_alike(held, old)
+
+
 def _old_value(statement: ReadStatement) -> str:
     """Return the canonical old value that a change names; empty if it names none."""
     if not statement.old_value:

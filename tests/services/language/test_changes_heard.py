@@ -185,3 +185,72 @@ async def test_common_noun_of_another_project_is_left_alone(memory):
     assert said == {("shop/indexer", "podman"), ("lab/indexer", "kubernetes")}
     async with memory.store.reading(memory.tenant) as reads:
         assert not await reads.conflicts(states=[ConflictState.PENDING], limit=9)
+
+
+SHORTENED = [
+    ("the group meeting is on Tuesday", "the meeting is on Wednesday from now on"),
+    ("the staging database runs on postgres 14", "the database runs on postgres 16 now"),
+    ("the catalog indexer runs on podman", "the indexer runs on kubernetes now"),
+    ("the spring concert is on 3 May", "the concert has been moved to 10 May"),
+]
+"""What is called by its full name, and then by the last word of it."""
+
+
+@pytest.mark.parametrize(("first", "then"), SHORTENED)
+async def test_change_of_what_is_called_by_its_last_word_waits(memory, first, then):
+    """
+    A person decides whether "the meeting" that moved is the group meeting.
+    """
+    await prompt(memory, first, "alice", "tuesday", "shop")
+    before = _held(memory)
+
+    await prompt(memory, then, "bob", "thursday", "shop")
+
+    async with memory.store.reading(memory.tenant) as reads:
+        waiting = await reads.conflicts(states=[ConflictState.PENDING], limit=9)
+    assert len(waiting) == 1
+    assert _held(memory) == before
+
+
+async def test_change_that_names_the_old_value_is_of_what_has_it(memory):
+    """
+    "The indexer moved from podman" means the one of which podman is held.
+    """
+    await prompt(memory, "the catalog indexer runs on podman", "alice", "tue", "shop")
+    await prompt(
+        memory, "the indexer moved from podman to kubernetes", "bob", "thu", "shop"
+    )
+
+    world = memory.world
+    said = {
+        (world.token(edge.concept_id), world.token(edge.parent_id))
+        for edge in world.graph
+        if edge.assertion_id
+    }
+    assert said == {("catalog_indexer", "kubernetes")}
+
+
+@pytest.mark.parametrize(
+    ("others", "then"),
+    [
+        (["the search indexer runs on nomad"], "the indexer runs on kubernetes now"),
+        ([], "my indexer runs on kubernetes now"),
+        ([], "the indexer runs on kubernetes"),
+        (["the indexer runs on nomad"], "the indexer runs on kubernetes now"),
+    ],
+    ids=["two can be meant", "of a person", "no change", "has a fact of its own"],
+)
+async def test_last_word_means_nothing_else_where_that_is_open(memory, others, then):
+    """
+    A name's last word is not taken for it if there are two, or somebody has their own.
+    """
+    await prompt(memory, "the catalog indexer runs on podman", "alice", "tue", "shop")
+    for each in others:
+        await prompt(memory, each, "alice", "tue", "shop")
+
+    await prompt(memory, then, "bob", "thu", "shop")
+
+    catalog = memory.world.id("catalog_indexer")
+    (edge,) = memory.world.facts(catalog)
+    assert memory.world.token(edge.parent_id) == "podman"
+    assert catalog not in memory.world.pending_conflicts

@@ -1,0 +1,75 @@
+"""Find the fact that a change means when it calls its subject by its last words."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from festinger.core.graph.origins import ReadStatement
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.tokens import split_concept
+from festinger.core.language.terms import terms
+from festinger.core.world.draft import Draft
+from festinger.core.world.placing import held_edges
+
+MATCHES_MAX: Final = 50
+"""Maximum number of statements that are compared; a word of more is too common."""
+_OWNED: Final = re.compile(
+    r"\b(?:my|your|his|her|their|\w+['\u2019]s)\s+(?:\w+\s+)?$", re.IGNORECASE
+)
+
+
+def meant_by(draft: Draft, statement: ReadStatement, triple: Triple) -> Triple | None:
+    """Return the held statement that a change of an unknown subject is about.
+
+    People call the group meeting "the meeting" once it is clear which one is meant: the
+    project has one, and something is held of it in the dimension of the change.
+
+    Args:
+        draft: The memory.
+        statement: A statement that expresses a change.
+        triple: Its place and value.
+
+    Returns:
+        None if nothing or more than one thing can be meant.
+    """
+    _, noun = split_concept(triple.concept)
+    if held_edges(draft, triple.concept, triple.dimension) or _is_owned(
+        noun, statement.origin.quote
+    ):
+        return None
+    wholes = _wholes_of(draft, noun, statement.origin.project)
+    if len(wholes) != 1:
+        return None
+    held = held_edges(draft, wholes.pop(), triple.dimension)
+    if len(held) != 1 or held[0].many or held[0].is_isa != triple.is_isa:
+        return None
+    return draft.name(held[0]).triple
+
+
+def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
+    """Return the concepts that end with a noun, as said in a project or in none."""
+    wanted = [(term, 1.0) for term in terms(noun.replace("_", " "))]
+    found = draft.world.read.search(wanted, MATCHES_MAX, lambda term: 1.0)
+    if len(found) == MATCHES_MAX:
+        return set()
+    wholes = set()
+    for match in found:
+        number, origin = match.line.key, match.line.origin
+        edge = draft.world.read.edge_of(number) if isinstance(number, int) else None
+        if edge is None or origin is None:
+            continue
+        if "" != origin.project.casefold() != project.casefold() != "":
+            continue
+        name = draft.token(edge.concept_id)
+        first, _, rest = split_concept(name)[1].partition("_")
+        # "The phone" of somebody is not "Marlene's phone".
+        if f"_{rest}".endswith(f"_{noun}") and not draft.world.lines.is_speaker(first):
+            wholes.add(name)
+    return wholes
+
+
+def _is_owned(noun: str, quote: str) -> bool:
+    """Return whether a noun follows a possessive in a quote: "my phone"."""
+    at = quote.lower().find(noun.replace("_", " "))
+    return at > 0 and _OWNED.search(quote[:at]) is not None
