@@ -96,10 +96,13 @@ def state(
         return [_proposed(draft, statement, proposal)]
     if changes:
         if is_plain and (meant := meant_by(draft, statement, triple)):
-            proposal = proposal._replace(triple=meant._replace(parent=triple.parent))
-            if not is_old_value(statement, meant.parent):
-                # Which one is meant is likely, not certain: people decide.
-                statement = replace(statement, changes=False)
+            old = meant.triple
+            proposal = proposal._replace(triple=old._replace(parent=triple.parent))
+            # Which one is meant is likely, not certain, unless its value is named:
+            # people decide.
+            is_certain = is_old_value(statement, old.parent)
+            subject = meant.subject or statement.subject
+            statement = replace(statement, subject=subject, changes=is_certain)
         proposal = beside_what_ends(draft, statement, proposal)
     ended = [
         _proposed(

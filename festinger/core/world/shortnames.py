@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Triple
@@ -19,8 +19,22 @@ _OWNED: Final = re.compile(
 )
 
 
-def meant_by(draft: Draft, statement: ReadStatement, triple: Triple) -> Triple | None:
-    """Return the held statement that a change of an unknown subject is about.
+class MeantFact(NamedTuple):
+    """The held fact that a statement means.
+
+    Attributes:
+        triple: The fact.
+        subject: Its subject as it was said; empty if it is unknown.
+    """
+
+    triple: Triple
+    subject: str
+
+
+def meant_by(
+    draft: Draft, statement: ReadStatement, triple: Triple
+) -> MeantFact | None:
+    """Return the held fact that a change of an unknown subject is about.
 
     People call the group meeting "the meeting" once it is clear which one is meant: the
     project has one, and something is held of it in the dimension of the change.
@@ -44,7 +58,8 @@ def meant_by(draft: Draft, statement: ReadStatement, triple: Triple) -> Triple |
     held = held_edges(draft, wholes.pop(), triple.dimension)
     if len(held) != 1 or held[0].many or held[0].is_isa != triple.is_isa:
         return None
-    return draft.name(held[0]).triple
+    origin = draft.world.origins.get(held[0].assertion_id)
+    return MeantFact(draft.name(held[0]).triple, origin.subject if origin else "")
 
 
 def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
