@@ -8,7 +8,7 @@
 #
 # Further: install, lint, sanitize, fuzz, audit, generate, lock, clean, and test-NAME for
 # what needs programs of others: litellm, ollama-suite, js, adapters, synapse, browser,
-# pgbouncer, sdks, schemathesis;
+# pgbouncer, patroni, sdks, schemathesis;
 # and test-soak, which breaks something every minute for MINUTES (20).
 
 PYTHON ?= python3
@@ -86,6 +86,7 @@ NEEDS_adapters     := .venv-adapters/.installed
 NEEDS_synapse      := .venv-synapse/.installed
 NEEDS_browser      := .venv-browser/.installed
 NEEDS_pgbouncer    := .venv-pgbouncer/.installed
+NEEDS_patroni      := .venv-patroni/.installed
 NEEDS_schemathesis := .venv-schemathesis/.installed
 # Compilers that are installed by hand; what is missing is skipped.
 NEEDS_sdks         :=
@@ -97,6 +98,8 @@ test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
     -o asyncio_default_fixture_loop_scope=session -o asyncio_default_test_loop_scope=session
 # The tests of what uses the database most go through it, too.
 test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/rpc/graph
+# Its HAProxy can have the other tests of one, too.
+test-patroni: PYTEST := $(PYTEST) tests/deploy/test_haproxy.py
 # SECONDS_EACH is the time from fault to fault.
 MINUTES      ?= 20
 SECONDS_EACH ?= 60
@@ -209,16 +212,27 @@ test-schemathesis: PYTEST := FESTINGER_EXAMPLES=$(EXAMPLES) $(PYTEST)
 	$(call environment,$(bare),Schemathesis (60 MB))
 	@touch $@
 
-# Debian's PgBouncer and its libraries, unpacked only: installed, it would be started.
+# Programs of Debian and their libraries, unpacked only: installed, they would be started.
+unpacked = mkdir -p $(1)/partial && \
+    apt-get -q -y --download-only --no-install-recommends -o Dir::Cache::archives=$(abspath $(1)) \
+    install $(2) < /dev/null > $(1)/log 2>&1 && \
+    for package in $(1)/*.deb; do dpkg -x $$package $(1) || exit 1; done || \
+    { tail -n 3 $(1)/log; rm -rf $(1); echo "$(2) could not be fetched (apt-get update?)"; exit 1; }
+
 .venv-pgbouncer/.installed:
 	@echo "Fetching PgBouncer …"
 	@rm -rf $(@D)
-	@mkdir -p $(@D)/partial
-	@apt-get -q -y --download-only --no-install-recommends -o Dir::Cache::archives=$(abspath $(@D)) \
-	    install pgbouncer < /dev/null > $(@D)/log 2>&1 && \
-	    for package in $(@D)/*.deb; do dpkg -x $$package $(@D) || exit 1; done || \
-	    { tail -n 3 $(@D)/log; rm -rf $(@D); \
-	      echo "PgBouncer could not be fetched (apt-get update?)"; exit 1; }
+	@$(call unpacked,$(@D),pgbouncer)
+	@touch $@
+
+# Patroni, and the etcd and the HAProxy that it needs.
+.venv-patroni/.installed: requirements/patroni.lock | $(VENV)/.locked
+	@echo "Installing Patroni, etcd and HAProxy, some 60 MB …"
+	@rm -rf $(@D)
+	@$(bare) $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "Patroni could not be installed"; exit 1; }
+	@$(call unpacked,$(@D),etcd-server haproxy)
 	@touch $@
 
 generate: $(VENV)/.dev
@@ -256,13 +270,13 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile clients/python/pyproject.toml requirements/adapters.in \
 	    --all-extras --python-version 3.11 --universal --generate-hashes --no-annotate \
 	    --no-header --quiet -o requirements/adapters.lock
-	for name in ollama-suite js synapse schemathesis docs audit; do $(BIN)/uv pip compile requirements/$$name.in \
+	for name in ollama-suite js synapse schemathesis docs audit patroni; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs \
-	    .venv-pgbouncer .venv-adapters .venv-schemathesis build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	    .venv-pgbouncer .venv-patroni .venv-adapters .venv-schemathesis build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 
 $(VENV)/bin/pip:

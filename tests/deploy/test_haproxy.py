@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 import socket
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -20,15 +19,16 @@ from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY
 from tests.rpc.world.test_directory import Named, follow, write_until
 from tests.serving import Client, refused
+from tests.unpacked import find_program
 from tests.waiting import SECONDS_MAX, becomes, until
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-HAPROXY = os.environ.get("FESTINGER_HAPROXY") or shutil.which("haproxy")
+HAPROXY = find_program("haproxy", ".venv-patroni")
 PROMPT = pb.RecollectRequest(turns=[pb.Turn(role="ROLE_USER", text="gnommoweb")])
 
 pytestmark = pytest.mark.skipif(
     HAPROXY is None,
-    reason="NO HAPROXY: install it, or name it in FESTINGER_HAPROXY",
+    reason="NO HAPROXY: install it, or make test-patroni",
 )
 
 
@@ -64,8 +64,11 @@ class Router:
         """
         Routes while the block runs, once it found a server.
         """
+        assert HAPROXY is not None
         process = await asyncio.create_subprocess_exec(
-            str(HAPROXY), "-db", "-f", self.file, stderr=asyncio.subprocess.DEVNULL
+            *(HAPROXY.path, "-db", "-f", self.file),
+            env={**os.environ, **HAPROXY.variables},
+            stderr=asyncio.subprocess.DEVNULL,
         )
         try:
             async with grpc.aio.insecure_channel(self.address) as channel:
@@ -132,8 +135,10 @@ async def test_configurations_are_valid(file, tmp_path):
     given = tmp_path / file.name
     given.write_text(file.read_text().replace("/etc/haproxy", str(tmp_path)))
 
+    assert HAPROXY is not None
     process = await asyncio.create_subprocess_exec(
-        *(str(HAPROXY), "-c", "-V", "-dW", "-f", given),
+        *(HAPROXY.path, "-c", "-V", "-dW", "-f", given),
+        env={**os.environ, **HAPROXY.variables},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )

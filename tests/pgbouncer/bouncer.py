@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-HERE = Path(__file__).parents[2] / ".venv-pgbouncer"
-"""Where `make test-pgbouncer` unpacks Debian's."""
+from tests.unpacked import UnpackedProgram, find_program
+
 START_SECONDS = 10.0
 # Fewer sessions than clients, so that every client has several of them.
 CONFIGURATION = """
@@ -32,12 +32,11 @@ pidfile = {directory}/pid
 """
 
 
-def program() -> Path | None:
+def program() -> UnpackedProgram | None:
     """
-    Return the PgBouncer that was unpacked, or the machine's own.
+    Return the PgBouncer that `make test-pgbouncer` unpacked, or the machine's own.
     """
-    unpacked, own = HERE / "usr/sbin/pgbouncer", shutil.which("pgbouncer")
-    return unpacked if unpacked.exists() else Path(own) if own else None
+    return find_program("pgbouncer", ".venv-pgbouncer")
 
 
 class Bouncer:
@@ -90,13 +89,12 @@ class Bouncer:
         """
         found = program()
         assert found is not None, "there is no PgBouncer"
-        libraries = ":".join(str(it) for it in (HERE / "usr/lib").glob("*-linux-gnu"))
         root = os.geteuid() == 0
         if root:
             os.chown(self.directory, self._owner.st_uid, self._owner.st_gid)
         self._process = subprocess.Popen(
-            [found, "--quiet", self.directory / "pgbouncer.ini"],
-            env={**os.environ, "LD_LIBRARY_PATH": libraries},
+            [found.path, "--quiet", self.directory / "pgbouncer.ini"],
+            env={**os.environ, **found.variables},
             user=self._owner.st_uid if root else None,
             group=self._owner.st_gid if root else None,
             extra_groups=[] if root else None,
