@@ -7,8 +7,8 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -152,7 +152,8 @@ class PatroniCluster:
         etcd, peer = find_program("etcd", FOLDER), f"127.0.0.1:{free_port()}"
         assert etcd is not None, "there is no etcd"
         command = ETCD.format(program=etcd.path, address=self.etcd, peer=peer)
-        self._processes.append(await self.launch(command, "etcd"))
+        self._etcd = await self.launch(command, "etcd")
+        self._processes.append(self._etcd)
         # The first one makes the cluster that the others copy.
         await self.members[0].start()
         await self.primary()
@@ -274,6 +275,17 @@ class PatroniCluster:
         ):
             assert answer.status == 200, await answer.text()
         await self.primary(but=leader)
+
+    @contextmanager
+    def etcd_away(self) -> Iterator[None]:
+        """
+        Have etcd answer nobody for the length of a block.
+        """
+        self._etcd.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._etcd.send_signal(signal.SIGCONT)
 
     async def clear(self) -> None:
         """

@@ -6,6 +6,8 @@ import asyncio
 import shutil
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 
 import grpc
@@ -13,7 +15,7 @@ import pytest
 
 from festinger.credentials import SHIM, read_token
 from tests.kill.audit import Records, audit, compare
-from tests.kill.clients import Clients
+from tests.kill.clients import Clients, Ledger
 from tests.kill.server import OPTIONS, Serving
 from tests.patroni.cluster import PatroniCluster
 from tests.store.embedded.clusters import make_base
@@ -21,6 +23,8 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.timeout(600)
 BACK_SECONDS_MAX = 120.0
+LEASE_SECONDS = 30
+"""The `ttl` of `deploy/patroni.yml`."""
 
 
 @pytest.fixture
@@ -75,23 +79,61 @@ async def lose_postgres(cluster: PatroniCluster) -> None:
     )
 
 
+@dataclass
+class Scene:
+    """
+    A cluster, a server on it, and clients that write.
+    """
+
+    cluster: PatroniCluster
+    serving: Serving
+    ledger: Ledger
+
+    async def back(self) -> float:
+        """
+        Wait for an answer from now on, and say when it came.
+        """
+        answer = self.ledger.answered_after(time.monotonic())
+        return await asyncio.wait_for(answer, BACK_SECONDS_MAX)
+
+    async def nothing_is_lost(self) -> None:
+        """
+        Compare the database with what was acknowledged, and the server with the database.
+        """
+        records = await Records.read(self.cluster.superuser)
+        audit(self.ledger, records)
+        async with grpc.aio.insecure_channel(self.serving.address, OPTIONS) as channel:
+            await compare(channel, records)
+        print(f"{len(self.ledger.answers)} acknowledged")
+
+
+@asynccontextmanager
+async def writing(cluster: PatroniCluster, serving: Serving) -> AsyncIterator[Scene]:
+    """
+    Write for the length of a block, and look afterwards that nothing is lost.
+    """
+    token = str(read_token(serving.data_dir, SHIM))
+    clients = Clients(serving.address, token, 1, callers=3)
+    async with clients.calling() as ledger:
+        scene = Scene(cluster, serving, ledger)
+        yield scene
+    await scene.nothing_is_lost()
+
+
 async def test_no_acknowledged_write_is_lost_by_a_failover(cluster, serving):
     """
     After the loss of the primary, with its Patroni or without, and after a planned switch
     the server writes again by itself, and what was killed joins the others as it is back.
     """
-    token = str(read_token(serving.data_dir, SHIM))
-    clients = Clients(serving.address, token, 1, callers=3)
     faults = (lose_primary, lose_primary, lose_postgres, PatroniCluster.switch_over)
-    async with clients.calling() as ledger:
+    async with writing(cluster, serving) as scene:
         for fault in faults:
-            began = await ledger.answered_after(time.monotonic())
+            began = await scene.back()
             await fault(cluster)
             await cluster.writable()
             there = time.monotonic()
-            back = ledger.answered_after(there)
-            last = await asyncio.wait_for(back, BACK_SECONDS_MAX)
-            answers = [it for it in ledger.times if began <= it <= last]
+            last = await scene.back()
+            answers = [it for it in scene.ledger.times if began <= it <= last]
             pause = max(later - earlier for earlier, later in pairwise(answers))
             print(
                 f"{fault.__name__}: writes waited for {pause:.1f} s, of which "
@@ -99,8 +141,15 @@ async def test_no_acknowledged_write_is_lost_by_a_failover(cluster, serving):
             )
             await cluster.complete()
 
-    records = await Records.read(cluster.superuser)
-    audit(ledger, records)
-    async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
-        await compare(channel, records)
-    print(f"{len(ledger.answers)} acknowledged, {ledger.failures} attempts failed")
+
+async def test_writes_go_on_while_etcd_is_away(cluster, serving):
+    """
+    For longer than the primary's lease, which nobody can prolong.
+    """
+    async with writing(cluster, serving) as scene:
+        await scene.back()
+        with cluster.etcd_away():
+            await asyncio.sleep(1.5 * LEASE_SECONDS)
+            await scene.back()
+        await cluster.complete()
+        await scene.back()
