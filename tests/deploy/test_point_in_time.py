@@ -31,14 +31,46 @@ MOMENT = "2026-11-26 03:24:00+00"
 DAY = MOMENT.split()[0]
 
 
-def blocks() -> list[str]:
+def blocks(shell: PostgresShell) -> list[str]:
     """
-    Return the page's settings, its commands for a copy, and those for going back.
+    Return the page's settings, its commands for a copy and for going back, and those of
+    the built-in database, with folders of the shell.
     """
     section = PAGE.read_text().split("### To any point in time\n")[1].split("\n## ")[0]
-    return [
-        dedent(it) for it in re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)[:3]
-    ]
+    indented = re.findall(r"(?:^    .*\n)+", section, re.MULTILINE)
+    folders = r"/(?=(?:wal|base)/)|~/(?=memory/)"
+    return [re.sub(folders, f"{shell.directory}/", dedent(it)) for it in indented]
+
+
+def make_folders(shell: PostgresShell) -> None:
+    """
+    Make those that the page names.
+    """
+    for name in ("wal", "base"):
+        folder = shell.directory / name
+        folder.mkdir()
+        shell.owner.owns(folder)
+
+
+async def archived_up_to_here(shell: PostgresShell, dsn: str) -> None:
+    """
+    Have a database archive its log, which it does each minute.
+    """
+    last = await answer_of(dsn, "select pg_walfile_name(pg_switch_wal())")
+    await until((shell.directory / "wal" / last).exists)
+
+
+def as_of(commands: str, moment: str | None, shell: PostgresShell) -> str:
+    """
+    Return the page's commands for another moment, or none, and the copy that there is.
+    """
+    if moment is None:
+        target = (
+            rf"recovery_target_time = '{MOMENT}'\n| -c recovery_target_time='{MOMENT}'"
+        )
+        commands = re.sub(target.replace("+", r"\+"), "", commands)
+    copy = next((shell.directory / "base").iterdir()).name
+    return commands.replace(MOMENT, moment or "").replace(DAY, copy)
 
 
 class Archived:
@@ -51,13 +83,8 @@ class Archived:
         self.data = base / "pgdata"
         self.port = free_port()
         self.dsn = f"postgresql://postgres@127.0.0.1:{self.port}/festinger"
-        for folder in ("wal", "base"):
-            (base / folder).mkdir()
-            self.shell.owner.owns(base / folder)
-        self.settings, self._copying, self._going_back = map(self._here, blocks())
-
-    def _here(self, text: str) -> str:
-        return re.sub(r"/(?=(?:wal|base)/)", f"{self.shell.directory}/", text)
+        make_folders(self.shell)
+        self.settings, self._copying, self._going_back, *_ = blocks(self.shell)
 
     async def make(self) -> None:
         """
@@ -81,18 +108,11 @@ class Archived:
         at = f"replicator@127.0.0.1:{self.port}/postgres"
         await self._run(self._copying.replace("replicator@db/postgres", at))
 
-    async def moment(self) -> str:
-        """
-        Return what time it is by its clock.
-        """
-        return str(await answer_of(self.dsn, "select clock_timestamp()"))
-
     async def lose(self) -> None:
         """
-        Lose it, and its disk, with its log archived up to here, as it is each minute.
+        Lose it, and its disk.
         """
-        last = await answer_of(self.dsn, "select pg_walfile_name(pg_switch_wal())")
-        await until((self.shell.directory / "wal" / last).exists)
+        await archived_up_to_here(self.shell, self.dsn)
         await self.stop()
         shutil.rmtree(self.data)
 
@@ -100,11 +120,7 @@ class Archived:
         """
         Bring it back as of a moment, or as far as its log goes.
         """
-        commands = self._going_back.replace(MOMENT, moment or "")
-        if moment is None:
-            commands = commands.replace(" -c recovery_target_time=''", "")
-        today = next((self.shell.directory / "base").iterdir()).name
-        await self._run(commands.replace(DAY, today))
+        await self._run(as_of(self._going_back, moment, self.shell))
 
     async def stop(self) -> None:
         """
@@ -137,12 +153,19 @@ async def serving(archived: Archived) -> AsyncIterator[Serving]:
     A server on it, which is not started yet.
     """
     serving = Serving(archived.shell.directory / "data")
-    serving.data_dir.mkdir()
-    (serving.data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    make_data_dir(serving)
     serving.dsn = archived.dsn
     yield serving
     print(serving.output())
     await serving.clear()
+
+
+def make_data_dir(serving: Serving) -> None:
+    """
+    Make a server's data directory, with a dictionary of few words.
+    """
+    serving.data_dir.mkdir(mode=0o755)
+    (serving.data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
 
 
 async def write(serving: Serving, seed: int) -> Ledger:
@@ -159,7 +182,7 @@ async def holds(serving: Serving, ledger: Ledger) -> None:
     """
     Compare the database with what was acknowledged, and the server with the database.
     """
-    records = await Records.read(serving.dsn)
+    records = await Records.read(serving.dsn or serving.place.dsn)
     audit(ledger, records)
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
         await compare(channel, records)
@@ -182,14 +205,14 @@ def together(one: Ledger, other: Ledger) -> Ledger:
     return both
 
 
-async def lose_after_a_mistake(archived: Archived, serving: Serving) -> None:
+async def make_a_mistake(serving: Serving, dsn: str) -> str:
     """
-    Write more, have most of it erased by mistake, and then lose the disk.
+    Return the moment before more is written, and most is erased by mistake.
     """
+    moment = str(await answer_of(dsn, "select clock_timestamp()"))
     await write(serving, 2)
-    await serving.end()
-    await command(archived.dsn, "truncate soas, assertions, urd, requests cascade")
-    await archived.lose()
+    await command(dsn, "truncate soas, assertions, urd, requests cascade")
+    return moment
 
 
 async def test_destroyed_database_goes_back_to_a_moment(archived, serving):
@@ -201,8 +224,9 @@ async def test_destroyed_database_goes_back_to_a_moment(archived, serving):
     await serving.start()
     await archived.copy()
     before = await write(serving, 1)
-    moment = await archived.moment()
-    await lose_after_a_mistake(archived, serving)
+    moment = await make_a_mistake(serving, archived.dsn)
+    await serving.end()
+    await archived.lose()
 
     await archived.go_back(moment)
     await serving.start()
@@ -214,3 +238,47 @@ async def test_destroyed_database_goes_back_to_a_moment(archived, serving):
     await archived.go_back(None)
     await serving.start()
     await holds(serving, both)
+
+
+async def test_built_in_database_goes_back_to_a_moment():
+    """
+    The same, with Festinger's own Postgres.
+    """
+    shell = PostgresShell(make_base())
+    make_folders(shell)
+    settings, _, _, copying, going_back = blocks(shell)
+    serving = Serving(shell.directory / "memory")
+    make_data_dir(serving)
+    shell.owner.owns(serving.data_dir)
+    place = serving.place
+
+    async def lose() -> None:
+        await archived_up_to_here(shell, place.dsn)
+        await serving.end()
+        shutil.rmtree(place.cluster)
+
+    try:
+        await serving.start()
+        await serving.end()
+        with (place.cluster / "postgresql.conf").open("a") as file:
+            file.write(settings)
+        await shell.run(copying)
+        await serving.start()
+        before = await write(serving, 1)
+        moment = await make_a_mistake(serving, place.dsn)
+        await lose()
+
+        await shell.run(as_of(going_back, moment, shell))
+        await serving.start()
+        await holds(serving, before)
+
+        both = together(before, await write(serving, 3))
+        await lose()
+        await shell.run(as_of(going_back, None, shell))
+        await serving.start()
+        await holds(serving, both)
+    finally:
+        print(serving.output())
+        await serving.clear()
+        shutil.rmtree(place.sockets, ignore_errors=True)
+        shutil.rmtree(shell.directory)

@@ -37,6 +37,8 @@ FIXED = {
     "full_page_writes": "on",
     "synchronous_commit": "on",
     "logging_collector": "off",
+    # A server that goes back to a point in time is not ready before it takes writes.
+    "hot_standby": "off",
 }
 
 LOG_BYTES_MAX = 16 * 2**20
