@@ -225,13 +225,9 @@ unpacked = mkdir -p $(1)/partial && \
 	@$(call unpacked,$(@D),pgbouncer)
 	@touch $@
 
-# Patroni, and the etcd and the HAProxy that it needs.
+# Patroni, and what it needs.
 .venv-patroni/.installed: requirements/patroni.lock | $(VENV)/.locked
-	@echo "Installing Patroni, etcd and HAProxy, some 60 MB …"
-	@rm -rf $(@D)
-	@$(bare) $(@D)
-	@{ $(call locked,$(@D),$<); } || \
-	    { rm -rf $(@D); echo "Patroni could not be installed"; exit 1; }
+	$(call environment,$(bare),Patroni with an etcd and a HAProxy (60 MB))
 	@$(call unpacked,$(@D),etcd-server haproxy)
 	@touch $@
 
@@ -241,8 +237,8 @@ generate: $(VENV)/.dev
 	$(BIN)/python clients/generate.py gutask
 
 # Texts that break the tokeniser, the cue scanner or the fact parser, and bytes that break
-# what reads requests, are looked for, by
-# each target for so many seconds. What it finds it keeps in build/fuzz.
+# what reads requests, are looked for, by each target for so many seconds. What it finds it
+# keeps in build/fuzz.
 SECONDS ?= 60
 
 fuzz: $(VENV)/.fuzz
