@@ -169,11 +169,13 @@ with recursive up as (
     select id as start_id, dim_id, parent_id as id
     from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as new (id, parent_id, dim_id)
     union
-    select up.start_id, up.dim_id, urd.parent_id
+    select up.start_id, up.dim_id, above.parent_id
     from up
-    join urd on urd.tenant = $1 and urd.id = up.id and urd.dim_id = up.dim_id
-            and urd.slot = 0
-    where urd.id <> urd.parent_id
+    -- by the key, as a young table has no statistics and would be read as a whole
+    cross join lateral (
+        select parent_id from urd
+        where tenant = $1 and id = up.id and dim_id = up.dim_id and slot = 0
+          and id <> parent_id offset 0) as above
 )
 select id from up
 where (start_id, dim_id) in (select start_id, dim_id from up where id = start_id)

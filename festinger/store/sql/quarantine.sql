@@ -1,6 +1,11 @@
 -- What cannot be part of a memory: found by asking, not by trusting constraints, which a
 -- restored backup or a hand at the database may have gone round.
 
+-- name: read_whole_tables
+-- A young table has no statistics: of the few rows that are expected each would be joined
+-- with all others, which takes seconds with some thousand.
+set local enable_nestloop = off;
+
 -- name: find_broken_edges
 -- Edges that name what is not there, or hold what no edge can.
 select u.id, u.parent_id, u.dim_id, to_jsonb(u) as content,
@@ -55,11 +60,16 @@ where u.tenant = $1 and u.slot = 0
             > (coalesce(u.assertion_id, 0), u.id));
 
 -- name: find_odd_names
--- Names of edges that may be no tokens; the tokeniser says which of them are.
-select distinct s.id, s.token from soas s
-join urd u on u.tenant = s.tenant and s.id in (u.id, u.parent_id, u.dim_id)
-where s.tenant = $1
-  and (s.token !~ '^[a-z0-9_.+#''-]{1,64}$' or s.token ~ '([_.+#''-]+[a-z0-9]+){4}');
+-- Names of edges that may be no tokens; the tokeniser says which of them are. Each name
+-- is compared once, however many edges it has.
+with odd as materialized (
+    select id, token from soas
+    where tenant = $1
+      and (token !~ '^[a-z0-9_.+#''-]{1,64}$' or token ~ '([_.+#''-]+[a-z0-9]+){4}')
+)
+select id, token from odd
+where id in (
+    select unnest(array[id, parent_id, dim_id]) from urd where tenant = $1);
 
 -- name: find_edges_naming
 select id, parent_id, dim_id, to_jsonb(urd) as content,

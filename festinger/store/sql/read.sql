@@ -46,32 +46,39 @@ select tenant, version, server from heads where tenant = any($1::text[]);
 -- name: news
 -- What changed since a version, and what is held of the changed concepts and of others,
 -- each kind of row as JSON. It is read in one statement, since whoever asks may hold the
--- tenant's write lock.
+-- tenant's write lock; and one by one by the key, since a young table has no statistics,
+-- and would be read as a whole.
 with log as (
     select version, concept_ids, batch, subjects, turns, notes
     from change_log where tenant = $1 and version > $2
 ), places as (
     select unnest(concept_ids) as id from log union select unnest($3::bigint[])
 ), edges as (
-    select id, parent_id, dim_id, is_isa, confidence,
-           extract(epoch from last_confirmed)::double precision as last_confirmed, source,
-           modality, coalesce(assertion_id, 0) as assertion_id, slot
-    from urd where tenant = $1 and id = any (array(select id from places))
+    select it.* from places cross join lateral (
+        select id, parent_id, dim_id, is_isa, confidence,
+               extract(epoch from last_confirmed)::double precision as last_confirmed,
+               source, modality, coalesce(assertion_id, 0) as assertion_id, slot
+        from urd where tenant = $1 and id = places.id offset 0) as it
 ), denied as (
-    select id, parent_id, dim_id, assertion_id
-    from denials where tenant = $1 and id = any (array(select id from places))
+    select it.* from places cross join lateral (
+        select id, parent_id, dim_id, assertion_id
+        from denials where tenant = $1 and id = places.id offset 0) as it
 ), waiting as (
-    select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
-           incoming_assertion_id
-    from resolution_queue
-    where tenant = $1 and status = 'pending'
-      and concept_id = any (array(select id from places))
+    select it.* from places cross join lateral (
+        select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
+               incoming_assertion_id
+        from resolution_queue
+        where tenant = $1 and concept_id = places.id and status = 'pending'
+        offset 0) as it
 ), tombs as (
-    select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
-    from tombstones where tenant = $1 and id = any (array(select id from places))
+    select it.* from places cross join lateral (
+        select id, dim_id, parent_id, negated, ending,
+               coalesce(conflict_id, 0) as conflict_id
+        from tombstones where tenant = $1 and id = places.id offset 0) as it
 ), moved as (
-    select id, dim_id, parent_id, negated, to_dim_id
-    from redirects where tenant = $1 and id = any (array(select id from places))
+    select it.* from places cross join lateral (
+        select id, dim_id, parent_id, negated, to_dim_id
+        from redirects where tenant = $1 and id = places.id offset 0) as it
 ), named as (
     select id from places
     union select unnest(array[parent_id, dim_id]) from edges
@@ -80,8 +87,9 @@ with log as (
     union select unnest(array[parent_id, dim_id]) from tombs
     union select unnest(array[parent_id, dim_id, to_dim_id]) from moved
 ), names as (
-    select id, token, novelty, is_dictionary
-    from soas where tenant = $1 and id = any (array(select id from named))
+    select it.* from named cross join lateral (
+        select id, token, novelty, is_dictionary
+        from soas where tenant = $1 and id = named.id offset 0) as it
 ), quoted as (
     select assertion_id from statement_origins
     where tenant = $1 and assertion_id = any (array(

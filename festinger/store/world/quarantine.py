@@ -28,6 +28,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
     Returns:
         A message for each row.
     """
+    await connection.execute(sql("read_whole_tables"))
     if not await _find(connection, tenant):
         return []
     await connection.execute(sql("take_pen"), tenant)
