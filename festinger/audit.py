@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +17,7 @@ log = structlog.get_logger(__name__)
 
 BYTES_MAX: Final = 64 * 2**20
 """Size from which a file is put aside, as `audit.log.1`; the one before it is removed."""
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def audit_file(data_dir: Path) -> Path:
@@ -24,7 +28,8 @@ def audit_file(data_dir: Path) -> Path:
 class AuditLog:
     """A file with a JSON object a line, which only its owner can read.
 
-    It is opened for each line, so that it may be moved away at any time.
+    It is opened for the lines of one turn of the event loop, so that it may be moved away
+    at any time.
 
     Args:
         file: The file.
@@ -34,6 +39,7 @@ class AuditLog:
     def __init__(self, file: Path, bytes_max: int = BYTES_MAX) -> None:
         self._file = file
         self._bytes_max = bytes_max
+        self._descriptor: int | None = None
 
     def write(self, **values: Any) -> None:
         """Append a line with the time and some values, without those that are empty.
@@ -42,16 +48,43 @@ class AuditLog:
         """
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         told = {"time": time} | {key: it for key, it in values.items() if it}
-        line = json.dumps(told, ensure_ascii=False) + "\n"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        line = _ENCODER.encode(told) + "\n"
         try:
-            descriptor = os.open(self._file, flags, 0o600)
-            try:
+            with self._opened() as descriptor:
                 os.write(descriptor, line.encode("utf-8", "backslashreplace"))
-                size = os.fstat(descriptor).st_size
+        except OSError as error:
+            self._complain(error)
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """Open the file; it is closed after the event loop's turn, if there is one."""
+        if self._descriptor is not None:
+            yield self._descriptor
+            return
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        self._descriptor = os.open(self._file, flags, 0o600)
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            try:
+                yield self._descriptor
             finally:
-                os.close(descriptor)
+                self._close()
+        else:
+            loop.call_soon(self._close)
+            yield self._descriptor
+
+    def _close(self) -> None:
+        """Close the file, and put it aside if it is long enough."""
+        descriptor, self._descriptor = self._descriptor, None
+        assert descriptor is not None, "it is closed once"
+        try:
+            size = os.fstat(descriptor).st_size
+            os.close(descriptor)
             if size >= self._bytes_max:
                 self._file.replace(self._file.with_name(f"{self._file.name}.1"))
         except OSError as error:
-            log.error("audit_failed", file=str(self._file), error=error.strerror)
+            self._complain(error)
+
+    def _complain(self, error: OSError) -> None:
+        log.error("audit_failed", file=str(self._file), error=error.strerror)

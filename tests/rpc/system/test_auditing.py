@@ -4,6 +4,7 @@ The audit log: what callers changed, with the names of their tokens.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 
@@ -137,6 +138,24 @@ def test_log_is_for_its_owner_and_of_limited_size(tmp_path):
     kept = "".join(it.read_text() for it in sorted(tmp_path.iterdir(), reverse=True))
     assert "call 7" in kept
     assert "call 1" not in kept
+
+
+async def test_log_may_be_moved_away_between_two_turns_of_the_event_loop(tmp_path):
+    """
+    Each line is there once it is written, and the next turn begins a file of its own.
+    """
+    file = tmp_path / "audit.log"
+    log = AuditLog(file)
+
+    log.write(method="one")
+    log.write(method="two")
+    first = file.read_text()
+    await asyncio.sleep(0)
+    file.rename(tmp_path / "elsewhere")
+    log.write(method="three")
+
+    assert [json.loads(line)["method"] for line in first.splitlines()] == ["one", "two"]
+    assert json.loads(file.read_text())["method"] == "three"
 
 
 def test_log_that_cannot_be_written_stops_nothing(tmp_path):
