@@ -232,7 +232,7 @@ class Memories:
                 self._closing.add(task)
                 task.add_done_callback(self._closing.discard)
             elif memory.world.version < head.version:
-                behind.append(memory.writer.follow())
+                behind.append(memory.writer.follow(head.version))
         await asyncio.gather(*behind)
 
     async def require_served(self, tenant: str) -> None:
@@ -345,7 +345,7 @@ class Memories:
 
     async def _reach(self, memory: TenantMemory, version: int) -> None:
         """Follow at once instead of at the next poll."""
-        await memory.writer.follow()
+        await memory.writer.follow(version)
         if memory.world.version < version:
             raise Behind(
                 f"this server has version {memory.world.version} of "

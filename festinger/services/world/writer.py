@@ -111,13 +111,17 @@ class Writer:
         async with self._reloading:
             await self._chore(partial(self._committer.flush, everything=everything))
 
-    async def follow(self) -> None:
+    async def follow(self, version: int | None = None) -> None:
         """Apply what other servers have written.
+
+        Args:
+            version: A version that is new enough; None for the newest one. A batch that is
+                under way may reach it.
 
         Raises:
             DatabaseUnavailable: The changes cannot be read now.
         """
-        await self._chore(self._follow)
+        await self._chore(partial(self._follow, version))
 
     async def reload(self) -> None:
         """Load the memory again beside the one in use, then replace it.
@@ -293,7 +297,9 @@ class Writer:
             found.append(self._queue.popleft())
         return found
 
-    async def _follow(self) -> None:
+    async def _follow(self, version: int | None) -> None:
+        if version is not None and self.world.version >= version:
+            return
         done = await self._committer.follow()
         self._queue = deque(job for job in self._queue if job not in done)
 

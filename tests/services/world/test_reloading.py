@@ -84,6 +84,29 @@ async def test_follower_that_is_too_far_behind_loads_anew(
     assert await in_step(memory, store)
 
 
+async def test_follower_reads_nothing_that_a_batch_has_applied(
+    memory, other, unreliable, store
+):
+    """
+    A batch applies what others wrote, so that a request to follow finds it done.
+    """
+    asked = []
+
+    async def news(tenant, since, places=()):
+        asked.append(since)
+        return await store.news(tenant, since, places)
+
+    unreliable.news = news
+    _, theirs = await state(other, "gnommoweb -isa repo")
+    _, ours = await state(memory, "dobby -isa elf")
+    await memory.writer.follow(theirs)
+    _, newer = await state(other, "winky -isa elf")
+    await memory.writer.follow(newer)
+
+    assert asked == [ours]
+    assert await in_step(memory, store)
+
+
 async def test_statement_of_who_is_too_far_behind_is_judged_anew(
     memory, other, store, pool
 ):
