@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from festinger import _fast
 from festinger._fast.values import POSTINGS_READ_MAX
 from festinger.core.language.terms import terms
+from festinger.core.lines.checks import CheckedQuotes
 from festinger.core.lines.filters import ANY_LINE, LineFilter
 from festinger.core.lines.line import (
     FACT_KINDS,
@@ -64,6 +65,7 @@ class LineIndex:
         newest_turn: Largest id of a turn that was ever added.
         votes: What people say of the lines.
         vectors: Embeddings of its own lines, and of statements with an origin.
+        checked: Quotes in prompts, and how far they were compared with later turns.
     """
 
     statements: StatementLines | None = None
@@ -72,8 +74,11 @@ class LineIndex:
     newest_turn: int = 0
     votes: LineVotes = NO_VOTES
     vectors: LineVectors = field(default_factory=LineVectors)
+    checked: CheckedQuotes = field(default_factory=CheckedQuotes)
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
+    _newest: array[int] = field(default_factory=lambda: array("q"))
+    """Largest turn id as each of its lines was added, so that it never falls."""
     _times: array[float] = field(default_factory=lambda: array("d"))
     """Times of the utterances, made monotonic: each at least that of the one before."""
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
@@ -138,6 +143,8 @@ class LineIndex:
         if self._marked_anew(kind, key, lines):
             return
         self.remove(kind, key)
+        if kind is LineKind.UTTERANCE and isinstance(key, int):
+            self.newest_turn = max(self.newest_turn, key)
         numbers = []
         for line in lines:
             counts: Counter[str] = Counter(terms(line.content))
@@ -148,6 +155,7 @@ class LineIndex:
             group = self._groups.setdefault(line.project.casefold(), len(self._groups))
             number = self._postings.add(weighed.items(), group)
             self._lines.append(replace(line, number=number))
+            self._newest.append(self.newest_turn)
             self.vectors.add(number)
             numbers.append(number)
             if line.speaker:
@@ -159,8 +167,6 @@ class LineIndex:
                     self._turns[line.digest] = key
         if numbers:
             self._sources[kind, key] = numbers
-        if kind is LineKind.UTTERANCE and isinstance(key, int):
-            self.newest_turn = max(self.newest_turn, key)
 
     def _marked_anew(
         self, kind: LineKind, key: Hashable, lines: Sequence[IndexedLine]
@@ -373,6 +379,24 @@ class LineIndex:
             if line.number not in known
         ]
 
+    def said_since(self, turn: int, most: int) -> list[IndexedLine] | None:
+        """Return the sentences of the turns behind one; None if they may be too many.
+
+        Args:
+            turn: Id of the turn.
+            most: Maximum number of lines that are looked at.
+        """
+        first = bisect_right(self._newest, turn)
+        if len(self._lines) - first > most:
+            return None
+        return [
+            line
+            for line in self._lines[first:]
+            if line is not None
+            and line.kind is LineKind.UTTERANCE
+            and int(str(line.key)) > turn
+        ]
+
     def turn_number(self, digest: bytes) -> int:
         """Return the id of the turn with a digest; 0 if none is kept."""
         return self._turns.get(digest, 0)
@@ -402,6 +426,7 @@ class LineIndex:
         *,
         around: bool = False,
         after: IndexedLine | None = None,
+        after_turn: int = 0,
         read_max: int = POSTINGS_READ_MAX,
     ) -> list[LineMatch]:
         """Return the lines in the index itself that match a query best, best first.
@@ -412,11 +437,15 @@ class LineIndex:
             most: Maximum number of lines.
             around: Whether to return the terms matched in the lines' sources, too.
             after: Return only lines added after the source of this line.
+            after_turn: Pass over the lines that were added before any turn with a
+                larger id.
             read_max: Maximum number of postings that are read; a line counts once per
                 term.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
         first = self._sources[after.kind, after.key][-1] + 1 if after else 0
+        if after_turn:
+            first = max(first, bisect_right(self._newest, after_turn))
         found = self._postings.search(
             wanted, group, PROJECT_BONUS, most, first, read_max
         )

@@ -346,7 +346,9 @@ class OriginLines:
         Those that a model's held statement from the same words replaces are left out.
         """
         ended = self._ended.in_line(line)
-        held = self._entries_of(line.digest) if ended else []
+        if not ended:
+            return []
+        held = self._entries_of(line.digest)
         return [
             it
             for it in ended

@@ -90,7 +90,10 @@ class StatementLines:
     def frequency(self, term: str) -> float:
         """Return the number of counted lines with a term, which may be fractional."""
         having = self._postings.frequency(term)
-        return having * self.counted / len(self) if having else 0.0
+        if not having:
+            return 0.0
+        size = self._postings.open
+        return float(having * min(size, COUNTED_MAX) / size)
 
     def known(self, terms: Iterable[str]) -> list[str]:
         """Return those of some terms that any line has."""

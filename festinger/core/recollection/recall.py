@@ -42,6 +42,7 @@ PROMPT_CHARACTERS_MAX: Final = 16_000
 """Number of characters at the end of the newest message that are read."""
 STATED_WORDS_MAX: Final = 8
 """Number of words from which a sentence is never redundant to a fact."""
+_INSTRUCTION: Final = int(SentenceMark.INSTRUCTION)
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
 
 
@@ -213,7 +214,7 @@ class _Withheld:
     def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
         self._index = index
         self._asked = asked
-        self._people = frozenset(index.speakers)
+        self._people = index.speakers
         self._own = digest_of(asked.prompt)
         self._told = {
             (quote.turn, ordinal)
@@ -287,7 +288,7 @@ class _Withheld:
         return any(words.issubset(each) for each in self._stated)
 
 
-def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
+def is_kept_from(line: IndexedLine, asker: str, people: Iterable[str]) -> bool:
     """Return whether a line must not be revealed to a principal.
 
     Args:
@@ -309,7 +310,7 @@ def _is_same(one: str, other: str) -> bool:
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     """Return whether a line is an unconfirmed instruction of another person."""
     return (
-        SentenceMark.INSTRUCTION in line.marks
+        bool(int(line.marks) & _INSTRUCTION)
         and not line.confirmed
         and line.speaker.casefold() != asker.casefold()
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from festinger import _fast
@@ -43,7 +43,7 @@ def told_again(
         for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
         if it.ordinal in quote.ordinals
     ]
-    people = frozenset(index.speakers)
+    people = index.speakers
     lines = [it for it in kept if not why_unsayable(index, it)]
     if kept and not lines:
         instead = next((it for each in kept for it in held_instead(index, each)), None)
@@ -60,8 +60,11 @@ def told_again(
     known = index.newest_turn
     later = next((it for it in _later_of(index, quote) if it is not None), None)
     news = None
-    if known > quote.until:
-        news = _newer_successor(index, lines, quote.until, asker, people)
+    until = max(quote.until, index.checked.until(name, asker))
+    if known > until:
+        news = _newer_successor(index, lines, until, asker, people)
+        if news is None:
+            index.checked.note(name, asker, known)
     if is_whole and news is None and (quote.later is None or later is not None):
         return True, None
     later = news or later
@@ -85,7 +88,7 @@ def _noted_again(
     lines = index.lines_of(note.kind, note.key) if note else []
     if note and not lines and index.read and isinstance(note.key, int):
         lines = index.read.successor_of(note.key)
-    if not lines or is_kept_from(lines[0], asker, frozenset(index.speakers)):
+    if not lines or is_kept_from(lines[0], asker, index.speakers):
         return False, None
     if why_unsayable(index, lines[0]):
         return False, None
@@ -114,7 +117,7 @@ def _newer_successor(
     lines: Sequence[IndexedLine],
     until: int,
     asker: str,
-    people: Collection[str],
+    people: Iterable[str],
 ) -> IndexedLine | None:
     """Return a line after a turn that changes one of the lines; None for none."""
     for line in lines:

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Set
+from functools import lru_cache
 from typing import Final
 
 from festinger.core.language.terms import terms
@@ -38,10 +39,14 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
     )
 
 
-def common_nouns(text: str) -> set[str]:
-    """Return the terms of words behind an article or a possessive."""
+@lru_cache(maxsize=4_000)
+def common_nouns(text: str) -> Set[str]:
+    """Return the terms of words behind an article or a possessive.
+
+    They are cached: the prompts of a conversation match the same lines.
+    """
     found = _DETERMINED.findall(text)
-    return {term for words in found for term in terms(words)}
+    return frozenset(term for words in found for term in terms(words))
 
 
 def proper_names(text: str) -> set[str]:
@@ -59,5 +64,8 @@ def shares_name(
         shared: Terms that both contain.
         everyday: Everyday words among them, which are no names.
     """
+    names = [term for term in shared if term not in everyday]
+    if not names:
+        return False
     nouns = common_nouns(line.content)
-    return any(term not in nouns and term not in everyday for term in shared)
+    return any(term not in nouns for term in names)

@@ -36,6 +36,7 @@ _MARKS: Final = tuple(
     )
 )
 """Marks in the order of their features."""
+_UNSTATED: Final = int(SentenceMark.UNSTATED)
 UNMET: Final = 0.1
 """Factor of the probability of a note that shares one everyday word with a prompt: it
 was said to nobody, at no moment of the work, so that nothing else speaks for it."""
@@ -107,7 +108,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
             probability *= _nearness(query, match)
         elif match.line.kind in NOTE_KINDS and not _is_met(query, match):
             probability *= UNMET
-        if SentenceMark.UNSTATED in match.line.marks:
+        if int(match.line.marks) & _UNSTATED:
             probability *= UNSTATED
         helped = praised.get(name_of(match.line), 0) if praised else 0
         if helped:
@@ -160,7 +161,7 @@ def values_of(
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
     outdated = _outdated(matches, worth)
-    # Computed once per speaker and project, of which there are few.
+    # Computed once per speaker, project and set of shared terms: there are few of each.
     speakers = {
         it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
     }
@@ -168,24 +169,27 @@ def values_of(
         it: 1.0 if it and it.casefold() == query.project.casefold() else 0.0
         for it in {it.line.project for it in matches}
     }
+    covered = {
+        shared: (
+            _sum_of(worth, shared) / whole,
+            _sum_of(rare, shared) / whole_rare,
+        )
+        for shared in {it.shared for it in matches}
+    }
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
-        line, covered, covered_rare, rarest, topic = match.line, 0.0, 0.0, 0.0, 0.0
+        line, shared = match.line, _bits(match.shared)
         first = _first_terms(line.text)
-        for at in _bits(match.shared):
-            covered += worth[at]
+        topic = 0.0
+        for at in shared:
             topic += worth[at] if query.terms[at] in first else 0.0
-            covered_rare += rare[at]
-            rarest = max(rarest, query.idf[at])
-        around = match.around & ~match.shared
         found.append(
             (
                 match.score,
-                sum([worth[at] for at in _bits(around)]) if around else 0.0,
-                covered / whole,
-                covered_rare / whole_rare,
+                _sum_of(worth, match.around & ~match.shared),
+                *covered[match.shared],
                 topic / whole,
-                rarest,
+                max([query.idf[at] for at in shared], default=0.0),
                 projects[line.project],
                 *speakers[line.speaker],
                 *_values_of_marks(int(line.marks)),
@@ -196,6 +200,11 @@ def values_of(
             )
         )
     return found
+
+
+def _sum_of(values: Sequence[float], mask: int) -> float:
+    """Return the sum of the values at the bits of a mask."""
+    return sum([values[at] for at in _bits(mask)], 0.0) if mask else 0.0
 
 
 @lru_cache(maxsize=16_384)
@@ -263,19 +272,26 @@ def _values_of_marks(marks: int) -> tuple[float, ...]:
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
     """Return, for each match, the share of its matched terms in a later change."""
     change = int(SentenceMark.CHANGE)
-    changes = [match for match in matches if int(match.line.marks) & change]
+    # Matches share few combinations of terms.
+    worths = {it: _sum_of(worth, it) for it in {it.shared for it in matches}}
+    changes = [it for it in matches if it.shared and int(it.line.marks) & change]
+    changes.sort(key=lambda it: worths[it.shared], reverse=True)
     outdated = []
     for match in matches:
-        line, most = match.line, 0.0
+        line, whole, most = match.line, worths[match.shared], 0.0
         for other in changes:
+            # No further one can have more.
+            if most >= min(whole, worths[other.shared]):
+                break
             both = match.shared & other.shared
+            if (value := worths.get(both)) is None:
+                value = worths[both] = _sum_of(worth, both)
             if (
-                both
+                value > most
                 and _is_later(other.line, line)
                 and _is_near(other.line.project, line.project)
             ):
-                most = max(most, sum([worth[at] for at in _bits(both)]))
-        whole = sum([worth[at] for at in _bits(match.shared)]) if most else 0.0
+                most = value
         outdated.append(most / (whole or 1.0))
     return outdated
 

@@ -6,8 +6,7 @@ A line that says "prod is on pg 14" is never recalled without a later one that s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
@@ -32,12 +31,11 @@ _MARKS: Final = tuple(
 
 
 _NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
-_ENDING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+_ENDING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 """Marks of sentences that need no new word to change what was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaterText:
+class LaterText(NamedTuple):
     """A sentence that may change what was said before it.
 
     Attributes:
@@ -70,11 +68,14 @@ class EarlierLine:
         self._index = index
         self._line = line
         self._is_stated = line.origin is not None
-        said = parts_of(line.text) if self._is_stated else ()
-        parts = tuple(map(_words_of, said)) or (_words_of_line(line),)
-        self._value = said[2] if said else ""
-        # A statement is recognised by its quote, too.
-        self.words: Set[str] = frozenset().union(*parts, _words_of(_quote_of(line)))
+        self._value = ""
+        self.words = _words_of_line(line)
+        parts: Sequence[Set[str]] = (self.words,)
+        if self._is_stated:
+            said = parts_of(line.text)
+            self._value, parts = said[2], tuple(map(_words_of, said))
+            # A statement is recognised by its quote, too.
+            self.words = frozenset().union(*parts, _words_of(_quote_of(line)))
         self._parts = [_ComparedTerms(index, part) for part in parts]
 
     def values(self, later: LaterText) -> tuple[float, ...]:
@@ -89,7 +90,7 @@ class EarlierLine:
             float(later.same_project),
             float(later.same_session),
             len(shared) / len(later.words) if shared else 0.0,
-            *(part.share_of(shared) for part in self._parts),
+            *[part.share_of(shared) for part in self._parts],
         )
         if not self._is_stated:
             return common
@@ -104,27 +105,36 @@ class EarlierLine:
         source = self._source()
         if source is None:
             return []
+        lines = self._index.said_since(after, CANDIDATES_MAX) if after else None
+        if lines is None:
+            lines = self._found(source, after)
+        later = [LaterLine(it, later_text(it, self._line)) for it in lines]
+        return [it for it in later if self.may_change(it.text)]
+
+    def _found(self, source: IndexedLine, after: int) -> list[IndexedLine]:
+        """Return the sentences of later turns that share the rarest terms."""
         found = self._index.search(
             [(term, 1.0) for term in self._rarest()],
             self._line.project,
             CANDIDATES_MAX,
             after=source,
+            after_turn=after,
             read_max=READ_MAX,
         )
-        later = (
-            LaterLine(it.line, later_text(it.line, self._line))
+        return [
+            it.line
             for it in found
             if it.line.kind is LineKind.UTTERANCE and int(str(it.line.key)) > after
-        )
-        return [it for it in later if self.may_change(it.text)]
+        ]
 
     def may_change(self, later: LaterText) -> bool:
         """Return whether a later sentence is about the same and says something new.
 
         A number alone is no common topic, and who repeats a sentence changes nothing.
         """
-        about = any(not it.isdigit() for it in self.words & later.words)
-        new = bool(later.marks & _ENDING) or not later.words <= self.words
+        about = not all(map(str.isdigit, self.words & later.words))
+        # Flags are slow to combine.
+        new = bool(int(later.marks) & _ENDING) or not later.words <= self.words
         return about and new
 
     def _source(self) -> IndexedLine | None:
@@ -174,12 +184,14 @@ class _ComparedTerms:
         found = self._words & shared
         if not found:
             return 0.0
-        return sum(self._worths[it] for it in found) / sum(self._worths.values())
+        worths, whole = self._worths
+        return sum([worths[it] for it in found]) / whole
 
     @cached_property
-    def _worths(self) -> Mapping[str, float]:
-        """The rarity of each term, on demand: most parts share nothing."""
-        return {it: self._index.said_rarity(it) for it in self._words}
+    def _worths(self) -> tuple[Mapping[str, float], float]:
+        """The rarity of each term, and their sum, on demand: most share nothing."""
+        worths = {it: self._index.said_rarity(it) for it in self._words}
+        return worths, sum(worths.values())
 
 
 class LaterLine(NamedTuple):
@@ -240,9 +252,13 @@ def _quote_of(line: IndexedLine) -> str:
     return line.origin.quote if line.origin else ""
 
 
-@lru_cache(maxsize=2_000)
+@lru_cache(maxsize=8_000)
 def _words_of(text: str) -> Set[str]:
-    """Return the terms of a text, cached since a prompt uses them several times."""
+    """Return the terms of a text.
+
+    They are cached, since a prompt uses those of some hundred lines, most of which the
+    next prompt of the conversation uses again.
+    """
     return frozenset(terms(text))
 
 

@@ -26,6 +26,9 @@ CHAT = [
     ("theo", "wiki", "Our wiki is backed up to the Synology in the cellar."),
     ("nan", "shop", "Invoices are archived for eleven years in the vault bucket."),
 ]
+CHANGE = (
+    "Kassel now delivers the stock file at 07:30 every morning, no longer at 05:40."
+)
 
 
 def index_of(chat):
@@ -130,6 +133,42 @@ def test_what_stands_in_the_prompt_is_not_told_again():
     name = told(index, question)[0].concept
 
     assert name not in {it.concept for it in told(index, question, told=[name])}
+
+
+def test_a_quote_that_held_is_changed_by_a_later_turn():
+    """
+    It is compared with what was said since, whatever it was compared with before.
+    """
+    index = index_of(CHAT)
+    name = told(index, "When does Kassel deliver the stock file?")[0].concept
+    again = partial(told_again, asker="theo", project="shop", now=NOW)
+    assert again(index, name) == (True, None)
+    put(index, 20, "ann", "shop", "The lobby needs a new plant.")
+    assert again(index, name) == (True, None)
+
+    put(index, 21, "nan", "shop", CHANGE)
+
+    holds, line = again(index, name)
+    assert not holds
+    assert line is not None
+    assert CHANGE in line.text
+
+
+def test_what_was_said_before_hides_no_later_change():
+    """
+    However many earlier lines are about the same as a quote.
+    """
+    index = index_of(CHAT)
+    name = told(index, "When does Kassel deliver the stock file?")[0].concept
+    quote = Quote.from_name(name)
+    assert quote is not None
+    for number in range(20, 50):
+        put(index, number, "ann", "shop", f"{CHAT[1][2]} So says note {number}.")
+    put(index, 50, "nan", "shop", CHANGE)
+
+    name = quote._replace(until=49).name
+
+    assert not told_again(index, name, asker="theo", project="shop", now=NOW)[0]
 
 
 def test_forgotten_sentence_takes_its_quote_back():
