@@ -91,13 +91,7 @@ class TurnWrites(Writes):
             kept[marked.id] = marked
             await _reword(connection, tenant, marked)
         if self.said:
-            first = await connection.fetchval(
-                sql("reserve"), tenant, "turn", len(self.said)
-            )
-            said = await _as_spelt_before(connection, tenant, self.said)
-            for number, turn in enumerate(said, first):
-                if found := await _add(connection, tenant, replace(turn, id=number)):
-                    kept[found] = replace(turn, id=found)
+            kept |= await _keep(transaction, self.said)
         self.stored, self.gone = list(kept.values()), gone
         transaction.log.turns |= {*gone, *kept}
 
@@ -142,31 +136,52 @@ def to_turn(row: asyncpg.Record) -> SpokenTurn:
     )
 
 
-async def _as_spelt_before(
-    connection: Connection, tenant: str, said: Sequence[SpokenTurn]
+async def _keep(
+    transaction: BatchTransaction, said: Sequence[SpokenTurn]
+) -> dict[int, SpokenTurn]:
+    """Write new turns; return those that were written, by their numbers."""
+    joining, tenant = transaction.joining, transaction.tenant
+    numbers = await joining.later("reserve", "turn", len(said))
+    spellings = await joining.later("spellings", [turn.digest for turn in said])
+    await joining.flush()
+    known = {bytes.fromhex(digest) for digest, _, _ in spellings}
+    (first,) = numbers
+    kept: dict[int, SpokenTurn] = {}
+    for number, turn in enumerate(_as_spelt_before(said, spellings), first):
+        new = replace(turn, id=number)
+        if turn.is_newest and turn.digest not in known:
+            # No stored turn is in its way, so that nothing waits for its number.
+            await joining.later("keep_turns", *_row(new))
+            kept[number] = new
+        else:
+            found = await transaction.connection.fetchval(
+                sql("keep_turns"), tenant, *_row(new)
+            )
+            if found:
+                kept[found] = replace(turn, id=found)
+    return kept
+
+
+def _as_spelt_before(
+    said: Sequence[SpokenTurn], spellings: Sequence[tuple[str, str, str]]
 ) -> list[SpokenTurn]:
     """Return turns with speaker and project spelled as in the stored duplicate."""
-    rows = await connection.fetch(
-        sql("spellings"), tenant, [turn.digest for turn in said]
-    )
     spelt = {
-        (row["digest"], plain(row["speaker"]), plain(row["project"])): row
-        for row in rows
+        (bytes.fromhex(digest), plain(speaker), plain(project)): (speaker, project)
+        for digest, speaker, project in spellings
     }
     return [
-        replace(turn, speaker=row["speaker"], project=row["project"])
-        if (row := spelt.get(turn.key))
+        replace(turn, speaker=found[0], project=found[1])
+        if (found := spelt.get(turn.key))
         else turn
         for turn in said
     ]
 
 
-async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | None:
-    """Write a turn; return its number, or None if the stored turn is unchanged."""
+def _row(turn: SpokenTurn) -> tuple[object, ...]:
+    """Return the arguments of `keep_turns` behind the tenant."""
     audience = turn.audience
-    number: int | None = await connection.fetchval(
-        sql("keep_turns"),
-        tenant,
+    return (
         turn.id,
         turn.speaker,
         turn.principal,
@@ -181,7 +196,6 @@ async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | N
         turn.is_newest,
         turn.is_imported,
     )
-    return number
 
 
 async def _reword(connection: Connection, tenant: str, turn: SpokenTurn) -> None:

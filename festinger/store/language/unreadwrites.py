@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -30,11 +31,17 @@ class UnreadWrites(Writes):
 
     async def prepare(self, transaction: BatchTransaction) -> None:
         """Add turns, unless they are stored already: those were read, or wait."""
-        connection, tenant = transaction.connection, transaction.tenant
+
+        async def trim(numbers: Sequence[int]) -> None:
+            """Drop the oldest turns, now and then."""
+            if any(number % TRIM_EVERY == 0 for number in numbers):
+                await transaction.connection.execute(
+                    sql("trim_unread"), transaction.tenant, WAITING_MAX
+                )
+
         for turn in self.turns:
-            number = await connection.fetchval(
-                sql("add_unread"),
-                tenant,
+            await transaction.joining.later(
+                "add_unread",
                 turn.digest,
                 turn.speaker,
                 turn.project,
@@ -45,9 +52,8 @@ class UnreadWrites(Writes):
                 turn.before,
                 turn.before_role,
                 turn.is_newest,
+                check=trim,
             )
-            if number is not None and number % TRIM_EVERY == 0:
-                await connection.execute(sql("trim_unread"), tenant, WAITING_MAX)
 
     async def finish(self, transaction: BatchTransaction) -> None:
         """Remove the parts that were read."""

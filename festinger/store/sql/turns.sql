@@ -20,8 +20,8 @@ where $14
 returning id;
 
 -- name: spellings
--- How speakers and projects of turns with these words are spelt.
-select digest, speaker, project from turns
+-- How speakers and projects of turns with these words are spelt, behind their digests.
+select array[encode(digest, 'hex'), speaker, project] from turns
 where tenant = $1 and digest = any($2::bytea[]) order by id desc;
 
 -- name: turns

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any, TypeAlias
 
 from festinger.store.system.pool import Connection
@@ -13,6 +14,7 @@ from festinger.store.system.queries import sql
 Check: TypeAlias = Callable[[Sequence[Any]], Awaitable[None]]
 
 _PARAMETER = re.compile(r"\$(\d+)")
+_RETURNS = re.compile(r"\A(?:--.*\n)*select\b|\sreturning\s")
 _SENT_AT_ONCE = frozenset({"fetch", "fetchrow", "fetchval", "execute", "executemany"})
 
 
@@ -31,20 +33,34 @@ class _Queued:
     check: Check | None
     values: list[Any] = field(default_factory=list)
 
-    @property
-    def returns(self) -> bool:
-        """True if it returns something."""
-        return "\nreturning " in sql(self.name) or " returning " in sql(self.name)
 
-    def text(self, before: int) -> str:
-        """Return it as a common table expression, behind some other arguments."""
+@cache
+def _returns(name: str) -> bool:
+    """Return whether a named statement returns something."""
+    return _RETURNS.search(sql(name)) is not None
+
+
+@lru_cache(maxsize=200)
+def _joined(parts: tuple[tuple[str, int], ...]) -> str:
+    """Return statements as one; cached, as the same ones follow each other again.
+
+    Args:
+        parts: Each statement's name, and the number of arguments before its own.
+    """
+
+    def expression(name: str, before: int) -> str:
+        """Return a statement as a common table expression."""
 
         def number(found: re.Match[str]) -> str:
             """Return the parameter's number in the joined statement."""
             # All statements share the first argument, the tenant.
             return found[0] if found[1] == "1" else f"${int(found[1]) + before}"
 
-        return f"{self.name} as (\n{_PARAMETER.sub(number, sql(self.name))}\n)"
+        return f"{name} as (\n{_PARAMETER.sub(number, sql(name))}\n)"
+
+    expressions = ", ".join(expression(*part) for part in parts)
+    results = [f"array(table {name}) as {name}" for name, _ in parts if _returns(name)]
+    return f"with {expressions}\nselect {', '.join(results)}"
 
 
 class JoiningConnection:
@@ -90,13 +106,11 @@ class JoiningConnection:
         arguments: list[object] = []
         parts = []
         for each in queued:
-            parts.append(each.text(len(arguments)))
+            parts.append((each.name, len(arguments)))
             arguments += each.arguments
-        asked = [each for each in queued if each.returns]
-        results = ", ".join(f"array(table {it.name}) as {it.name}" for it in asked)
-        text = f"with {', '.join(parts)}\nselect {results}"
+        text = _joined(tuple(parts))
         row = await self._connection.fetchrow(text, self._tenant, *arguments)
-        for each in asked:
+        for each in filter(lambda it: _returns(it.name), queued):
             each.values.extend(row[each.name] if row else ())
             if each.check:
                 await each.check(each.values)

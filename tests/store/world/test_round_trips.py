@@ -9,15 +9,24 @@ import pytest
 
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
+from festinger.core.language.reader.unread import UnreadTurn
+from festinger.core.language.utterances import Utterance
+from festinger.core.lines.turns import SpokenTurn, digest_of
+from festinger.core.world.draft import Draft
+from festinger.store.graph.writes import GraphWrites
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pool_module
 from festinger.store.system import tenancy
 from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import transaction
-from tests.memories import DICTIONARY, held, stated
+from festinger.store.world.batches import Batch
+from tests.memories import DICTIONARY, NOW, held, stated
 from tests.store.world.writing import write
 
+SAID = "Kassel delivers the stock file at 05:40."
 SENT = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
 
 
@@ -83,6 +92,35 @@ async def test_new_facts_take_three_round_trips_with_the_lock(store, sent):
     assert news == sql("news")
     assert all(f"insert into {table}" in written for table in ("urd", "change_log"))
     assert commit == "commit"
+
+
+async def test_a_new_message_takes_four_round_trips_with_the_lock(store, sent):
+    """
+    One each to read what others wrote, and what is known of its words; one to write all
+    of it; and the commit.
+    """
+    world = await store.load("default")
+    said = SpokenTurn(
+        0, "nan", "nan", "", "", NOW, digest_of(SAID), [Utterance(SAID)], is_newest=True
+    )
+    unread = UnreadTurn(SAID, "nan", "nan", "", "", NOW, said.digest)
+    sent.clear()
+
+    async with store.writing("default") as writing:
+        await writing.news(world.version)
+        batch = Batch(GraphWrites(Draft(world, now=NOW)), now=NOW)
+        batch.of(TurnWrites).keep([said])
+        batch.of(UnreadWrites).turns.append(unread)
+        version = await writing.write(batch)
+    batch.publish(world, version)
+
+    _, known, written, commit = _with_the_lock(sent)
+    assert "insert into unread_turns" in known
+    assert all(f"insert into {table}" in written for table in ("turns", "change_log"))
+    assert commit == "commit"
+    assert [it.text for it in world.lines.turn_of(said.digest)] == [SAID]
+    loaded = (await store.load("default")).lines
+    assert loaded.texts == world.lines.texts
 
 
 async def test_facts_of_other_servers_take_one_round_trip(store, pool, sent):
