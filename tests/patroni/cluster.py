@@ -130,7 +130,8 @@ class PatroniCluster:
 
     Attributes:
         dsn: The database by way of HAProxy, as the user who owns it.
-        superuser: The same, as one who sees all rows.
+        direct: The same, with all members instead of HAProxy.
+        superuser: By way of HAProxy, as one who sees all rows.
     """
 
     def __init__(self, base: Path):
@@ -138,12 +139,12 @@ class PatroniCluster:
         self.etcd = f"127.0.0.1:{free_port()}"
         self._processes: list[asyncio.subprocess.Process] = []
         self.members = [Member(f"pg-{number}", self) for number in (1, 2, 3)]
-        self._router = free_port()
-        self.dsn = self._database("festinger")
-        self.superuser = self._database("postgres")
-
-    def _database(self, user: str) -> str:
-        return f"postgresql://{user}:{PASSWORD}@127.0.0.1:{self._router}/festinger"
+        self._router = f"127.0.0.1:{free_port()}"
+        hosts = ",".join(f"127.0.0.1:{it.port}" for it in self.members)
+        owner = f"postgresql://festinger:{PASSWORD}"
+        self.dsn = f"{owner}@{self._router}/festinger"
+        self.direct = f"{owner}@{hosts}/festinger?target_session_attrs=read-write"
+        self.superuser = self.dsn.replace("//festinger", "//postgres")
 
     async def start(self) -> None:
         """
@@ -164,7 +165,7 @@ class PatroniCluster:
 
     async def _route(self) -> None:
         text = (DEPLOY / "haproxy-postgres.cfg").read_text()
-        text = text.replace("127.0.0.1:5432", f"127.0.0.1:{self._router}")
+        text = text.replace("127.0.0.1:5432", self._router)
         text = re.sub(r"^ +server .*\n", "", text, flags=re.MULTILINE)
         text += "".join(
             f"    server {it.name} 127.0.0.1:{it.port} check port {it.api}\n"

@@ -23,6 +23,7 @@ from tests.waiting import until
 
 pytestmark = pytest.mark.timeout(600)
 BACK_SECONDS_MAX = 120.0
+WRITES = 100
 LEASE_SECONDS = 30
 """The `ttl` of `deploy/patroni.yml`."""
 
@@ -45,13 +46,12 @@ async def cluster() -> AsyncIterator[PatroniCluster]:
 @pytest.fixture
 async def serving(cluster: PatroniCluster) -> AsyncIterator[Serving]:
     """
-    A server that writes to it by way of the router.
+    A server on it by way of the router, which is not started yet.
     """
     serving = Serving(cluster.shell.directory / "data")
     serving.data_dir.mkdir()
     (serving.data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
     serving.dsn = cluster.dsn
-    await serving.start()
     yield serving
     print(serving.output())
     await serving.clear()
@@ -96,6 +96,13 @@ class Scene:
         answer = self.ledger.answered_after(time.monotonic())
         return await asyncio.wait_for(answer, BACK_SECONDS_MAX)
 
+    async def writes(self) -> None:
+        """
+        Wait for some more answers.
+        """
+        enough = len(self.ledger.answers) + WRITES
+        await until(lambda: len(self.ledger.answers) >= enough, BACK_SECONDS_MAX)
+
     async def nothing_is_lost(self) -> None:
         """
         Compare the database with what was acknowledged, and the server with the database.
@@ -110,8 +117,10 @@ class Scene:
 @asynccontextmanager
 async def writing(cluster: PatroniCluster, serving: Serving) -> AsyncIterator[Scene]:
     """
-    Write for the length of a block, and look afterwards that nothing is lost.
+    Start the server, write for the length of a block, and look afterwards that nothing is
+    lost.
     """
+    await serving.start()
     token = str(read_token(serving.data_dir, SHIM))
     clients = Clients(serving.address, token, 1, callers=3)
     async with clients.calling() as ledger:
@@ -150,6 +159,18 @@ async def test_writes_go_on_while_etcd_is_away(cluster, serving):
         await scene.back()
         with cluster.etcd_away():
             await asyncio.sleep(1.5 * LEASE_SECONDS)
-            await scene.back()
+            await scene.writes()
         await cluster.complete()
-        await scene.back()
+        await scene.writes()
+
+
+async def test_server_finds_the_new_primary_without_a_router(cluster, serving):
+    """
+    By a DSN that names all members, one of which is gone.
+    """
+    serving.dsn = cluster.direct
+    async with writing(cluster, serving) as scene:
+        await scene.writes()
+        await lose_primary(cluster)
+        await cluster.writable()
+        await scene.writes()
