@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import pytest
@@ -70,29 +70,41 @@ def _rows(node: dict[str, Any]) -> float:
     return float(rows * node["Actual Loops"])
 
 
-async def test_news_read_what_changed_only(pool, world):
+@pytest.fixture
+async def counted(pool):
+    """
+    Run a read or write of a connection; return its answer and how many rows it read.
+    """
+
+    async def run(statement: Callable[[Any], Awaitable[Any]]) -> tuple[Any, int]:
+        async with transaction(pool, "default") as connection:
+            before = await connection.fetchval(ROWS_READ)
+            answer = await statement(connection)
+            return answer, await connection.fetchval(ROWS_READ) - before
+
+    return run
+
+
+async def test_news_read_what_changed_only(counted, world):
     """
     The news of another server are found by their keys, however much the memory holds.
     """
-    async with transaction(pool, "default") as connection:
-        before = await connection.fetchval(ROWS_READ)
-        found = await news(connection, "default", world.version - 1)
-        rows = await connection.fetchval(ROWS_READ) - before
+    found, rows = await counted(lambda it: news(it, "default", world.version - 1))
 
-    assert [edge.place[0] for edge in found.edges] == [world.id("tail")]
+    assert [edge.concept_id for edge in found.edges] == [world.id("tail")]
     assert rows < FACTS / 10
 
 
-async def test_a_check_for_circles_climbs_from_new_facts_only(pool, world):
+async def test_a_check_for_circles_climbs_from_new_facts_only(counted, world):
     """
     A new fact about a known concept is followed upwards, and nothing else is read.
     """
-    async with transaction(pool, "default") as connection:
-        before = await connection.fetchval(ROWS_READ)
-        edge = world.graph.of(world.id("tail"))[0]
-        keys = [edge.concept_id], [edge.parent_id], [edge.dim_id], [edge.concept_id]
-        found = await connection.fetch(sql("find_contradictions"), "default", *keys)
-        rows = await connection.fetchval(ROWS_READ) - before
+    (edge,) = world.graph.of(world.id("tail"))
+    keys = [edge.concept_id], [edge.parent_id], [edge.dim_id], [edge.concept_id]
+
+    found, rows = await counted(
+        lambda it: it.fetch(sql("find_contradictions"), "default", *keys)
+    )
 
     assert found == []
     assert rows < FACTS / 10
