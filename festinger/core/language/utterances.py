@@ -58,11 +58,12 @@ class _Judged(NamedTuple):
     reason: str = ""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def read_turn(text: str, answered: str = "") -> KeptTurn:
     """Return the kept sentences of a typed turn, and its audience.
 
-    The last few results are cached, since a turn is both kept and prepared for a model.
+    The last results are cached, since a turn is both kept and prepared for a model: all
+    turns of a conversation that is new to the memory are first the one, then the other.
 
     Args:
         text: The turn, without secrets.

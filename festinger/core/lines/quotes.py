@@ -25,6 +25,8 @@ _TAGS: Final = re.compile(
     r"|\[/?INST\]|<</?SYS>>|^\s*#+\s|\*\*|__|```|~~~",
     re.IGNORECASE,
 )
+_SIGNS: Final = "<[#*_`~"
+"""Signs of which each of the tags has one."""
 _ROLE: Final = re.compile(
     r"(?:^|\s)(?:system|user|assistant|human|ai|tool)\s*:\s*", re.IGNORECASE
 )
@@ -118,8 +120,13 @@ def clean(text: str) -> str:
     Markup, role markers, our own tags, the schemes of links and control characters are
     removed.
     """
-    text = _TAGS.sub(" ", _CONTROL.sub(" ", text))
-    text = _SCHEME.sub("", _ROLE.sub(" ", text))
+    # Most sentences have none of the signs, and the patterns are slow.
+    if not text.isprintable():
+        text = _CONTROL.sub(" ", text)
+    if any(map(text.__contains__, _SIGNS)):
+        text = _TAGS.sub(" ", text)
+    if ":" in text:
+        text = _SCHEME.sub("", _ROLE.sub(" ", text))
     return " ".join(text.replace('"', "'").replace("“", "'").replace("”", "'").split())
 
 

@@ -81,10 +81,6 @@ class Query:
         ]
         return list(dict.fromkeys([*pairs, *triples]))
 
-    def is_everyday(self, term: str) -> bool:
-        """Return whether a term of the query is an everyday word."""
-        return self.rarities[self.terms.index(term)] < 1.0
-
     def shared(self, terms: Collection[str]) -> int:
         """Return a bit mask of the query's terms that are among others."""
         return sum(1 << at for at, term in enumerate(self.terms) if term in terms)

@@ -54,18 +54,14 @@ def proper_names(text: str) -> set[str]:
     return {term for word in _PROPER.findall(text) for term in terms(word)}
 
 
-def shares_name(
-    line: IndexedLine, shared: Collection[str], everyday: Collection[str] = ()
-) -> bool:
+def shares_name(line: IndexedLine, shared: Collection[str]) -> bool:
     """Return whether a line shares a name with a prompt.
 
     Args:
         line: The line.
-        shared: Terms that both contain.
-        everyday: Everyday words among them, which are no names.
+        shared: Terms that both contain, without everyday words.
     """
-    names = [term for term in shared if term not in everyday]
-    if not names:
+    if not shared:
         return False
     nouns = common_nouns(line.content)
-    return any(term not in nouns for term in names)
+    return any(term not in nouns for term in shared)

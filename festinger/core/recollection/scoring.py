@@ -134,9 +134,8 @@ def _beside(
 
 def _nearness(query: Query, match: LineMatch) -> float:
     """Return 1, or less for a line of another project that shares no name (J5)."""
-    shared = [query.terms[at] for at in _bits(match.shared)]
-    everyday = [term for term in shared if query.is_everyday(term)]
-    return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
+    rare = [query.terms[at] for at in _bits(match.shared) if query.rarities[at] == 1.0]
+    return 1.0 if shares_name(match.line, rare) else ELSEWHERE
 
 
 def _is_met(query: Query, match: LineMatch) -> bool:
@@ -161,7 +160,7 @@ def values_of(
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
     outdated = _outdated(matches, worth)
-    # Computed once per speaker, project and set of shared terms: there are few of each.
+    # Computed once per speaker, project and set of terms: there are few of each.
     speakers = {
         it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
     }
@@ -170,33 +169,33 @@ def values_of(
         for it in {it.line.project for it in matches}
     }
     covered = {
-        shared: (
-            _sum_of(worth, shared) / whole,
-            _sum_of(rare, shared) / whole_rare,
-        )
-        for shared in {it.shared for it in matches}
+        it: (_sum_of(worth, it) / whole, _sum_of(rare, it) / whole_rare)
+        for it in {it.shared for it in matches}
     }
+    rarest = {
+        it: max([query.idf[at] for at in _bits(it)], default=0.0) for it in covered
+    }
+    arounds = [match.around & ~match.shared for match in matches]
+    context = {it: _sum_of(worth, it) for it in set(arounds)}
     found: list[tuple[float, ...]] = []
-    for match, late in zip(matches, outdated, strict=True):
-        line, shared = match.line, _bits(match.shared)
-        first = _first_terms(line.text)
-        topic = 0.0
-        for at in shared:
-            topic += worth[at] if query.terms[at] in first else 0.0
+    for match, around, late in zip(matches, arounds, outdated, strict=True):
+        line = match.line
+        first, length = _beginning(line.text)
+        topic = [worth[at] for at in _bits(match.shared) if query.terms[at] in first]
         found.append(
             (
                 match.score,
-                _sum_of(worth, match.around & ~match.shared),
+                context[around],
                 *covered[match.shared],
-                topic / whole,
-                max([query.idf[at] for at in shared], default=0.0),
+                sum(topic, 0.0) / whole,
+                rarest[match.shared],
                 projects[line.project],
                 *speakers[line.speaker],
                 *_values_of_marks(int(line.marks)),
                 1 / (1 + index.age_of(line) / RECENT_LINES),
-                log(1 + line.text.count(" ") + 1),
+                length,
                 late,
-                *_values_of_statement(line, query),
+                *(_values_of_statement(line, query) if line.origin else ()),
             )
         )
     return found
@@ -208,10 +207,11 @@ def _sum_of(values: Sequence[float], mask: int) -> float:
 
 
 @lru_cache(maxsize=16_384)
-def _first_terms(text: str) -> frozenset[str]:
-    """Return the terms at the beginning of a line."""
+def _beginning(text: str) -> tuple[frozenset[str], float]:
+    """Return the terms at the beginning of a line, and its length as a feature."""
     words = sentence_terms(text)[:TOPIC_WORDS]
-    return frozenset(term for _, found in words for term in found)
+    first = frozenset(term for _, found in words for term in found)
+    return first, log(1 + text.count(" ") + 1)
 
 
 def _values_of_embeddings(
@@ -236,8 +236,6 @@ def _values_of_embeddings(
 
 def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
     """Return the additional features of statements with an origin."""
-    if line.origin is None:
-        return ()
     answers = float(bool(asks_for(query.prompt) & offers(line.text)))
     subject, predicate, _ = parts_of(line.text)
     return _share(subject, query), _share(predicate, query), answers
