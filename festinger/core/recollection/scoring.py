@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from festinger.core.language.answers import asks_for, offers
@@ -272,22 +273,26 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
     change = int(SentenceMark.CHANGE)
     # Matches share few combinations of terms.
     worths = {it: _sum_of(worth, it) for it in {it.shared for it in matches}}
-    changes = [it for it in matches if it.shared and int(it.line.marks) & change]
-    changes.sort(key=lambda it: worths[it.shared], reverse=True)
+    changes = [
+        (worths[shared], shared, line)
+        for line, _, shared, _ in matches
+        if shared and int(line.marks) & change
+    ]
+    changes.sort(key=itemgetter(0), reverse=True)
     outdated = []
-    for match in matches:
-        line, whole, most = match.line, worths[match.shared], 0.0
-        for other in changes:
+    for line, _, shared, _ in matches:
+        whole, most = worths[shared], 0.0
+        for limit, changed, other in changes:
             # No further one can have more.
-            if most >= min(whole, worths[other.shared]):
+            if most >= limit or most >= whole:
                 break
-            both = match.shared & other.shared
+            both = shared & changed
             if (value := worths.get(both)) is None:
                 value = worths[both] = _sum_of(worth, both)
             if (
                 value > most
-                and _is_later(other.line, line)
-                and _is_near(other.line.project, line.project)
+                and _is_later(other, line)
+                and _is_near(other.project, line.project)
             ):
                 most = value
         outdated.append(most / (whole or 1.0))
