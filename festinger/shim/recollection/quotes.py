@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from festinger.shim.recollection.segments import Segment, SegmentRole
@@ -21,6 +21,9 @@ SEGMENT_PIECES_MAX = 200
 
 REQUEST_PIECES_MAX = 4_000
 """Maximum number of remembered pieces of a request, those of the newest segments."""
+
+COMPARED_MAX = 256
+"""Maximum number of compared segments whose pieces are kept until they are indexed."""
 
 SEGMENTS_MIN = 2
 """Minimum number of earlier segments that a quoting text must quote."""
@@ -40,6 +43,7 @@ _STOPS = ".!?"
 _SPEAKER = r"(user|human|assistant|ai|agent|system|tool)\s*:\s*"
 _LABEL = re.compile(rf"[\s>*#-]*(?:{_SPEAKER})?", re.I)
 _LABELLED = re.compile(rf"^[ \t>*#-]*{_SPEAKER}", re.I | re.M)
+_LABELS_MIN = 3
 _HUMANS = frozenset({"user", "human"})
 _MACHINES = frozenset({"assistant", "ai", "agent"})
 
@@ -54,6 +58,7 @@ class Quotes:
     def __init__(self, pieces_max: int = PIECES_MAX) -> None:
         self._pieces_max = pieces_max
         self._digest_by_piece: OrderedDict[int, bytes] = OrderedDict()
+        self._compared: dict[tuple[str, bytes], list[int]] = {}
 
     def add(
         self, principal: str, segment: Segment, pieces_max: int = SEGMENT_PIECES_MAX
@@ -68,9 +73,14 @@ class Quotes:
         Returns:
             Number of pieces of the segment that were indexed.
         """
+        found: Iterable[int] | None = self._compared.pop(
+            (principal, segment.digest), None
+        )
+        if found is None:
+            found = _hashes(principal, segment.text)
         count = 0
-        for piece in islice(_pieces(segment.text), min(pieces_max, SEGMENT_PIECES_MAX)):
-            self._digest_by_piece.setdefault(hash((principal, piece)), segment.digest)
+        for piece in islice(found, min(pieces_max, SEGMENT_PIECES_MAX)):
+            self._digest_by_piece.setdefault(piece, segment.digest)
             count += 1
         while len(self._digest_by_piece) > self._pieces_max:
             self._digest_by_piece.popitem(last=False)
@@ -89,17 +99,29 @@ class Quotes:
         if segment.role is not SegmentRole.USER:
             return False
         text = segment.text[:characters_max]
-        return _is_transcript(text) or self._quotes(principal, segment.digest, text)
+        return _is_transcript(text) or self._quotes(principal, segment, text)
 
-    def _quotes(self, principal: str, digest: bytes, text: str) -> bool:
+    def _quotes(self, principal: str, segment: Segment, text: str) -> bool:
         quoted: set[bytes] = set()
-        for piece in _pieces(text):
-            earlier = self._digest_by_piece.get(hash((principal, piece)))
-            if earlier is not None and earlier != digest:
+        compared: list[int] = []
+        for piece in _hashes(principal, text):
+            compared.append(piece)
+            earlier = self._digest_by_piece.get(piece)
+            if earlier is not None and earlier != segment.digest:
                 quoted.add(earlier)
                 if len(quoted) >= SEGMENTS_MIN:
                     return True
+        if len(text) == len(segment.text):
+            # Most segments are indexed next, as soon as the memory has answered.
+            del compared[SEGMENT_PIECES_MAX:]
+            self._compared[principal, segment.digest] = compared
+            while len(self._compared) > COMPARED_MAX:
+                del self._compared[next(iter(self._compared))]
         return False
+
+
+def _hashes(principal: str, text: str) -> Iterator[int]:
+    return (hash((principal, piece)) for piece in _pieces(text))
 
 
 def _pieces(text: str) -> Iterator[str]:
@@ -126,9 +148,11 @@ def _parts(text: str) -> Iterator[str]:
 
 def _is_transcript(text: str) -> bool:
     """Return whether labels of lines name both people and machines, at least three."""
+    if text.count(":") < _LABELS_MIN:
+        return False  # the same result as below, at lower cost
     speakers = [match[1].lower() for match in _LABELLED.finditer(text)]
     return (
-        len(speakers) >= 3
+        len(speakers) >= _LABELS_MIN
         and not _HUMANS.isdisjoint(speakers)
         and not _MACHINES.isdisjoint(speakers)
     )

@@ -388,6 +388,35 @@ def test_tools_do_not_repeat(quotes):
     assert not quotes.repeats("bob", make_segment(SegmentRole.TOOL, TRANSCRIPTS[0]))
 
 
+def test_message_is_cut_once(quotes, monkeypatch):
+    """
+    A message that was compared with earlier ones is not cut again to be indexed.
+    """
+    cut = []
+    pieces = quotes_module._pieces
+
+    def cutting(text):
+        cut.append(text)
+        return pieces(text)
+
+    monkeypatch.setattr(quotes_module, "_pieces", cutting)
+    said = user("Tell me what gnommoweb is. Then list who works on it.")
+    assert not quotes.repeats("bob", said)
+    assert quotes.add("bob", said) == 2
+
+    assert cut == [said.text]
+
+
+def test_compared_messages_are_bounded(quotes):
+    """
+    Of messages that are never indexed, few are remembered.
+    """
+    for number in range(quotes_module.COMPARED_MAX + 5):
+        quotes.repeats("bob", user(f"This is message number {number} of many."))
+
+    assert len(quotes._compared) == quotes_module.COMPARED_MAX
+
+
 def test_quotes_are_bounded(quotes):
     """
     Old pieces are forgotten.
