@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -168,7 +168,7 @@ def parse(body: bytes) -> Body:
 
 def dump(value: Any) -> str:
     """Return the compact JSON text of a value, which can be encoded as UTF-8."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = _ENCODER.encode(value)
     return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
 
 
@@ -183,25 +183,22 @@ def locate(text: str, path: Path) -> tuple[int, int]:
     If a key is repeated, the last one counts, as for Ollama.
 
     Raises:
-        KeyError, IndexError: There is no such value.
+        KeyError: There is no such value.
     """
-    start = _skip(text, 0)
-    for step in path:
-        if isinstance(step, str):
-            start = _member(text, start, step)
-        else:
-            start = _element(text, start, step)
-    return start, _end(text, start)
+    return locate_all(text, [path])[path]
 
 
 def locate_all(text: str, paths: Collection[Path]) -> dict[Path, tuple[int, int]]:
     """Return start and end of the values at several paths, in one pass.
 
     Raises:
-        KeyError, IndexError: One of the values does not exist.
+        KeyError: One of the values does not exist.
     """
     found: dict[Path, tuple[int, int]] = {}
     _descend(text, _skip(text, 0), 0, paths, found)
+    for path in paths:
+        if path not in found:
+            raise KeyError(path)
     return found
 
 
@@ -209,9 +206,9 @@ def _descend(
     text: str,
     start: int,
     depth: int,
-    paths: Iterable[Path],
+    paths: Collection[Path],
     found: dict[Path, tuple[int, int]],
-) -> None:
+) -> int:
     """Locate the values at paths that lead through the value at `start`.
 
     Args:
@@ -220,24 +217,49 @@ def _descend(
         depth: Number of steps of the paths that lead to it.
         paths: The paths.
         found: Gets start and end by path.
+
+    Returns:
+        End of the value.
     """
     further: dict[str | int, list[Path]] = {}
     for path in paths:
-        if len(path) == depth:
-            found[path] = start, _end(text, start)
-        else:
+        if len(path) > depth:
             further.setdefault(path[depth], []).append(path)
-    names = {step for step in further if isinstance(step, str)}
-    for name in names:
-        _descend(text, _member(text, start, name), depth + 1, further[name], found)
-    if indexes := further.keys() - names:
-        for index, position in enumerate(_elements(text, start)):
-            if index in indexes:
-                _descend(text, position, depth + 1, further[index], found)
-                indexes.discard(index)
-            if not indexes:
-                return
-        raise IndexError(min(indexes, key=str))
+    end = _walk(text, start, depth, further, found)
+    for path in paths:
+        if len(path) == depth:
+            found[path] = start, end
+    return end
+
+
+def _walk(
+    text: str,
+    start: int,
+    depth: int,
+    further: dict[str | int, list[Path]],
+    found: dict[Path, tuple[int, int]],
+) -> int:
+    """Locate the values at paths below the value at `start`; return its end.
+
+    Each value is decoded once, which takes most of the time. See `_descend`.
+    """
+    if not further or text[start] not in "{[":
+        return _end(text, start)
+    is_object = text[start] == "{"
+    count = 0
+    position = _skip(text, start + 1)
+    while text[position] not in "}]":
+        step: str | int = count
+        count += 1
+        if is_object:
+            step, position = _DECODER.raw_decode(text, position)
+            position = _skip(text, _skip(text, position) + 1)  # past the colon
+        if step in further:
+            end = _descend(text, position, depth + 1, further[step], found)
+        else:
+            end = _end(text, position)
+        position = _behind(text, end)
+    return position + 1
 
 
 def _elements(text: str, start: int) -> Iterator[int]:
@@ -245,7 +267,7 @@ def _elements(text: str, start: int) -> Iterator[int]:
     position = _skip(text, start + 1)
     while text[position] != "]":
         yield position
-        position = _next(text, position)
+        position = _behind(text, _end(text, position))
 
 
 def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
@@ -267,30 +289,14 @@ def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
     return raw
 
 
-def _member(text: str, start: int, key: str) -> int:
-    found = -1
-    position = _skip(text, start + 1)
-    while text[position] != "}":
-        name, position = _DECODER.raw_decode(text, position)
-        position = _skip(text, _skip(text, position) + 1)  # past the colon
-        if name == key:
-            found = position
-        position = _next(text, position)
-    if found < 0:
-        raise KeyError(key)
-    return found
+def _behind(text: str, end: int) -> int:
+    """Return the start of the next element or member, or the closing bracket's.
 
-
-def _element(text: str, start: int, index: int) -> int:
-    for number, position in enumerate(_elements(text, start)):
-        if number == index:
-            return position
-    raise IndexError(index)
-
-
-def _next(text: str, start: int) -> int:
-    """Return the start of the next element or member, or the closing bracket's."""
-    position = _skip(text, _end(text, start))
+    Args:
+        text: The JSON text.
+        end: End of an element or member.
+    """
+    position = _skip(text, end)
     return _skip(text, position + 1) if text[position] == "," else position
 
 
@@ -320,4 +326,5 @@ def _refuse(constant: str) -> NoReturn:
 
 # Python's decoder accepts NaN, which is not JSON, and refuses integers of more than
 # 4300 digits, which are.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)
