@@ -6,7 +6,8 @@ The bytes are forwarded elsewhere, unchanged and without delay.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 LINE_BYTES_MAX: Final = 2**20
@@ -53,31 +54,44 @@ class Transcript:
         lines: list[bytearray] = []
         if b"\n" in data:
             *lines, self._rest = self._rest.split(b"\n")
+        objects = []
         for line in lines:
             if self._skipping:
                 self._skipping = False
-                continue
-            if len(line) <= LINE_BYTES_MAX:
-                yield from self._read(line.strip())
+            elif len(line) <= LINE_BYTES_MAX and (found := self._object(line)):
+                objects.append(found)
         if len(self._rest) > LINE_BYTES_MAX:
             self._rest, self._skipping = bytearray(), True
+        for value in _decoded(objects):
+            self.finished = self.finished or _is_last(value)
+            yield from _spoken(value)
 
-    def _read(self, line: bytearray) -> Iterator[Spoken]:
+    def _object(self, line: bytearray) -> bytearray | None:
+        """Return the JSON object of a line; None if it holds none."""
+        if line.startswith(b"{"):
+            self._within_event = False
+            return line
+        line = line.strip()
         # An event may have any number of lines, and ends with an empty one.
         self._within_event = line.startswith((b"data:", b"event:", b"id:", b":"))
         if line.startswith(b"data:"):
-            line = line.removeprefix(b"data:").strip()
+            line = line[5:].strip()
         if line == b"[DONE]":
             self.finished = True
-        if not line.startswith(b"{"):
+        return line if line.startswith(b"{") else None
+
+
+def _decoded(objects: Sequence[bytearray]) -> Iterator[dict[str, Any]]:
+    """Yield the JSON objects that lines begin with, without those that are broken."""
+    if len(objects) > 1:
+        # Decoding all at once takes a third of the time.
+        with suppress(ValueError, RecursionError):
+            every, _ = _DECODE(f"[{b','.join(objects).decode()}]")
+            yield from (value for value in every if isinstance(value, dict))
             return
-        try:
-            value, _ = _DECODE(line.decode())
-        except (ValueError, RecursionError):
-            return
-        if isinstance(value, dict):
-            self.finished = self.finished or _is_last(value)
-            yield from _spoken(value)
+    for line in objects:
+        with suppress(ValueError, RecursionError):
+            yield _DECODE(line.decode())[0]
 
 
 def _is_last(value: dict[str, Any]) -> bool:
@@ -86,29 +100,35 @@ def _is_last(value: dict[str, Any]) -> bool:
     return value.get("type") in {"message_stop", "response.completed", "error"}
 
 
-def _spoken(value: dict[str, Any]) -> Iterator[Spoken]:
+def _spoken(value: dict[str, Any]) -> list[Spoken]:
     if isinstance(message := value.get("message"), dict):  # /api/chat
-        yield from _texts(message, _CHAT)
-    yield from _texts(value, _GENERATE)  # /api/generate
-    if isinstance(choices := value.get("choices"), list):  # /v1/chat/completions
-        for choice in choices:
-            if isinstance(choice, dict) and isinstance(choice.get("delta"), dict):
-                for channel, text in _texts(choice["delta"], _DELTA):
-                    yield f"{channel} {choice.get('index', 0)}", text
-            elif isinstance(choice, dict):  # /v1/completions
-                for channel, text in _texts(choice, _TEXT):
-                    yield f"{channel} {choice.get('index', 0)}", text
-    if (delta := value.get("delta")) is None:
-        return
-    kind = str(value.get("type", ""))
+        return _texts(message, _CHAT)
+    if isinstance(choices := value.get("choices"), list):
+        return [
+            (f"{channel} {choice.get('index', 0)}", text)
+            for choice in choices
+            if isinstance(choice, dict)
+            for channel, text in _chosen(choice)
+        ]
+    delta = value.get("delta")
     if isinstance(delta, dict):  # /v1/messages
-        yield from _texts(delta, _TEXT)
-    elif isinstance(delta, str) and kind.endswith(("_text.delta", "_summary.delta")):
-        yield kind, delta  # /v1/responses
+        return _texts(delta, _TEXT)
+    if isinstance(delta, str):  # /v1/responses
+        kind = str(value.get("type", ""))
+        is_text = kind.endswith(("_text.delta", "_summary.delta"))
+        return [(kind, delta)] if is_text else []
+    return _texts(value, _GENERATE)  # /api/generate
 
 
-def _texts(value: dict[str, Any], channels: _Channels) -> Iterator[Spoken]:
-    for key, channel in channels:
-        text = value.get(key)
-        if isinstance(text, str) and text:
-            yield channel, text
+def _chosen(choice: dict[str, Any]) -> list[Spoken]:
+    if isinstance(delta := choice.get("delta"), dict):  # /v1/chat/completions
+        return _texts(delta, _DELTA)
+    return _texts(choice, _TEXT)  # /v1/completions
+
+
+def _texts(value: dict[str, Any], channels: _Channels) -> list[Spoken]:
+    return [
+        (channel, text)
+        for key, channel in channels
+        if isinstance(text := value.get(key), str) and text
+    ]

@@ -249,11 +249,12 @@ STREAMS = [
     (b"event: content_block_delta\n" + events({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "a"}}, {"type": "message_stop"}), {"answer": "a"}, True),
     (events({"type": "response.output_text.delta", "delta": "a"}, {"type": "response.function_call_arguments.delta", "delta": "b"}), {"response.output_text.delta": "a"}, False),
     (b"\xff\xfe\n[1]\n{broken\n" + lines({"message": 5}, {"choices": 5}, {"delta": 5}), {}, False),
+    (lines({"response": "a"}) + b'{"response":}\n' + lines({"response": "b"}), {"answer": "ab"}, False),
     (b'{"response":"' + b"x" * LINE_BYTES_MAX + b'"}\n' + lines({"response": "a"}), {"answer": "a"}, False),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("data", "expected", "finished"), STREAMS, ids=range(9))
+@pytest.mark.parametrize(("data", "expected", "finished"), STREAMS, ids=range(10))
 def test_streams(data, expected, finished):
     """
     The answer's text is read on every route, in whatever pieces it comes; tool calls
