@@ -68,7 +68,7 @@ class HostGuard:
         """
         for value in request.headers.getall("Host", ()):
             name = _normal(value)
-            if is_loopback(name) or name in self._names:
+            if name in self._names or is_loopback(name):
                 continue
             if self._any_address and _same_address(name, request):
                 continue

@@ -237,8 +237,8 @@ def _start(client: bytes, prompt: ParsedPrompt) -> bytes:
 
 
 def _digest(*parts: str | bytes) -> bytes:
-    total = blake2b(digest_size=16)
-    for part in parts:
-        raw = part if isinstance(part, bytes) else part.encode("utf-8", "replace")
-        total.update(len(raw).to_bytes(8) + raw)
-    return total.digest()
+    raws = [
+        it if isinstance(it, bytes) else it.encode("utf-8", "replace") for it in parts
+    ]
+    sized = b"".join([len(raw).to_bytes(8) + raw for raw in raws])
+    return blake2b(sized, digest_size=16).digest()
