@@ -189,7 +189,10 @@ async def test_common_noun_of_another_project_is_left_alone(memory):
 
 SHORTENED = [
     ("the group meeting is on Tuesday", "the meeting is on Wednesday from now on"),
-    ("the staging database runs on postgres 14", "the database runs on postgres 16 now"),
+    (
+        "the staging database runs on postgres 14",
+        "the database runs on postgres 16 now",
+    ),
     ("the catalog indexer runs on podman", "the indexer runs on kubernetes now"),
     ("the spring concert is on 3 May", "the concert has been moved to 10 May"),
 ]
