@@ -24,6 +24,7 @@ from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.extraction_service_pb2 import CaptureRequest, ExtractRequest
 from festinger.api.v1.memory_service_pb2 import ResolveRequest, Turn
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.core.system.keyforms import detectors
 from festinger.credentials import (
     LOCAL,
     OPERATOR,
@@ -171,6 +172,16 @@ async def test_next_start_finds_everything(data_dir):
     assert dobby.encounter_count == 2
     assert tokens == [read_token(data_dir, name) for name in (SHIM, OPERATOR)]
     assert all(tokens)
+
+
+async def test_first_key_in_a_prompt_waits_for_no_import(data_dir):
+    """
+    What recognises keys is there soon after the start, before a prompt has one.
+    """
+    detectors.cache_clear()
+
+    async with running(data_dir):
+        await until(lambda: detectors.cache_info().currsize == 1)
 
 
 async def test_tokens_of_the_directory_are_the_servers(data_dir):

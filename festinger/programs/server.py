@@ -14,6 +14,7 @@ from festinger.audit import AuditLog, audit_file
 from festinger.certificates import encryption_of
 from festinger.config import Settings, Trust, TrustSettings, host_and_port, reachable
 from festinger.core.language.turns import Role
+from festinger.core.system.keyforms import detectors
 from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
 from festinger.credentials import KnownTokens, ensure_tokens
 from festinger.errors import ServedElsewhere
@@ -113,6 +114,8 @@ async def serving(
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
         address = await server.start()
+        # The prompt with the first key in it would wait for their import.
+        asyncio.get_running_loop().run_in_executor(None, detectors)
         stack.enter_context(announced(settings.data_dir, reachable(address)))
 
         def apply(changed: Settings) -> None:

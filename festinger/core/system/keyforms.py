@@ -47,12 +47,15 @@ def _entropy(token: str) -> float:
 
 def is_known_form(token: str) -> bool:
     """Return whether a detector recognises the form, such as of a service's key."""
-    return any(next(iter(it.analyze_string(token)), None) for it in _detectors())
+    return any(next(iter(it.analyze_string(token)), None) for it in detectors())
 
 
 @cache
-def _detectors() -> tuple[Any, ...]:
-    """Return detect-secrets' detectors of keys with a known form, created once."""
+def detectors() -> tuple[Any, ...]:
+    """Return detect-secrets' detectors of keys with a known form, created once.
+
+    The first call imports them, for a quarter of a second.
+    """
     from detect_secrets.plugins import (
         aws,
         discord,
