@@ -330,11 +330,14 @@ class OriginLines:
     def is_told(self, line: IndexedLine) -> bool:
         """Return whether a statement is rendered in place of its sentence.
 
-        A statement that rules read is less informative than its sentence: the sentence
-        is rendered instead, as long as it is kept and the statement is not contested.
+        A statement that rules read is less informative than its sentence, unless that
+        calls the subject by another name: the sentence is rendered instead, as long as
+        it is kept and the statement is not contested.
         """
         origin = line.origin
         if origin is None or origin.reader is not StatementReader.RULES:
+            return True
+        if not set(terms(origin.subject)) <= set(terms(origin.quote)):
             return True
         return self.is_contested(line) or not any(
             stands_in(origin.quote, it.text) for it in self._turn_of(origin.turn_digest)

@@ -244,6 +244,27 @@ def test_a_sentence_is_told_if_a_rule_read_one_of_its_clauses(read):
     assert any(text in it for it in told)
 
 
+def test_a_statement_that_a_rule_read_is_told_if_its_sentence_shortens_the_name(read):
+    """
+    "The indexer" alone does not say that it is the catalog's.
+    """
+    text = "As of today the indexer is owned by Jonas."
+    turn = read.say(text)
+    stated = ("catalog_indexer", "owned-by", "jonas")
+    read.hold(
+        turn,
+        text,
+        stated,
+        reader=StatementReader.RULES,
+        subject="catalog indexer",
+        value="Jonas",
+    )
+
+    told = read.told("who owns the catalog indexer?")
+
+    assert told == ["catalog indexer: [owned-by] Jonas — nan, 4 Aug"]
+
+
 def test_words_of_a_replaced_statement_are_not_told_as_true(read):
     """
     A prompt that would be told the old words is told the present fact instead.
