@@ -337,7 +337,7 @@ class OriginLines:
         origin = line.origin
         if origin is None or origin.reader is not StatementReader.RULES:
             return True
-        if not set(terms(origin.subject)) <= set(terms(origin.quote)):
+        if origin.subject.casefold() not in origin.quote.casefold():
             return True
         return self.is_contested(line) or not any(
             stands_in(origin.quote, it.text) for it in self._turn_of(origin.turn_digest)

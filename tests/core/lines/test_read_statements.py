@@ -248,7 +248,7 @@ def test_a_statement_that_a_rule_read_is_told_if_its_sentence_shortens_the_name(
     """
     "The indexer" alone does not say that it is the catalog's.
     """
-    text = "As of today the indexer is owned by Jonas."
+    text = "As of today the indexer is owned by Jonas, and the catalog by Sasha."
     turn = read.say(text)
     stated = ("catalog_indexer", "owned-by", "jonas")
     read.hold(
