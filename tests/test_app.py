@@ -176,7 +176,7 @@ async def test_next_start_finds_everything(data_dir):
 
 async def test_first_key_in_a_prompt_waits_for_no_import(data_dir):
     """
-    What recognises keys is there soon after the start, before a prompt has one.
+    The detectors of keys are there soon after the start, before a prompt has one.
     """
     detectors.cache_clear()
 

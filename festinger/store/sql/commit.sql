@@ -144,22 +144,15 @@ order by id, dim_id, slot
 returning 1;
 
 -- name: confirm_edges
--- Found one by one, by the key, as in `place_concepts`.
 update urd set confidence = greatest(urd.confidence, new.confidence),
                last_confirmed = greatest(urd.last_confirmed, new.last_confirmed),
                modality = new.modality
-from (
-    select found.ctid as place, stated.confidence, stated.last_confirmed, stated.modality
-    from unnest(
-        $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[],
-        $6::timestamptz[], $7::text[]
-    ) as stated (id, parent_id, dim_id, confidence, last_confirmed, modality)
-    cross join lateral (
-        select u.ctid from urd u
-        where u.tenant = $1 and u.id = stated.id and u.parent_id = stated.parent_id
-          and u.dim_id = stated.dim_id
-        offset 0) as found) as new
-where urd.ctid = new.place
+from unnest(
+    $2::bigint[], $3::bigint[], $4::bigint[], $5::double precision[],
+    $6::timestamptz[], $7::text[]
+) as new (id, parent_id, dim_id, confidence, last_confirmed, modality)
+where urd.tenant = $1 and urd.id = new.id and urd.parent_id = new.parent_id
+  and urd.dim_id = new.dim_id
 returning urd.id;
 
 -- name: add_denials
