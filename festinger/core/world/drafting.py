@@ -95,14 +95,8 @@ def state(
         draft.take_down(draft.name(held).triple, by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
     if changes:
-        if is_plain and (meant := meant_by(draft, statement, triple)):
-            old = meant.triple
-            proposal = proposal._replace(triple=old._replace(parent=triple.parent))
-            # Which one is meant is likely, not certain, unless its value is named:
-            # people decide.
-            is_certain = is_old_value(statement, old.parent)
-            subject = meant.subject or statement.subject
-            statement = replace(statement, subject=subject, changes=is_certain)
+        if is_plain:
+            statement, proposal = _of_whole_name(draft, statement, proposal)
         proposal = beside_what_ends(draft, statement, proposal)
     ended = [
         _proposed(
@@ -117,6 +111,26 @@ def state(
     if statement.origin.reader is StatementReader.MODEL:
         _retire_readings(draft, statement, stated)
     return [*ended, stated]
+
+
+def _of_whole_name(
+    draft: Draft, statement: ReadStatement, proposal: Proposal
+) -> tuple[ReadStatement, Proposal]:
+    """Return a change as one of the fact that it means, if it shortens its subject.
+
+    Which one is meant is likely, not certain, unless its value is named: people decide.
+    """
+    triple = proposal.triple
+    meant = meant_by(draft, statement, triple)
+    if meant is None:
+        return statement, proposal
+    changed = replace(
+        statement,
+        subject=meant.subject or statement.subject,
+        changes=is_old_value(statement, meant.triple.parent),
+    )
+    triple = meant.triple._replace(parent=triple.parent)
+    return changed, proposal._replace(triple=triple)
 
 
 def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:

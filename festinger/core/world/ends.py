@@ -86,7 +86,7 @@ def beside_what_ends(
     if not held:
         old = _old_value(statement)
         for edge in edges_about(draft, triple):
-            if (old and _is_alike(draft.token(edge.parent_id), old)) or (
+            if _is_alike(draft.token(edge.parent_id), old) or (
                 not old and _may_move(draft, edge, triple)
             ):
                 found = draft.name(edge).triple
@@ -139,7 +139,7 @@ def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tri
         and (value := draft.token(edge.parent_id)) != triple.parent
         and (
             edge.assertion_id == statement.replaces != 0
-            or (old != "" and _is_alike(value, old))
+            or _is_alike(value, old)
             or (old == "" and is_other_version(value, triple.parent))
             or is_lone
         )
@@ -166,8 +166,7 @@ def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
 
 def is_old_value(statement: ReadStatement, held: str) -> bool:
     """Return whether a change names a held value as the one that it replaces."""
-    old = _old_value(statement)
-    return old != "" and _is_alike(held, old)
+    return _is_alike(held, _old_value(statement))
 
 
 def _old_value(statement: ReadStatement) -> str:
@@ -181,4 +180,5 @@ def _old_value(statement: ReadStatement) -> str:
 
 
 def _is_alike(held: str, old: str) -> bool:
-    return held == old or is_refinement(held, old)
+    """Return whether a held value is an old one that was named; never if none was."""
+    return old != "" and (held == old or is_refinement(held, old))

@@ -9,6 +9,7 @@ from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
 from festinger.core.language.terms import terms
+from festinger.core.lines.statementwords import readable
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import held_edges
 
@@ -64,7 +65,7 @@ def meant_by(
 
 def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
     """Return the concepts that end with a noun, as said in a project or in none."""
-    wanted = [(term, 1.0) for term in terms(noun.replace("_", " "))]
+    wanted = [(term, 1.0) for term in terms(readable(noun))]
     found = draft.world.read.search(wanted, MATCHES_MAX, lambda term: 1.0)
     if len(found) == MATCHES_MAX:
         return set()
@@ -74,7 +75,8 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
         edge = draft.world.read.edge_of(number) if isinstance(number, int) else None
         if edge is None or origin is None:
             continue
-        if "" != origin.project.casefold() != project.casefold() != "":
+        where = {origin.project.casefold(), project.casefold()} - {""}
+        if len(where) > 1:
             continue
         name = draft.token(edge.concept_id)
         first, _, rest = split_concept(name)[1].partition("_")
@@ -86,5 +88,5 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
 
 def _is_owned(noun: str, quote: str) -> bool:
     """Return whether a noun follows a possessive in a quote: "my phone"."""
-    at = quote.lower().find(noun.replace("_", " "))
+    at = quote.lower().find(readable(noun))
     return at > 0 and _OWNED.search(quote[:at]) is not None
