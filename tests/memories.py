@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from festinger.config import Trust
@@ -33,6 +34,13 @@ TRUST: Mapping[Role, Trust] = {
     Role.ASSISTANT: Trust.PROPOSES,
     Role.SYSTEM: Trust.NOTHING,
 }
+
+
+def write_dictionary(data_dir: Path) -> None:
+    """
+    Give a data directory a dictionary of few words, which a server loads at once.
+    """
+    (data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
 
 
 class Clock:

@@ -46,6 +46,7 @@ from festinger.store.embedded.place import settle
 from tests.conftest import fastest_place
 from tests.databases import dsn_of
 from tests.exposition import value
+from tests.memories import write_dictionary
 from tests.providers import Say
 from tests.serving import Client, refused
 from tests.waiting import becomes, until
@@ -72,7 +73,7 @@ def used_dir() -> Iterator[Path]:
     """
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
-    directory.joinpath("dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    write_dictionary(directory)
 
     async def run() -> None:
         async with app.serving(settings_of(directory)):

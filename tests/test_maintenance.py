@@ -22,10 +22,9 @@ from festinger.credentials import OPERATOR, SHIM, read_token
 from festinger.errors import DataDirectoryInUse, InvalidArgument
 from festinger.maintenance import back_up, restore
 from tests.conftest import fastest_place
+from tests.memories import write_dictionary
 from tests.serving import Client
 from tests.waiting import until
-
-WORDS = "please\nupdate\n"
 
 
 class Silent:
@@ -61,7 +60,7 @@ def settings_of(place: Path, name: str = "data") -> config.Settings:
     """
     data_dir = place / name
     data_dir.mkdir(exist_ok=True)
-    data_dir.joinpath("dictionary-en-3.3.txt").write_text(WORDS)
+    write_dictionary(data_dir)
     values = {"data_dir": data_dir, "server": {"address": "127.0.0.1:0"}}
     return config.load(overrides=values, environment={})
 

@@ -22,6 +22,7 @@ from festinger.store.system.pool import Pool, acquired
 from festinger.workers import periodic
 from tests.conftest import DATABASE
 from tests.faults.proxy import Fault, Proxy, proxied
+from tests.memories import write_dictionary
 from tests.services.conftest import say
 from tests.serving import Client, refused
 from tests.waiting import becomes, until
@@ -40,7 +41,7 @@ async def through(
     """
     monkeypatch.setattr(server, "WATCH_SECONDS", 0.1)
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.05,))
-    tmp_path.joinpath("dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    write_dictionary(tmp_path)
     async with proxied(database) as (proxy, dsn):
         values = {
             "data_dir": tmp_path,

@@ -18,6 +18,7 @@ from tests.databases import answer_of, command
 from tests.kill.audit import Records, audit, compare
 from tests.kill.clients import Clients, Ledger
 from tests.kill.server import COMMAND, OPTIONS, Serving, environment, free_port
+from tests.memories import write_dictionary
 from tests.postgres import PostgresShell
 from tests.store.embedded.clusters import make_base
 from tests.waiting import until
@@ -165,7 +166,7 @@ def make_data_dir(serving: Serving) -> None:
     Make a server's data directory, with a dictionary of few words.
     """
     serving.data_dir.mkdir(mode=0o755)
-    (serving.data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    write_dictionary(serving.data_dir)
 
 
 async def write(serving: Serving, seed: int) -> Ledger:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.kill.server import COMMAND, Serving
+from tests.memories import write_dictionary
 from tests.store.embedded.clusters import copy, make_base
 
 SEED = "FESTINGER_TEST_SEED"
@@ -56,7 +57,7 @@ def used() -> Iterator[Path]:
     """
     base = make_base()
     (base / "data").mkdir(mode=0o755)
-    (base / "data" / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    write_dictionary(base / "data")
 
     async def run() -> None:
         serving = Serving(base / "data")

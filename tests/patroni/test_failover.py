@@ -17,6 +17,7 @@ from festinger.credentials import SHIM, read_token
 from tests.kill.audit import Records, audit, compare
 from tests.kill.clients import Clients, Ledger
 from tests.kill.server import OPTIONS, Serving
+from tests.memories import write_dictionary
 from tests.patroni.cluster import PatroniCluster
 from tests.store.embedded.clusters import make_base
 from tests.waiting import until
@@ -50,7 +51,7 @@ async def serving(cluster: PatroniCluster) -> AsyncIterator[Serving]:
     """
     serving = Serving(cluster.shell.directory / "data")
     serving.data_dir.mkdir()
-    (serving.data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
+    write_dictionary(serving.data_dir)
     serving.dsn = cluster.dsn
     yield serving
     print(serving.output())
