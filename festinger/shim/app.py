@@ -32,6 +32,7 @@ from festinger.shim.site import Site
 
 log = structlog.get_logger(__name__)
 
+# Short: `Shim.stop` has drained the requests before aiohttp waits for them once more.
 _CLOSE_SECONDS: Final = 1.0
 
 DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
@@ -46,32 +47,25 @@ def create_app(
     embeddings: EmbeddingSettings | None = None,
     name_of: NameOf = lambda token: None,
 ) -> web.Application:
-    """Return the application, which opens its resources on start-up.
-
-    They are closed by the application's clean-up.
-
-    Args:
-        settings: The shim's settings.
-        memory: Client of the memory server; started and stopped with the application.
-        site: Handler of further paths, started and stopped as well; None for none.
-        learning: Settings of reading by a loaded model; None disables it.
-        embeddings: Settings of embeddings; None disables them.
-        name_of: Returns the name that a client's token proves.
-    """
+    """Return the application, which opens its resources on start-up."""
     dispatcher = Dispatcher(settings, memory, site, learning, embeddings, name_of)
     app = web.Application()
     app[DISPATCHER] = dispatcher
+    # One route for everything; `.` would not match a path with an encoded newline (%0A).
     app.router.add_route(
         "*", r"/{path:[\s\S]*}", dispatcher.handle, expect_handler=_expect_nothing
     )
     app.on_response_prepare.append(drop_additions)
+    # The resources need the running loop, so they are opened and closed with the application.
     app.on_startup.append(dispatcher.start)
     app.on_cleanup.append(dispatcher.stop)
     return app
 
 
 async def _expect_nothing(_: web.Request) -> None:
-    """Do nothing: `Upload` sends `100 Continue` when the body is read."""
+    """Do nothing on `Expect: 100-continue`."""
+    # aiohttp's default answers `100 Continue` at once, before the guard has checked the
+    # request; `Upload` sends it when the body is read.
 
 
 class Shim(Stoppable):
@@ -103,6 +97,7 @@ class Shim(Stoppable):
         self._embeddings = embeddings
         self._settings = settings
         self._site = site
+        # Made here and not by the application, so that `apply` works before the start.
         self._memory = MemoryClient(
             server.address,
             token,
@@ -137,6 +132,7 @@ class Shim(Stoppable):
         Raises:
             ConfigurationError: An upstream is the shim itself; nothing is applied.
         """
+        # Before the start there is no address yet (the port may be 0); `start` checks then.
         if self._address:
             _check_no_circle(settings, self._address)
         self._settings = settings
@@ -163,6 +159,8 @@ class Shim(Stoppable):
             self._embeddings,
             self._name_of,
         )
+        # A client that leaves cancels its handler, which closes the upstream connection: the
+        # model would otherwise go on generating for nobody.
         self._runner = web.AppRunner(
             self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
         )
@@ -178,7 +176,9 @@ class Shim(Stoppable):
             self._address = joined_address(
                 *self._listening.sockets[0].getsockname()[:2]
             )
+            # Only now is the port known, as the configured one may be 0 (any free port).
             _check_no_circle(settings, self._address)
+        # Cancellation as well: a half-started shim must not keep its port.
         except BaseException:
             await self.stop()
             raise
@@ -193,6 +193,7 @@ class Shim(Stoppable):
         """
         if (version := self._certificates.version()) == self._version:
             return
+        # If a new file cannot be read this raises, and the version stays: it is tried again.
         await self._memory.reopen()
         if self._site:
             await self._site.reopen()
@@ -200,6 +201,7 @@ class Shim(Stoppable):
 
     async def stop(self) -> None:
         """Stop listening, drain requests in progress, and close all resources."""
+        # Order: no new connections, no idle ones, then requests in progress, then resources.
         if self._listening:
             self._listening.close()
             self._listening = None
@@ -219,6 +221,7 @@ def _check_no_circle(settings: ShimSettings, address: str) -> None:
         ConfigurationError: An upstream has the shim's own address.
     """
     host, port = host_and_port(address)
+    # `localhost` and `127.0.0.1` name the same listener; other aliases are not resolved.
     own = {host, "localhost"} if is_loopback(host) else {host}
     for url in (settings.upstream, *(each.url for each in settings.upstreams)):
         parts = urlsplit(url)

@@ -50,21 +50,13 @@ from festinger.shim.wire import ROUTES
 
 log = structlog.get_logger(__name__)
 
+# Layers of models, of many gigabytes: passed through without a limit of size.
 _BLOBS: Final = "/api/blobs/"
 _CLOSE_SECONDS: Final = 1.0
 
 
 class Dispatcher:
-    """Request handler of the application, which routes every request.
-
-    Args:
-        settings: The shim's settings.
-        memory: Client of the memory server.
-        site: Handler of further paths; None for none.
-        learning: Settings of reading by a loaded model; None disables it.
-        embeddings: Settings of embeddings; None disables them.
-        name_of: Returns the name that a client's token proves.
-    """
+    """Request handler of the application, which routes every request."""
 
     def __init__(
         self,
@@ -81,11 +73,13 @@ class Dispatcher:
         self._embeddings = embeddings
         self._reader: IdleReader | None = None
         self._metrics = ShimMetrics(self._shim)
+        # Kept from the start: a changed listening address is not applied before a restart.
         self._address = settings.address
         self._hosts = self._guard(settings)
         self._tokens = TokenGuard(
             host_and_port(self._address)[0], name_of, always=settings.require_tokens
         )
+        # Tasks of requests in progress, for `drain`.
         self._under_way: set[asyncio.Task[object]] = set()
 
     def apply(
@@ -95,6 +89,7 @@ class Dispatcher:
         embeddings: EmbeddingSettings | None = None,
     ) -> None:
         """Apply a changed configuration; requests in progress keep the old one."""
+        # A reader that was disabled at the start has no task, so it needs a restart to begin.
         if learning and self._reader:
             self._reader.apply(learning)
         if embeddings and self._shim.embedder:
@@ -108,6 +103,7 @@ class Dispatcher:
 
     async def start(self, _: web.Application) -> None:
         """Open the channel to the memory server and the upstreams' pools."""
+        # Clients first, then the background tasks that use them.
         await self._shim.memory.start()
         self._shim.captures.start()
         self._shim.upstreams.start()
@@ -120,6 +116,7 @@ class Dispatcher:
             )
             self._metrics.tell_of(self._reader)
             if self._site:
+                # Bound now, asked later: the sentence changes all the time.
                 statistics = self._reader.statistics
                 self._site.know_reader(lambda: statistics.state)
             self._reader.start()
@@ -136,6 +133,7 @@ class Dispatcher:
 
     async def stop(self, _: web.Application) -> None:
         """Close the memory channel, the upstreams' pools and the site."""
+        # What uses the memory ends before its client, such as the reader's leases.
         if self._reader:
             await self._reader.stop()
         if self._shim.embedder:
@@ -148,11 +146,8 @@ class Dispatcher:
         await self._shim.memory.stop()
 
     async def drain(self, seconds: float) -> None:
-        """Wait for the requests in progress, then cancel the remaining ones.
-
-        Args:
-            seconds: Maximum time to wait before requests are cancelled.
-        """
+        """Wait for the requests in progress, then cancel the remaining ones."""
+        # First, since event streams of the console never end by themselves.
         if self._site:
             self._site.close()
         if self._under_way:
@@ -172,10 +167,13 @@ class Dispatcher:
         path = addressed.path
         site = self._site if self._site and self._site.owns(path) else None
         try:
+            # The host first: a page that rebinds its name to loopback must learn nothing at all.
             self._hosts.check(request)
             check_headers(request)
+            # Visitors of the console without a token still have to reach its sign-in page.
             has_sign_in = site is not None and site.has_sign_in(path)
             name = self._tokens.check(request, addressed.token, open=has_sign_in)
+            # Our own token proves `name`, and must not become a `key-…` principal as well.
             caller = identify(
                 without_tokens(request), addressed, request.remote or "", name
             )
@@ -184,13 +182,16 @@ class Dispatcher:
             if _is_own(request.method, path):
                 return await self._own(request, path, caller)
             with self._shim.traffic.prompt(
+                # From here on, so that the reader yields before the prompt's body is read.
                 path if request.method == "POST" else ""
             ) as it:
+                # GET or PUT on an enriched path is Ollama's to refuse.
                 if request.method == "POST" and path in ROUTES:
                     return await serve(
                         PromptContext(request, path, caller, it), self._shim
                     )
                 return await self._passed(request, path)
+        # One place for all refusals, so that each is counted and in its clients' format.
         except RequestRefused as refusal:
             self._shim.statistics.refused[refusal.status] += 1
             if site:
@@ -207,6 +208,7 @@ class Dispatcher:
         Raises:
             RequestRefused: There is no such path or method, or it is not permitted.
         """
+        # Pages of other origins: changes are refused here, reading for each path below.
         check_origin(request)
         if path == "/iknowthat":
             _check_method(request, {"POST"})
@@ -233,6 +235,7 @@ class Dispatcher:
             _check_method(request, SAFE_METHODS)
             check_reader(request)
             return self._metrics.answer()
+        # The slashes keep out `/festinger/whyever`.
         if f"{path}/".startswith(f"{WHY}/"):
             _check_method(request, SAFE_METHODS)
             check_reader(request)
@@ -257,8 +260,10 @@ class Dispatcher:
         Raises:
             RequestRefused: It would change models, and the settings do not permit it.
         """
+        # All clients share the models: none of them may delete or replace one unasked.
         if not self._shim.settings.model_changes:
             check_model_changes(request.method, path)
+        # Streamed, not read first: an upload may be larger than memory.
         has_body = request.can_read_body
         upload = self._upload(request, path) if has_body else None
         try:
@@ -266,10 +271,12 @@ class Dispatcher:
             async with self._shim.upstreams.open(request, sent) as answer:
                 return await answer.relay()
         finally:
+            # Also after an error: the model may be changed although the client left early.
             if changes_models(request.method, path):
                 self._shim.modelfiles.forget()
 
     def _upload(self, request: web.Request, path: str) -> Upload:
+        # The pause stays limited, so that a stalled client does not hold a connection.
         unbounded = path.startswith(_BLOBS)
         return Upload(
             request,
@@ -279,11 +286,9 @@ class Dispatcher:
 
 
 def _is_own(method: str, path: str) -> bool:
-    """Return whether a request is for one of the shim's own paths.
-
-    `/metrics` is one of them for GET and HEAD: most upstreams have no such path.
-    """
+    """Return whether a request is for one of the shim's own paths."""
     if path == "/metrics":
+        # Prometheus' usual path. Ollama has none, so other methods are left to upstreams.
         return method in {"GET", "HEAD"}
     return path in {"/iknowthat", FACTS} or f"{path}/".startswith("/festinger/")
 

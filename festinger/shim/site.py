@@ -25,6 +25,7 @@ class Site(Protocol):
     async def start(self) -> None:
         """Open the site's resources without waiting for other services."""
 
+    # Called before requests are drained, which would otherwise take the whole timeout.
     def close(self) -> None:
         """End responses that would otherwise never end, such as event streams."""
 
@@ -40,7 +41,6 @@ class Site(Protocol):
         """Answer a request.
 
         Args:
-            request: The request.
             path: Its path, without the prefix that names the caller.
             principal: The principal that the shim identified.
         """
@@ -53,6 +53,7 @@ class Site(Protocol):
     def know_reader(self, state: Callable[[], str]) -> None:
         """Register a callable that returns the reader's state in a sentence."""
 
+    # `told` is lazy: JSON is made of the record only if somebody watches.
     def note(
         self, told: Callable[[], Mapping[str, Any]], *, told_anything: bool
     ) -> None:

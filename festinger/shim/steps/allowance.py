@@ -17,8 +17,6 @@ async def modelfile_of(
     """Return the model's own SYSTEM if a head block would disable it (D6).
 
     Args:
-        context: The prompt.
-        shim: Holds the cache of the models' own SYSTEM.
         needed: Whether a head block may be added to this prompt.
 
     Returns:
@@ -26,35 +24,35 @@ async def modelfile_of(
         no head block may be added.
 
     Raises:
-        Untouched: The SYSTEM is not known, and the prompt has a head block already. The
-            agent's persona is more important than a recollection.
+        Untouched: The SYSTEM is not known, and the prompt has a head block already.
     """
+    # Most clients send a system text of their own: then no look-up is needed.
     if not context.creates_system or not (needed or context.has_head):
         return ""
     try:
         return (await _model(context, shim)).system
     except ModelfileUnknown:
+        # The standing block would disable the SYSTEM, and the agent's persona is more
+        # important than a recollection.
         if context.has_head:
             raise Untouched("modelfile-unknown") from None
+        # The head stays empty; new lines go behind the newest message instead.
         return None
 
 
 async def room_of(context: PromptContext, shim: ShimState, block: str = "") -> float:
-    """Return the number of bytes that the blocks of a prompt may take.
-
-    Args:
-        context: The prompt.
-        shim: Holds the cache of the models' context lengths.
-        block: The block that would be added.
-    """
+    """Return the number of bytes that the blocks of a prompt may take."""
     value, size = context.body.value, len(context.raw)
+    # Blocks of earlier requests count too, since they are put back first (D5).
     standing = context.session.ledger.standing(context.layout).values()
     stood = budget.blocks_bytes(standing)
     wanted = stood + len(block.encode())
     length = budget.requested_context(value)
+    # A look-up costs up to a quarter of a second, so it is made for long prompts only.
     if length is None and not budget.always_fits(size + wanted):
         known = shim.modelfiles.known(context.prompt.model)
         if known is None:
+            # Images and keys make a body long, but not the prompt.
             if budget.always_fits(budget.prompt_bytes(value) + wanted):
                 return inf
             try:
@@ -75,5 +73,6 @@ async def _model(context: PromptContext, shim: ShimState) -> Modelfile:
     Raises:
         ModelfileUnknown: It does not say it in time.
     """
+    # Upstreams behind a gateway answer `/api/show` only with the client's own credential.
     authorization = context.headers.get("Authorization")
     return await shim.modelfiles.get(context.prompt.model, authorization)

@@ -16,25 +16,27 @@ from festinger.shim.wire import Untouched
 
 
 async def ask(context: PromptContext, shim: ShimState) -> None:
-    """Ask the memory about a prompt, even about one that a loop keeps from the model.
-
-    The memory reads it for its statements.
+    """Ask the memory about a prompt, and look for loops in it.
 
     Raises:
         Untouched: There is nothing to ask, or the prompt is not forwarded.
     """
     settings, session = shim.settings, context.session
     context.question = question_of(context, shim, hints=_may_hint(context, shim))
+    # Before anything can raise: what was said is captured even if the memory is down.
     context.captured = said_in(
         context.question.said, session, context.caller, settings.capture
     )
     if watch := context.watch:
+        # `look` may run in a thread; `meet`, which touches shared counters, runs here.
         found = await offload(len(context.raw), watch.look, context.body.value)
         watch.meet(found, session.id)
+    # A prompt of images or tool calls only has nothing to look up.
     if not any(segment.text for segment in context.segments):
         raise Untouched("empty")
     await _embed(context, shim)
     try:
+        # Also for a prompt that a loop keeps from the model: it may hold statements.
         context.response = await shim.memory.recollect(
             context.question.message, context.caller
         )
@@ -50,6 +52,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
 async def _embed(context: PromptContext, shim: ShimState) -> None:
     """Add the embedding of the newest message, if there is one in time."""
     message = context.question.message
+    # Only a question of the user's: a tool's result asks nothing.
     if message.turns and message.turns[-1].role == Turn.ROLE_USER:
         embedding = await shim.embed(message.turns[-1].text)
         if embedding is not None:
@@ -59,6 +62,7 @@ async def _embed(context: PromptContext, shim: ShimState) -> None:
 def _may_hint(context: PromptContext, shim: ShimState) -> bool:
     """Return whether the memory may answer with hints about unknown concepts."""
     if shim.settings.hints == "auto":
+        # A hint is answered with `gutask`, so it is noise to whoever cannot run commands (J9).
         return runs_commands(context.body.value, context.segments)
     return shim.settings.hints == "always"
 

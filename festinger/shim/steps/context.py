@@ -75,11 +75,13 @@ class PromptContext:
     path: str
     caller: RequestCaller
     passing: PassingPrompt | None
+    # Without defaults: a step that reads what an earlier one did not set fails loudly.
     encoded: bytes = field(init=False)
     started: float = field(init=False)
     raw: bytes = field(init=False)
     headers: Mapping[str, str] = field(init=False)
     name: str | None = None
+    # Stays None for a prompt of a foreign web page, for which `identify` is not called.
     watch: LoopWatch | None = None
     body: Body = field(init=False)
     prompt: ParsedPrompt = field(init=False)
@@ -92,6 +94,7 @@ class PromptContext:
     response: pb.RecollectResponse | None = None
     captured: NewTurns | None = None
     changed: bytes | None = None
+    # `none`: enriched, but nothing to tell. `skipped` is set by whoever ends the steps.
     result: str = "none"
     missed: str = ""
     injected: Mapping[str, ToldConcept] = field(default_factory=dict)
@@ -101,6 +104,7 @@ class PromptContext:
     @property
     def creates_system(self) -> bool:
         """True if a head block would disable the model's own SYSTEM."""
+        # Ollama uses the Modelfile's SYSTEM only while the request has no system message (D6).
         system = self.prompt.system
         return isinstance(system, Creation) and system.hides_modelfile
 
@@ -116,11 +120,13 @@ class PromptContext:
 
     def skip(self, why: str) -> None:
         """Forward the prompt as it is, and report the reason."""
+        # Lines that are not in the forwarded body must not count as sent to the session.
         self.result = f"skipped:{why}"
         self.changed, self.missed, self.injected = None, "", {}
 
     def abandon(self) -> None:
         """Forward the prompt as it is after a defect: nothing found so far counts."""
+        # The found session does not count either, only the one that the client names.
         self.skip("error")
         self.session_id = self.name
         self.captured, self.account = None, Account()

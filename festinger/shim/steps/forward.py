@@ -14,8 +14,6 @@ from festinger.shim.steps.state import ShimState
 async def forward(context: PromptContext, shim: ShimState) -> web.StreamResponse:
     """Forward a prompt, and relay the answer.
 
-    Once an upstream accepts the prompt, its lines count as sent to the session.
-
     Raises:
         RequestRefused: No upstream answers, or the queue is full.
     """
@@ -24,10 +22,13 @@ async def forward(context: PromptContext, shim: ShimState) -> web.StreamResponse
             return _refuse(context)
         async with shim.upstreams.open(context.request, _outgoing(context)) as answer:
             if answer.accepted:
+                # Not earlier: lines of a refused prompt were never seen by the model.
                 if context.injected:
                     context.session.tell(context.injected)
+                # Now, and not after the answer, which may take minutes.
                 shim.captures.offer(context.captured)
             response = await answer.relay()
+            # The end of the answer holds the numbers of tokens and the times.
             if context.passing and answer.tail is not None:
                 shim.traffic.answered(context.passing, answer.tail)
             return response
@@ -43,6 +44,7 @@ def _outgoing(context: PromptContext) -> Outgoing:
     changed = body is not context.raw
     return Outgoing(
         path_with_query(context.request, context.path),
+        # Unchanged prompts keep the client's compression and its very bytes (D7).
         body if changed else context.encoded,
         _headers(context),
         decoded=changed and context.raw is not context.encoded,

@@ -13,6 +13,7 @@ from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
 
+# Visible ASCII: the name comes back in a response header and stands in paths.
 _SESSION_NAME: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 
@@ -22,6 +23,7 @@ def identify(context: PromptContext, shim: ShimState) -> None:
     Raises:
         RequestRefused: `X-Festinger-Session` or `X-Festinger-Loops` is invalid.
     """
+    # `session_id` becomes the found session's name if the client gives none.
     context.name = context.session_id = _session_name(context.headers)
     context.watch = shim.loops.watch(shim.settings.loops, context.path, context.headers)
 

@@ -31,16 +31,19 @@ async def inject(context: PromptContext, shim: ShimState) -> None:
         Untouched: Recollections are switched off, there is no room for them, an earlier
             block cannot be inserted, or the model's own SYSTEM is not known yet.
     """
+    # The blocks of earlier requests stay even without an answer, for the prefix cache (D5).
     if (response := context.response) is None:
         await _replay(context, shim)
     elif response.position == _Position.POSITION_STICKY:
         await _stick(context, shim, response)
     else:
+        # The other positions keep nothing: blocks of an earlier sticky one must not return.
         context.session.ledger.clear()
         if response.position == _Position.POSITION_OFF:
             raise Untouched("off")
         if response.block:
             await _inject_one(context, shim, response)
+    # The server is behind its database, so lines may be missing (J12).
     if response and response.stale and context.result == "full":
         context.result = "partial"
 
@@ -57,6 +60,7 @@ async def _stick(
         Untouched: An earlier block cannot be inserted.
     """
     ledger, layout = context.session.ledger, context.layout
+    # The awaits come before `stick`, which checks and changes the ledger in one go.
     room = await room_of(context, shim, response.block)
     is_new = ledger.is_new_to(layout) and bool(response.lines)
     modelfile = await modelfile_of(context, shim, needed=is_new)
@@ -65,6 +69,7 @@ async def _stick(
         layout,
         context.question.message,
         response,
+        # None: an unknown SYSTEM could be disabled by a head block (D6).
         at_head=modelfile is not None,
         room=room,
     )
@@ -72,6 +77,7 @@ async def _stick(
         spot = spot_of(outcome.place, layout, context.segments, context.prompt.system)
         context.account.record_lines(outcome.told, spot, outcome.place)
     await _put_back(context, outcome, modelfile)
+    # Only hints: other lines are remembered by the ledger itself.
     context.injected = {
         it.concept: ToldConcept(it.digest, hint=True) for it in outcome.told if it.hint
     }
@@ -84,12 +90,15 @@ async def _replay(context: PromptContext, shim: ShimState) -> None:
         Untouched: There are none, or one of them cannot be inserted.
     """
     ledger, layout, why = context.session.ledger, context.layout, context.missed
+    # A new conversation has no blocks to replay, and from now on a settled, empty head.
     if ledger.open(layout):
         raise Untouched(why)
     modelfile = await modelfile_of(context, shim, needed=False)
     outcome = sticky.replay(ledger, layout, room=await room_of(context, shim))
     await _put_back(context, outcome, modelfile)
+    # `_put_back` has overwritten it.
     context.missed = why
+    # `missed` means that earlier blocks were told at least; here nothing was.
     if not outcome.blocks:
         context.result, context.missed = f"skipped:{why}", ""
 
@@ -109,6 +118,7 @@ async def _put_back(
         modelfile or "",
     )
     context.result = outcome.result
+    # Without any block the result says so itself: `skipped:budget`.
     context.missed = "budget" if outcome.short and outcome.blocks else ""
     context.account.standing = outcome.blocks
     context.account.blocks = len(outcome.blocks)
@@ -124,6 +134,7 @@ async def _inject_one(
             known yet.
     """
     size, body, prompt = len(context.raw), context.body, context.prompt
+    # These positions have no ledger: each request gets a block of its own.
     told = sticky.shortened(response, await room_of(context, shim, response.block))
     if not told.block:
         raise Untouched("budget")
@@ -132,10 +143,12 @@ async def _inject_one(
         changed = await offload(
             size, insertion.into_newest_user, body, prompt, told.block
         )
+        # A tool's result ends the prompt: nothing is added, and the result stays `none`.
         if changed is None or spot is None:
             return
     else:
         if response.position != _Position.POSITION_SYSTEM:
+            # A newer server may know further positions; `system` fits every prompt.
             _warn_of(response.position, shim)
         modelfile = await modelfile_of(context, shim, needed=True)
         if modelfile is None:
@@ -154,6 +167,7 @@ async def _inject_one(
 
 def _warn_of(position: int, shim: ShimState) -> None:
     """Log a position that this version does not know, once."""
+    # Once, since it would come with every prompt.
     if position not in shim.unknown_positions:
         shim.unknown_positions.add(position)
         log.warning("position_unknown", position=position, used="system")

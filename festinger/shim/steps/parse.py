@@ -20,17 +20,21 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
             is unreadable.
     """
     headers, raw = context.headers, context.raw
+    # The client's wish comes first, before its body costs any time.
     if headers.get("X-Festinger", "").strip().lower() == "off":
         raise Untouched("off")
+    # Still compressed: `receive` opens the encodings only that Ollama opens.
     if headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Untouched("encoded")
     context.body, context.prompt = await offload(
         len(raw), _read, context.path, raw, shim.words
     )
     model = context.prompt.model
+    # Only local models occupy this machine, and can be asked by the reader later.
     if not _is_cloud(model):
         shim.traffic.asked(model, context.body.value.get("options"))
     elif not shim.settings.cloud_models:
+        # What is told to a remote model leaves the machine: only if the operator permits it.
         raise Untouched("cloud")
 
 
@@ -50,6 +54,7 @@ def _read(
         body = parse_json(raw)
     except UnreadableBody:
         raise Untouched("not-json") from None
+    # Ollama refuses it with an error of its own, which clients know.
     if not isinstance(body.value, dict):
         raise Untouched("unreadable")
     return body, client_summaries.mark(ROUTES[path](body.value), words)
@@ -57,5 +62,6 @@ def _read(
 
 def _is_cloud(model: str) -> bool:
     """Return whether a model is a remote one: `name:cloud`, `name:120b-cloud`."""
+    # `registry/name:tag`; a name such as `cloud-coder:7b` is not remote.
     tag = model.lower().rpartition("/")[2].partition(":")[2]
     return tag == "cloud" or tag.endswith("-cloud")

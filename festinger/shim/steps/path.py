@@ -26,6 +26,7 @@ from festinger.shim.wire import Untouched
 
 log = structlog.get_logger(__name__)
 
+# The order is fixed: each step reads what the ones before have set.
 ENRICHING: Final = (parse, find_session, ask, inject)
 """The steps that may fail, or end with `Untouched`, without an effect on the prompt."""
 
@@ -37,6 +38,7 @@ async def serve(context: PromptContext, shim: ShimState) -> web.StreamResponse:
         RequestRefused: The prompt cannot be read, a header is invalid, or no upstream
             answers.
     """
+    # Outside of `_enrich`: without its body a prompt cannot be forwarded at all.
     await receive(context, shim)
     if is_of_foreign_page(context.request):
         # Ollama decides whether to answer it; the memory is not involved.
@@ -44,6 +46,7 @@ async def serve(context: PromptContext, shim: ShimState) -> web.StreamResponse:
     else:
         identify(context, shim)
         await _enrich(context, shim)
+    # Before forwarding, so that it is the shim's latency and not the model's.
     context.milliseconds = (perf_counter() - context.started) * 1000
     record(context, shim)
     return await forward(context, shim)

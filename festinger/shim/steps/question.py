@@ -13,6 +13,7 @@ from festinger.shim.recollection.segments import Segment, SegmentRole
 from festinger.shim.steps.context import MemoryQuestion, PromptContext
 from festinger.shim.steps.state import ShimState
 
+# Comparing costs time for each piece, and transcripts are found within this much.
 QUOTES_CHARACTERS_MAX: Final = 200_000
 """Maximum text of a request that is compared with earlier conversations."""
 
@@ -29,7 +30,6 @@ def question_of(
     """Return the query for a prompt: the relevant turns, and earlier lines to check.
 
     Args:
-        context: The prompt, whose session is known.
         shim: Holds the index of quotations, and the limit of the text to send; the
             newest takes precedence.
         hints: Whether the memory may answer with hints about unknown concepts.
@@ -40,14 +40,18 @@ def question_of(
     said: list[Segment] = []
     room = shim.settings.scan_characters_max
     comparable = QUOTES_CHARACTERS_MAX
+    # The newest first: what does not fit in `room` is the oldest text.
     for segment, is_new in reversed(_asked_about(context)):
         text = head(segment.text, room)
+        # A cut text ends the room, although `head` stops at a whole word, short of it.
         room = room - len(text) if text == segment.text else 0
+        # What was cut off entirely is not read: a later request may still teach it.
         if text or not segment.text:
             read.append(segment)
         if not text:
             continue
         repeats = is_new and segment.by_client
+        # Only new text of the user's could teach, so only that is worth the comparison.
         if is_new and not repeats and segment.role is SegmentRole.USER:
             repeats = shim.quotes.repeats(principal, segment, comparable)
             comparable = max(0, comparable - len(text))
@@ -66,6 +70,7 @@ def question_of(
             )
         )
     message = pb.RecollectRequest(
+        # The protocol wants the oldest turn first.
         turns=reversed(turns),
         told=_told(context),
         earlier=_earlier(context.segments),
@@ -81,6 +86,7 @@ def _asked_about(context: PromptContext) -> list[tuple[Segment, bool]]:
 
     Segments that an earlier block answered are skipped.
     """
+    # In a new conversation, or after a cut history, everything is looked up.
     every = list(zip(context.segments, context.new, strict=True))
     ledger = context.session.ledger
     if ledger.is_new_to(context.layout):
@@ -93,6 +99,7 @@ def _asked_about(context: PromptContext) -> list[tuple[Segment, bool]]:
 
 
 def _told(context: PromptContext) -> list[pb.RecollectRequest.Told]:
+    # Lines in blocks are checked by text; others, such as hints, by concept and digest.
     standing = sticky.standing_lines(context.session.ledger, context.layout)
     concepts = {told.concept for told in standing}
     earlier = [
@@ -111,7 +118,9 @@ def _earlier(segments: Sequence[Segment]) -> list[str]:
     said = [it for it in segments if it.role is SegmentRole.USER and not it.by_client]
     earlier = []
     room = EARLIER_CHARACTERS_MAX
+    # Without the newest, which is a turn of its own.
     for segment in reversed(said[:-1]):
+        # The end is kept: a question stands mostly at the end of a message.
         text = printable(segment.text[-room:])
         earlier.append(text)
         room -= len(text)

@@ -24,10 +24,12 @@ async def receive(context: PromptContext, shim: ShimState) -> None:
         pause_seconds_max=settings.body_seconds_max,
     )
     context.encoded = await upload.read()
+    # After the upload: the client's own slowness is not latency of the shim.
     context.started = perf_counter()
     context.raw, context.headers = open_body(
         context.path,
         context.encoded,
+        # Tokens of ours go no further than here.
         without_tokens(context.request),
         settings.body_bytes_max,
     )

@@ -16,9 +16,11 @@ async def find_session(context: PromptContext, shim: ShimState) -> None:
     prompt = context.prompt
     session = shim.sessions.find(context.caller, prompt, context.name)
     context.session, context.session_id = session, session.id
+    # In this order: what is new decides what may be forged, and roles decide the layout.
     context.new = _newness(prompt.segments, session)
     context.segments = lower_forged(prompt.segments, context.new)
     context.layout = Layout.of(context.segments, prompt.system)
+    # Before the answer: a ledger must not shrink between asking and injecting.
     session.ledger.make_room(context.layout)
 
 
@@ -30,6 +32,7 @@ def _newness(segments: Sequence[Segment], session: Session) -> list[bool]:
     new: list[bool] = []
     met: set[bytes] = set()
     for segment in segments:
+        # The second "yes" of a request says nothing that the first did not.
         new.append(segment.digest not in met and not session.has_seen(segment))
         met.add(segment.digest)
     return new

@@ -26,11 +26,6 @@ from festinger.shim.system.statistics import RequestStatistics
 class ShimState:
     """State of the shim that the steps of all prompts share.
 
-    Args:
-        settings: The shim's settings.
-        memory: Client of the memory server.
-        site: Handler of further paths; None for none.
-
     Attributes:
         settings: The current settings.
         memory: Client of the memory server.
@@ -58,7 +53,9 @@ class ShimState:
         self.memory = memory
         self.site = site
         self.upstreams = Upstreams(settings)
+        # Made at the start, since it runs a task.
         self.embedder: Embedder | None = None
+        # Bound methods, so that these caches do not know the pool or the memory's client.
         self.modelfiles = Modelfiles(self.upstreams.show)
         self.traffic = Traffic(time.monotonic)
         self.captures = Captures(memory.capture)
