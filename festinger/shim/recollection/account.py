@@ -1,8 +1,6 @@
 """Records of the last requests of sessions: inserted lines, reasons, learnt statements.
 
-The records show concepts, lines, numbers and the shim's own words, and never the text
-of a message. The end of the user's last message is kept for explanations, and not
-shown.
+The records never show the text of a message.
 """
 
 from __future__ import annotations
@@ -37,6 +35,7 @@ BYTES_MAX: Final = 16 * 2**20
 GONE: Final = "(forgotten, or changed since)"
 """Placeholder for a quotation that no longer holds."""
 
+# The text is asked about again for explanations, and never shown.
 ASKED_CHARACTERS_MAX: Final = 4_000
 """Number of last characters of the user's message that are kept.
 
@@ -128,6 +127,7 @@ class Account:
     ) -> None:
         """Record the memory's answer, and the user's message that ends the query."""
         self.response = response
+        # A tool's result is not kept: "what would be told now" is answered for questions only.
         if request.turns and request.turns[-1].role == pb.Turn.ROLE_USER:
             self.asked = request.turns[-1].text[-ASKED_CHARACTERS_MAX:]
             self.weight += len(self.asked) + len(request.embedding.vector)
@@ -138,6 +138,7 @@ class Account:
         self.weight += 2 * len(response.block) + _ITEM_BYTES * items
         if not response.changes:
             return
+        # A change names its line by the index in the query, hence the query is needed.
         self.rewritten = [
             Rewriting(
                 request.told[change.told_index].concept,
@@ -161,6 +162,7 @@ class Account:
     def reasons(self) -> dict[tuple[str, str], str]:
         """The memory's reasons for its lines, by concept and text."""
         lines = self.response.lines if self.response else ()
+        # By text as well: a concept may have several lines, such as quotations.
         return {(line.concept, line.text): line.why for line in lines}
 
 
@@ -170,14 +172,8 @@ def spot_of(
     segments: Sequence[Segment],
     system: BodyPlace | Slot | Creation,
 ) -> BlockSpot:
-    """Return the spot of a ledger position in a request.
-
-    Args:
-        position: The ledger position.
-        layout: Positions of the request.
-        segments: Segments of the request.
-        system: Start of the system text, or how to create one.
-    """
+    """Return the spot of a ledger position in a request."""
+    # Positions are digests; people get the number and the path of the message.
     if position in layout.ends:
         index = layout.ends.index(position)
         segment = segments[index]
@@ -191,6 +187,7 @@ def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
     newest = prompt.newest_user
     if newest is None or newest.place is None:
         return None
+    # Searched by identity, since two messages may be equal.
     number = 1 + max(n for n, it in enumerate(prompt.segments) if it is newest)
     return BlockSpot("before", number, newest.role.value, _written(newest.place.path))
 
@@ -198,14 +195,10 @@ def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
 def head_of(
     segments: Sequence[Segment], system: BodyPlace | Slot | Creation
 ) -> BlockSpot:
-    """Return the spot before the system text.
-
-    Args:
-        segments: Segments of the request.
-        system: Start of the system text, or how to create one.
-    """
+    """Return the spot before the system text."""
     role = SegmentRole.SYSTEM.value
     if isinstance(system, Creation):
+        # 0: the message does not exist in the client's request. Its path is the new first one.
         return BlockSpot("before", 0, role, system.field or "messages.0")
     places = (s.place.path if s.place else None for s in segments)
     number = next((n for n, path in enumerate(places, 1) if path == system.path), 0)
@@ -233,6 +226,7 @@ class History:
     def add(self, account: Account) -> None:
         """Add the record of a request."""
         self.requests.append(account)
+        # A quotation that was removed may have been forgotten on request: erase it here too.
         self._forget(
             {
                 it.old
@@ -249,6 +243,7 @@ class History:
             self.reasons |= {
                 (it.concept, it.new or ""): it.why for it in account.rewritten
             }
+            # Reasons and spots are kept only as long as their lines stand in the conversation.
             said = {it[:2] for block in self.standing.values() for it in block.lines}
             self.reasons = {it: why for it, why in self.reasons.items() if it in said}
             self.spots = {
@@ -300,14 +295,17 @@ class SessionAccounts:
         key = (principal, session)
         history = self._sessions.setdefault(key, History(session))
         self._sessions.move_to_end(key)
+        # The bounded deque is about to drop its oldest record.
         if len(history.requests) == REQUESTS_MAX:
             self._weight -= history.requests[0].weight
         history.add(account)
         self._weight += account.weight
+        # The newest session stays even if it is too large by itself.
         while self._weight > self._bytes_max and len(self._sessions) > 1:
             _, oldest = self._sessions.popitem(last=False)
             self._weight -= oldest.weight
 
+    # The key holds the principal, so nobody can ask for somebody else's session.
     def of(self, principal: str, session: str) -> History | None:
         """Return the history of a principal's session; None if it is not known."""
         return self._sessions.get((principal, session))

@@ -61,7 +61,6 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
     """Yield the parts of a user message, without its volatile end.
 
     Args:
-        text: The message.
         seams: Whether to search for envelopes after bare text as well.
     """
     # Searching for the word first is ten times faster than the expression alone.
@@ -89,11 +88,7 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
 
 
 def open_answer(text: str) -> tuple[str, CallNotation]:
-    """Return an assistant's text for people, and the notation of its tool call.
-
-    Of Agent Zero's JSON only the text of the `response` tool is for people; thoughts,
-    headlines and the arguments of other tools are not.
-    """
+    """Return an assistant's text for people, and the notation of its tool call."""
     if "Tool Calls: " in text and (heading := _CALLS_HEADING.search(text)):
         return text[: heading.start()], CallNotation.PLAIN
     start = _skip(text, 0)
@@ -103,11 +98,13 @@ def open_answer(text: str) -> tuple[str, CallNotation]:
     if not isinstance(value, dict):
         return text, CallNotation.NONE
     if isinstance(value.get("tool_name"), str):
+        # Only this tool's text is for people; thoughts and other arguments teach nothing.
         if value["tool_name"] == "response":
             return _response(value.get("tool_args")), CallNotation.NONE
         return "", CallNotation.AGENT_ZERO
     if isinstance(value.get("name"), str) and "arguments" in value:
         return "", CallNotation.PLAIN
+    # Thoughts without a call are not for people either.
     if "thoughts" in value:
         return "", CallNotation.NONE
     return text, CallNotation.NONE
@@ -117,11 +114,14 @@ def _open(value: Any) -> tuple[str, str] | None:
     """Return the role and text of an envelope; None if the value is no envelope."""
     if not isinstance(value, dict):
         return None
+    # {"tool_name": "code_execution", "tool_result": "…"}, sent in the user's role.
     if "tool_name" in value and "tool_result" in value:
         return "tool", _text(value["tool_result"])
+    # An intervention is what the person types while the agent works.
     for key in ("user_message", "user_intervention"):
         if isinstance(value.get(key), str):
             return "user", value[key]
+    # Agent Zero's own words, whatever their role in the request.
     for key in ("system_warning", "messages_summary"):
         if key in value:
             return "system", _text(value[key])
@@ -133,6 +133,7 @@ def _envelope(text: str, position: int) -> int:
     if text.startswith("{", position):
         return position
     for seam in islice(_SEAM.finditer(text, position), ENVELOPES_MAX):
+        # A seam that only looks like an envelope, such as pasted JSON, stays text.
         if _open(_object(text, seam.end())[0]):
             return seam.end()
     return position

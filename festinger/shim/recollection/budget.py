@@ -1,10 +1,7 @@
 """Room that a model's context leaves for blocks.
 
 Ollama truncates a prompt that is longer than the context, so a block must not make it
-too long. Tokens are not counted but estimated, at three bytes of text each. English has
-about four bytes per token, code three, and most other scripts three bytes for a
-character that is a token or less; so the estimate is rather too high, and the
-difference is room for the answer.
+too long.
 """
 
 from __future__ import annotations
@@ -16,11 +13,14 @@ from typing import Any, Final
 from festinger.core.lines.quotes import NOTICE
 from festinger.shim.recollection.ledger import ToldBlock, ToldLine
 
+# Estimated, as counting needs the model. English has about four bytes per token, code
+# three, other scripts three and more: rather too many tokens, which leaves room to answer.
 BYTES_PER_TOKEN: Final = 3
 
 CONTEXT_MIN: Final = 2048
 """Context length in tokens that every model has; shorter prompts need no look-up."""
 
+# Members that become text of the prompt; base64 data below them does not.
 _PROMPT_KEYS: Final = ("messages", "prompt", "system", "tools", "instructions", "input")
 _NO_TEXT: Final = frozenset({"images", "image_url", "input_audio", "data"})
 _TAGS_BYTES: Final = 40  # opening, closing and the empty line
@@ -30,6 +30,7 @@ def requested_context(body: dict[str, Any]) -> int | None:
     """Return the context length in tokens that a request sets; None if it sets none."""
     options = body.get("options")
     asked = options.get("num_ctx") if isinstance(options, dict) else None
+    # All numbers of a body are parsed as floats; a bool or a string sets no length.
     if not isinstance(asked, float) or isinstance(asked, bool) or not 0 < asked < inf:
         return None
     return int(asked)
@@ -59,6 +60,7 @@ def prompt_bytes(body: dict[str, Any]) -> int:
             size += _length(value)
         elif isinstance(value, list):
             left += value
+        # Keys count as well: tools are rendered into the prompt with their names.
         elif isinstance(value, dict):
             left += [
                 it for pair in value.items() if pair[0] not in _NO_TEXT for it in pair
@@ -84,11 +86,11 @@ def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
     The lines keep their order.
 
     Args:
-        lines: The lines.
         room: Number of bytes for their block.
     """
     chosen: list[ToldLine] = []
     room -= _frame_bytes(lines)
+    # `[type?]` marks a doubtful line. Sorting is stable, so each kind keeps its order.
     for line in sorted(lines, key=lambda line: (line.hint, "?]" not in line.text)):
         room -= _length(line.text) + 1
         if room < 0:
@@ -103,4 +105,5 @@ def _frame_bytes(lines: Sequence[ToldLine]) -> int:
 
 
 def _length(text: str) -> int:
+    # A lone surrogate from an escape of the client's cannot be encoded strictly.
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from festinger.shim.recollection.segments import Segment, SegmentRole
 
+# Names such as `run_command`, `bash`, `execute_code` or the type `shell`.
 _COMMANDS: Final = re.compile(
     r"(?:\b|_)(?:bash|sh|shell|zsh|powershell|terminal|console|command|commands|cmd|exec"
     r"|execute_code|code_execution|subprocess)(?:\b|_)|^execute(?:\s|$)",
@@ -21,19 +22,14 @@ _DESCRIBED: Final = re.compile(
 )
 """Pattern for descriptions, which may mention other commands and executions."""
 _CLI: Final = "gutask"
+# Limits of the time that this costs each prompt.
 _TOOLS_MAX: Final = 256
 _DESCRIPTION_CHARACTERS_MAX: Final = 400
 
 
 def runs_commands(body: dict[str, Any], segments: Sequence[Segment]) -> bool:
-    """Return whether an agent has a tool that runs commands, or knows `gutask`.
-
-    Agent Zero's envelopes are sufficient evidence.
-
-    Args:
-        body: Body of its request, in any of the wire formats.
-        segments: Segments of its prompt.
-    """
+    """Return whether an agent has a tool that runs commands, or knows `gutask`."""
+    # Agent Zero always has a terminal.
     if any(it.enveloped for it in segments):
         return True
     if any(it.role is SegmentRole.SYSTEM and _CLI in it.text for it in segments):
@@ -52,6 +48,7 @@ def _tools(body: dict[str, Any]) -> Iterator[tuple[str, str]]:
     for tool in islice(tools, _TOOLS_MAX):
         if isinstance(tool, dict):
             function = tool.get("function")
+            # OpenAI's and Ollama's formats nest the tool in `function`, Anthropic's does not.
             described = function if isinstance(function, dict) else tool
             name, kind, description = (
                 text[:_DESCRIPTION_CHARACTERS_MAX]

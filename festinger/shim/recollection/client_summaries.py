@@ -3,12 +3,7 @@
 A client that runs out of context has the model summarise the conversation, and sends
 the summary instead of it. Others request titles, tags, search queries or memories, and
 include the conversation. The user has not just said any of it: it is looked up, but
-states no facts.
-
-Clients mark such text only by their wording, so this module searches for their first
-words, exactly and at the start of a line, as in their source code. A client with other
-words, or in another language, is not detected by this table. Quotations in its tasks
-are (`quotes`), and the setting `shim.retold` adds further words.
+states no facts. What this table misses may be found as a quotation (`quotes`).
 """
 
 from __future__ import annotations
@@ -54,6 +49,8 @@ class Words:
         )
 
 
+# Clients mark such text by nothing but its wording, so these are the first words as
+# their source code has them; `shim.retold` adds those of other clients and languages.
 KNOWN: Final = Words(
     summaries=(
         # Claude Code, and Cline after it
@@ -113,12 +110,8 @@ _HISTORY: Final = "<chat_history>"
 
 
 def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
-    """Return the prompt with the client's own segments marked.
-
-    Args:
-        prompt: The parsed prompt.
-        words: The words to search for.
-    """
+    """Return the prompt with the client's own segments marked."""
+    # The system text tells a request of the client's own, whatever its messages say.
     every = any(
         segment.role is SegmentRole.SYSTEM and _begins(segment.text, words.systems)
         for segment in prompt.segments
@@ -157,6 +150,7 @@ def _begins(text: str, words: tuple[str, ...]) -> bool:
     """Return whether one of the first lines begins with any of these words."""
     if text.startswith(words):
         return True
+    # Line by line: `find` gives -1 behind the last newline, so that the loop ends at 0.
     start = text.find("\n", 0, HEAD_CHARACTERS) + 1
     while start:
         if text.startswith(words, start, HEAD_CHARACTERS):
@@ -166,12 +160,9 @@ def _begins(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _before_envelopes(segments: Sequence[Segment]) -> int:
-    """Return the number of segments before the last of the user's envelopes.
-
-    Agent Zero puts the user's words into an envelope, and bare summaries of earlier
-    topics before it. A conversation that changes to envelopes in the middle loses
-    nothing: the segments before were read with earlier requests.
-    """
+    """Return the number of segments before the last of the user's envelopes."""
+    # Agent Zero puts the user's words into an envelope, and bare summaries before it.
+    # Where a conversation changes to envelopes midway, what is before was read already.
     enveloped = (
         index
         for index in reversed(range(len(segments)))

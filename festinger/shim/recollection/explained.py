@@ -20,15 +20,12 @@ from festinger.shim.system.refusals import MemoryRefused
 UNSURE: Final = "(the memory cannot be asked whether this still holds)"
 """Placeholder for a quotation while the memory server is unavailable."""
 
+# Scores and features are for people, who compare but do not compute with them.
 _DIGITS: Final = 3
 
 
 class StandingQuotes:
-    """Filter of quotations that must not be shown any more.
-
-    Args:
-        hidden: Placeholders of hidden quotations, by their text.
-    """
+    """Filter of quotations that must not be shown any more."""
 
     def __init__(self, hidden: dict[str, str] | None = None) -> None:
         self._hidden = hidden or {}
@@ -41,10 +38,8 @@ class StandingQuotes:
     async def of(
         cls, history: History, lines: LineClient, caller: RequestCaller
     ) -> StandingQuotes:
-        """Query the memory for outdated quotations of a session; return the filter.
-
-        If the memory does not answer, all quotations are hidden.
-        """
+        """Query the memory for outdated quotations of a session; return the filter."""
+        # Sorted, so that the answer's indexes have a fixed meaning.
         quotes = sorted(set(_quotes(history)))
         if not quotes:
             return cls()
@@ -55,6 +50,7 @@ class StandingQuotes:
         try:
             outdated = await lines.outdated(told, caller)
         except MemoryRefused:
+            # Rather hidden than shown after somebody had it forgotten.
             return cls({text: UNSURE for _, text in quotes})
         return cls({quotes[index][1]: GONE for index in outdated})
 
@@ -100,6 +96,7 @@ async def considered(
             return None
         return _considered(answer, account.asked)
 
+    # Up to `REQUESTS_MAX` questions at once, so that a report takes the time of one.
     return await asyncio.gather(*map(one, accounts))
 
 
@@ -115,12 +112,14 @@ def lines_considered(body: dict[str, Any]) -> Iterator[str]:
         for it in body[key]:
             features = ", ".join(f"{k} {v:g}" for k, v in it["features"].items())
             because = f"{it['why']}: " if it["why"] else ""
+            # A hint has three lines.
             text = it["text"].partition("\n")[0]
             yield f"    {it['probability']:.2f}  {text}   — {because}{features}"
 
 
 def _quotes(history: History) -> Iterator[tuple[str, str]]:
     """Yield the concepts and texts of a session's quotations."""
+    # Quotations stand in three places: new lines, standing blocks, and replacements.
     told: list[Iterable[ToldLine]] = [it.told for it in history.requests]
     told += [block.lines for block in history.standing.values()]
     for lines in told:
@@ -155,5 +154,6 @@ def _lines(found: Collection[pb.ConsideredLine], asked: str) -> list[dict[str, A
             "why": it.rejected,
         }
         for it in found
+        # The memory has stored the prompt itself meanwhile, which was no candidate then.
         if not (words and " ".join(it.line.quote.split()) in words)
     ]

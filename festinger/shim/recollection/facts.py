@@ -34,7 +34,9 @@ FACT_BYTES_MAX: Final = 64 * 2**10
 """Maximum size of a body."""
 LIMIT_MAX: Final = 500
 """Maximum number of facts of one answer."""
+# Python refuses to convert strings of thousands of digits, with an error of its own.
 _DIGITS_MAX: Final = 9
+# A longer text is searched by its beginning, which is enough to find the stored line.
 _QUERY_CHARACTERS_MAX: Final = 4_000
 
 _EXAMPLE: Final = '{"text": "gnommoweb runs on host berta"}'
@@ -48,7 +50,9 @@ _KINDS: Final = {
 }
 _LISTING: Final = ("q", "project", "about", "by", "kind", "since", "limit", "page")
 _SAYING: Final = ("text", "project", "corrects")
+# `by` is the speaker; `preview` shows what would be forgotten.
 _FORGETTING: Final = ("name", "by", "project", "session", "phrase", "preview")
+# Without one of these a DELETE would forget everything: it is refused.
 _SELECTING: Final = frozenset(_FORGETTING) - {"preview"}
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no", ""})
 
@@ -80,7 +84,6 @@ async def read_object(
     """Return the JSON object in a request's body.
 
     Args:
-        request: The request.
         body_seconds_max: Maximum pause of the client, in seconds.
         wanted: Description of the object's content, for error messages.
 
@@ -98,6 +101,7 @@ async def read_object(
     if not isinstance(value, dict):
         raise RequestRefused(400, f"send a JSON object with {wanted}")
     try:
+        # An escape such as "\ud800" is valid JSON and invalid in protobuf.
         "".join(it for it in value.values() if isinstance(it, str)).encode()
     except UnicodeEncodeError:
         raise RequestRefused(400, "the fact holds half of a surrogate pair") from None
@@ -133,6 +137,7 @@ async def say(
     )
     known = {it.name for it in (await memory.lines.search(same, caller)).lines}
     said = await memory.lines.say(request, caller)
+    # A statement may be new although its sentence was stored before.
     held = any(it.verdict == Outcome.VERDICT_HELD for it in said.outcomes)
     is_new = held or any(it.name not in known for it in said.lines)
     return understood_json(said), is_new
@@ -164,6 +169,7 @@ def line_json(line: pb.MemoryLine) -> dict[str, Any]:
 async def _list(
     request: web.Request, memory: MemoryClient, caller: RequestCaller
 ) -> web.Response:
+    # Unknown parameters are refused: a misspelt filter would list or forget too much.
     wanted = parameters(request, _LISTING)
     search = pb.SearchLinesRequest(
         query=wanted.get("q", ""),
@@ -200,6 +206,7 @@ async def _say(
     if not value.get("text"):
         raise RequestRefused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
     try:
+        # The members are the message's fields, by the check of their names above.
         body, is_new = await say(pb.SayRequest(**value), memory, caller)
     except MemoryRefused as refusal:
         return refusal_response(refusal, NOT_STORED)
@@ -251,6 +258,7 @@ def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
     query = request.query
     check_names(query, known)
     for name in query:
+        # Which of two values counts would be a guess.
         if len(query.getall(name)) > 1:
             raise RequestRefused(400, f"{name} stands there twice")
         try:
@@ -283,6 +291,7 @@ def _kind(written: str) -> pb.MemoryLine.Kind:
 def _limit(written: str) -> int:
     if not written:
         return 0
+    # `isdigit` alone accepts "²" and digits of other scripts.
     is_number = written.isascii() and written.isdigit() and len(written) <= _DIGITS_MAX
     number = int(written) if is_number else 0
     if not 1 <= number <= LIMIT_MAX:
@@ -302,6 +311,7 @@ def _time(written: str) -> datetime:
         moment = datetime.fromisoformat(written)
         if moment.tzinfo is None:
             return moment.replace(tzinfo=UTC)
+        # Raises OverflowError for a year at the end of the range.
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise RequestRefused(

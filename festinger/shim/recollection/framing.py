@@ -1,10 +1,8 @@
 """Separation of a user's own words from content added by their client (J10).
 
 Editors, agents and question-answering chains put files, tool results, notes of their
-own and retrieved documents into the user's message. They mark them by tags, by a
-heading, or by the template of the whole message; the patterns here are from their
-source code. The marked content is treated like a tool's result: it may propose facts,
-but the user neither states nor asks it.
+own and retrieved documents into the user's message. These are treated like a tool's
+result. The patterns are from the clients' source code.
 """
 
 from __future__ import annotations
@@ -35,6 +33,7 @@ class Framed(NamedTuple):
     own: bool
 
 
+# "Question: who owns billing?" at the start of a line, behind the documents.
 _QUESTION: Final = re.compile(
     r"^[ \t]*(?:User )?(?:Question|Query|Input):[ \t]*", re.I | re.M
 )
@@ -121,15 +120,18 @@ _BEHIND: Final = re.compile(
 
 def parts(text: str) -> Sequence[Framed]:
     """Return the parts of a user's message in order; none if all is the user's."""
+    # The cheap comparisons of beginnings come first: most messages have no frame at all.
     if asked := open_webui.question(text):
         return _around(text[: asked[1]], [asked])
     start = len(text) - len(text.lstrip())
     if text.startswith(_HEADS, start) and (asked := _asked(text, start)):
         return _around(text, [asked])
+    # Nothing in it is the user's.
     if text.startswith(_FILES, start):
         return _around(text, [])
     if text.startswith("[", start) and _RESULT.match(text, start):
         return _around(text, _said_about(text))
+    # Neither `_TAG` nor `_BEHIND` can match.
     if "<" not in text and "Context" not in text:
         return ()
     ends = _BEHIND.search(text)
@@ -144,10 +146,12 @@ def parts(text: str) -> Sequence[Framed]:
 
 def _asked(text: str, start: int) -> tuple[int, int] | None:
     """Return start and end of the question in a template; None if there is none."""
+    # `_HEADS` has matched, so there is one.
     template = next(it for it in _TEMPLATES if text.startswith(it.heads, start))
     marks = list(template.mark.finditer(text))
     if not marks:
         return None
+    # A retrieved document may hold "Question:" itself; the template's own is the last.
     mark = marks[-1 if template.last else 0]
     until = template.until.search(text, mark.end())
     return mark.end(), until.start() if until else len(text)
@@ -175,11 +179,13 @@ def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
     position = count = 0
     while opening := _TAG.search(text, position, end):
         position = opening.end()
+        # A tag in running text, such as "the <file> element", is the user's.
         if not _begins_line(text, opening.start()):
             continue
         closing = f"</{opening[1]}>"
         at = text.find(closing, position, end)
         count += 1
+        # Cut off or too many: rather the client's than wrongly the user's words.
         is_last = at < 0 or count == PARTS_MAX
         position = end if is_last else at + len(closing)
         yield opening.start(), position
@@ -189,6 +195,7 @@ def _begins_line(text: str, start: int) -> bool:
     """Return whether only some white space precedes an offset in its line."""
     line = text[max(0, start - _INDENT_MAX) : start]
     _, newline, indent = line.rpartition("\n")
+    # Without a newline the cut may lie within a long line, unless the text begins here.
     return not indent.strip() and (bool(newline) or start == len(line))
 
 

@@ -1,8 +1,7 @@
 """Edits of JSON text in place.
 
-A body is never serialised again. The values to change are located in its text and
-replaced there, so that large numbers, `1.0`, escapes, spaces, duplicate keys and all
-other text of the client's reach the upstream unchanged.
+A body is never serialised again, so that large numbers, `1.0`, escapes, spaces and
+duplicate keys of the client's reach the upstream unchanged.
 """
 
 from __future__ import annotations
@@ -79,10 +78,9 @@ class Body:
         """Return the body with an element inserted into the list at `path`.
 
         Args:
-            path: Path of the list.
             index: Index to insert before, or the length of the list.
-            element: The new element.
         """
+        # An empty list has no element to put a comma before or behind.
         if not self.at(path):
             start, _ = locate(self.text, path)
             return self._splice(start + 1, start + 1, dump(element))
@@ -101,6 +99,7 @@ class Body:
     def without_elements(self, path: Path, indexes: Collection[int]) -> bytes:
         """Return the body without some elements of the list at `path`."""
         start, end = locate(self.text, path)
+        # Rebuilt from the elements' own text, so that no comma is left over.
         kept = [
             self.text[first : _end(self.text, first)]
             for index, first in enumerate(_elements(self.text, start))
@@ -110,6 +109,7 @@ class Body:
 
     def with_appended(self, path: Path, more: str) -> bytes:
         """Return the body with text appended to the string at `path`."""
+        # The closing quote is the literal's last character.
         _, end = locate(self.text, path)
         return self._splice(end - 1, end, quote(more)[1:])
 
@@ -135,11 +135,14 @@ class Body:
         Its `value` is the one before the edits.
         """
         by_path: dict[Path, list[TextEdit]] = {}
+        # In ascending order each piece between edits is copied once, in one pass over the text.
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             by_path.setdefault(edit.path, []).append(edit)
         places = locate_all(self.text, by_path)
         pieces, done = [], 0
+        # In the order of the text, which may differ from the order of the paths.
         for path in sorted(by_path, key=lambda path: places[path]):
+            # The offsets count characters of the string, the text has its escapes.
             start, end = places[path]
             offsets = [at for edit in by_path[path] for at in (edit.start, edit.end)]
             raw = iter(_raw_offsets(self.text[start:end], offsets))
@@ -169,6 +172,7 @@ def parse(body: bytes) -> Body:
 def dump(value: Any) -> str:
     """Return the compact JSON text of a value, which can be encoded as UTF-8."""
     text = _ENCODER.encode(value)
+    # `json.dumps` escapes a lone surrogate as "\ud800" again.
     return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
 
 
@@ -212,10 +216,7 @@ def _descend(
     """Locate the values at paths that lead through the value at `start`.
 
     Args:
-        text: The JSON text.
-        start: Start of the value.
         depth: Number of steps of the paths that lead to it.
-        paths: The paths.
         found: Gets start and end by path.
 
     Returns:
@@ -243,17 +244,20 @@ def _walk(
 
     Each value is decoded once, which takes most of the time. See `_descend`.
     """
+    # The C decoder skips a value that no path leads into.
     if not further or text[start] not in "{[":
         return _end(text, start)
     is_object = text[start] == "{"
     count = 0
     position = _skip(text, start + 1)
+    # The text was parsed before, so brackets and commas are known to be in place.
     while text[position] not in "}]":
         step: str | int = count
         count += 1
         if is_object:
             step, position = _DECODER.raw_decode(text, position)
             position = _skip(text, _skip(text, position) + 1)  # past the colon
+        # A repeated key overwrites what an earlier one has found: the last one counts.
         if step in further:
             end = _descend(text, position, depth + 1, further[step], found)
         else:
@@ -278,6 +282,7 @@ def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
         offsets: Offsets in the string, ascending.
     """
     raw: list[int] = []
+    # `surplus`: number of characters by which the literal is ahead of the string.
     surplus = 1  # the opening quote
     escapes = _ESCAPE.finditer(literal)
     escape = next(escapes, None)
@@ -290,12 +295,7 @@ def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
 
 
 def _behind(text: str, end: int) -> int:
-    """Return the start of the next element or member, or the closing bracket's.
-
-    Args:
-        text: The JSON text.
-        end: End of an element or member.
-    """
+    """Return the start of the next element or member, or the closing bracket's."""
     position = _skip(text, end)
     return _skip(text, position + 1) if text[position] == "," else position
 

@@ -1,12 +1,7 @@
 """Blocks of a session by position, to repeat them in every request (D5).
 
-The key of a position is a digest of its segment and all segments before it. If a
-conversation branches, the blocks of each branch are kept; if a history was cut or
-edited, the positions after the change are unknown, and their lines are sent again when
-they are relevant.
-
-This module does not read a clock or do I/O. Losing a ledger costs a miss of the model's
-prefix cache, and nothing else.
+Losing a ledger costs a miss of the model's prefix cache, and nothing else. This module
+does not read a clock or do I/O.
 """
 
 from __future__ import annotations
@@ -58,6 +53,7 @@ class ToldLine(NamedTuple):
     quote: bool = False
 
     @property
+    # The same order in every request: the block must have the same bytes (D5).
     def order(self) -> tuple[int, int, int, str]:
         """Sort key in a block: concepts, quotations, memories, then hints."""
         if self.quote:
@@ -93,6 +89,7 @@ def render(lines: Iterable[ToldLine]) -> str:
     texts = [line.text for line in ordered]
     first = next((at for at, line in enumerate(ordered) if line.quote), None)
     if first is not None:
+        # Quotations are data and no instructions; the notice before the first says so.
         texts[first] = f"{NOTICE} {texts[first]}"
     return "\n".join([OPENING, *texts, CLOSING])
 
@@ -117,16 +114,13 @@ class Layout:
     def of(
         cls, segments: Sequence[Segment], system: BodyPlace | Slot | Creation
     ) -> Layout:
-        """Return the positions of a request.
-
-        Args:
-            segments: Segments of the request.
-            system: Start of the system text, or how to create one.
-        """
+        """Return the positions of a request."""
         heads = (s.digest for s in segments if s.place and _starts(s.place, system))
         ends = []
         before = b""
         for segment in segments:
+            # A digest of all segments so far: each branch of a conversation has positions of its
+            # own, and those after an edit are new, so that their lines are sent again.
             before = _digest(before + segment.digest)
             ends.append(before)
         return cls(_digest(_HEAD + next(heads, b"")), tuple(ends), _newest(segments))
@@ -136,6 +130,7 @@ class Layout:
         """Position of the message that the memory's answer belongs to."""
         if self.newest is not None:
             return self.ends[self.newest]
+        # A tool's result asks nothing, but its request is answered too.
         return self.ends[-1] if self.ends else self.head
 
     @property
@@ -158,13 +153,10 @@ class Ledger:
         self._read: set[Position] = set()
 
     def make_room(self, layout: Layout) -> None:
-        """Drop blocks beyond the size limit, before a request is answered.
-
-        Args:
-            layout: Positions of the request, whose blocks are kept if possible.
-        """
+        """Drop blocks beyond the size limit, before a request is answered."""
         if self.weight <= self._bytes_max:
             return
+        # Other branches go first: this one keeps its bytes, and so the cached prefix.
         here = set(layout.all)
         self._blocks = {at: it for at, it in self._blocks.items() if at in here}
         self._read &= here
@@ -183,6 +175,7 @@ class Ledger:
         """
         if layout.head in self._blocks:
             return False
+        # An empty block is the mark: a later block at the head would change every byte.
         self._blocks[layout.head] = ToldBlock((), layout.asking)
         return True
 
@@ -192,12 +185,8 @@ class Ledger:
         return {at: block for at, block in blocks.items() if block.lines}
 
     def unread(self, layout: Layout) -> int:
-        """Return the index of the first segment that is not answered yet.
-
-        The segments before it were answered at positions that still exist. The newest
-        message itself is never counted as answered: a request may be repeated to get
-        more lines.
-        """
+        """Return the index of the first segment that is not answered yet."""
+        # The newest message itself never counts: its request may be repeated for more lines.
         last = len(layout.ends) - 1 if layout.newest is None else layout.newest
         for index in range(last - 1, -1, -1):
             if layout.ends[index] in self._read:
@@ -210,7 +199,6 @@ class Ledger:
         """Replace or remove lines of a request that no longer hold.
 
         Args:
-            layout: Positions of the request.
             changes: The new line for each concept and text; None to remove it.
 
         Returns:
@@ -220,6 +208,7 @@ class Ledger:
         lines = [line for block in standing.values() for line in block.lines]
         if not any(line[:2] in changes for line in lines):
             return False
+        # What stays: a correction that says the same as another line is dropped.
         said = {line[:2] for line in lines if line[:2] not in changes}
         for position, block in standing.items():
             kept = []
@@ -234,14 +223,11 @@ class Ledger:
         return True
 
     def news(self, layout: Layout, lines: Iterable[ToldLine]) -> list[ToldLine]:
-        """Return the lines that differ from the concept's last one in the request.
-
-        The block after the newest message does not count. Quotations that were sent
-        already are left out.
-        """
+        """Return the lines that differ from the concept's last one in the request."""
         last: dict[str, bytes] = {}
         quoted: set[str] = set()
         for position, block in self.standing(layout).items():
+            # The block after the newest message is being rewritten, so it does not count.
             if layout.newest is None or position != layout.ends[layout.newest]:
                 last.update((line.concept, line.digest) for line in block.lines)
                 quoted.update(line.text for line in block.lines if line.quote)
@@ -263,6 +249,7 @@ class Ledger:
         """
         old = self._blocks.pop(position, None)
         block = ToldBlock(tuple(lines), layout.asking)
+        # The head's empty block stays as the mark that the conversation is known.
         if block.lines or position == layout.head:
             self._blocks[position] = block
         return block.lines != (old.lines if old else ())
@@ -288,6 +275,7 @@ class Ledger:
 def _newest(segments: Sequence[Segment]) -> int | None:
     for index in range(len(segments) - 1, -1, -1):
         segment = segments[index]
+        # Late system messages are moved to the front by most templates.
         if segment.role is not SegmentRole.SYSTEM:
             can_follow = segment.role is SegmentRole.USER and segment.end is not None
             return index if can_follow else None
@@ -295,11 +283,8 @@ def _newest(segments: Sequence[Segment]) -> int | None:
 
 
 def _starts(place: BodyPlace | Slot, system: BodyPlace | Slot | Creation) -> bool:
-    """Return whether a place is the start of the system text.
-
-    In a list of content blocks, an earlier block of the shim's may come before the
-    text, so only the paths are compared.
-    """
+    """Return whether a place is the start of the system text."""
+    # In a list an earlier block of the shim's may stand before the text, at its index.
     if isinstance(place, Slot) and isinstance(system, Slot):
         return place.path == system.path
     return place == system

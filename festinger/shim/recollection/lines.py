@@ -81,6 +81,7 @@ class LineClient:
             told: The lines to check, with their texts.
             caller: Caller that the lines were shown to.
         """
+        # Without turns: the memory only checks the lines, and reads and counts nothing.
         request = memory_pb.RecollectRequest(told=told, without_hints=True)
         response: memory_pb.RecollectResponse = await self._call(
             self._memory.Recollect, request, caller
@@ -93,4 +94,5 @@ class LineClient:
                 request, metadata=self._metadata(caller), timeout=SECONDS_MAX
             )
         except grpc.aio.AioRpcError as error:
+            # Not `MemoryUnavailable`: a person waits for this answer and gets the reason.
             raise MemoryRefused.of(error) from None

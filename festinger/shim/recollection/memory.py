@@ -36,6 +36,7 @@ from festinger.shim.system.refusals import (
 
 log = structlog.get_logger(__name__)
 
+# Nobody's prompt waits for these calls, so they may wait for a commit.
 ASSERT_SECONDS_MAX: Final = 10.0
 """Timeout in seconds of stating a fact."""
 
@@ -54,6 +55,7 @@ LOG_SECONDS: Final = 10.0
 _BUSY: Final = frozenset({"overloaded", "limit_exceeded"})
 """Reasons of a refusal that has a retry delay."""
 
+# As they stand in `X-Festinger-Recollection: skipped:…` and in the metrics.
 _CAUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: "memory-down",
     grpc.StatusCode.DEADLINE_EXCEEDED: "memory-slow",
@@ -106,14 +108,17 @@ class MemoryClient:
         self.budget_seconds = budget_seconds
         self._channel: grpc.aio.Channel | None = None
         self._stream: Stream | None = None
+        # Cause that was logged last; None while the memory answers.
         self._trouble: str | None = None
         self._logged: dict[str, float] = {}
+        # Loop time until which no query is sent, as the server asked for.
         self._busy_until = -inf
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
         """Open the channel and the stream, without waiting for the server."""
         self._channel = open_channel(self._address, self._tls)
+        # The credential is asked for by each new stream: the token may be replaced any time.
         self._stream = Stream(
             self._channel, lambda: self._credential, self._note_refusal
         )
@@ -128,6 +133,7 @@ class MemoryClient:
 
     async def reopen(self) -> None:
         """Connect anew, with the certificates as they are now; calls may end first."""
+        # The new channel opens first: an unreadable certificate leaves the old one in use.
         stream, channel = self._stream, self._channel
         await self.start()
         if stream:
@@ -139,6 +145,7 @@ class MemoryClient:
         """Close the stream and the channel, and cancel late calls."""
         if self._stream:
             await self._stream.stop()
+        # A snapshot, for `_ended` removes calls while they are being cancelled.
         late = list(self._under_way)
         for call in late:
             call.cancel()
@@ -155,6 +162,7 @@ class MemoryClient:
             MemoryUnavailable: There is no answer within `budget_seconds`, or the server
                 has reported overload and its retry delay is not over.
         """
+        # The server has asked for a pause: refusing each question would cost it time too.
         if asyncio.get_running_loop().time() < self._busy_until:
             raise MemoryUnavailable("memory-busy")
         try:
@@ -167,6 +175,7 @@ class MemoryClient:
         except grpc.aio.AioRpcError as error:
             status = status_in(error)
             refusal = Unanswered(error.code(), status.details if status else ())
+            # The stream notes refusals by itself, a unary call does not.
             self._note_refusal(refusal)
             raise self._unanswered(refusal) from None
         except Unanswered as error:
@@ -179,21 +188,20 @@ class MemoryClient:
     async def _ask(
         self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
-        """Send a query by the stream, or by a unary call if the stream is not ready.
-
-        If cancelled, the query is left to complete unless there are too many such.
-        """
+        """Send a query by the stream, or by a unary call if the stream is not ready."""
         assert self._stream is not None
         try:
             return await self._stream.ask(request, caller)
         except NotSent:
             pass
+        # A task of its own, so that a timeout leaves it running: see `recollect`.
         call = asyncio.create_task(self._recollect(request, caller))
         self._under_way.add(call)
         call.add_done_callback(self._ended)
         try:
             return await asyncio.shield(call)
         except asyncio.CancelledError:
+            # A server that never answers must not collect calls without end.
             if len(self._under_way) > LATE_MAX:
                 call.cancel()
             raise
@@ -217,8 +225,6 @@ class MemoryClient:
         """State a fact, and return the response once it is committed.
 
         Args:
-            fact: The fact in the strict form.
-            caller: Caller that states it.
             request_id: Idempotency key; empty for none.
 
         Raises:
@@ -251,6 +257,7 @@ class MemoryClient:
                 timeout=CAPTURE_SECONDS_MAX,
             )
         except grpc.aio.AioRpcError as error:
+            # These may pass, so the caller tries again; any other refusal is final.
             if error.code() in _CAUSES:
                 raise MemoryUnavailable(_CAUSES[error.code()]) from None
             raise MemoryRefused.of(error) from None
@@ -274,6 +281,7 @@ class MemoryClient:
         except TimeoutError:
             return "unreachable"
         except grpc.aio.AioRpcError as error:
+            # An older server may lack a service, and is not unreachable for that.
             unknown = error.code() is grpc.StatusCode.NOT_FOUND
             return "unknown" if unknown else "unreachable"
         serving = response.status == health_pb2.HealthCheckResponse.SERVING
@@ -288,6 +296,7 @@ class MemoryClient:
 
     def _metadata(self, caller: RequestCaller) -> Metadata:
         return (
+            # The shim is trusted to speak for its callers (E5).
             *self._credential,
             ("festinger-principal", as_metadata(caller.principal)),
             ("festinger-subject", as_metadata(caller.subject)),
@@ -298,6 +307,7 @@ class MemoryClient:
         """Record the retry delay of a refusal that reports overload."""
         if reason_in(refusal.details) not in _BUSY:
             return
+        # Limited, so that a wrong delay does not switch the memory off.
         seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
         until = asyncio.get_running_loop().time() + seconds
         self._busy_until = max(self._busy_until, until)

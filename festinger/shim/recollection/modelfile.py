@@ -21,6 +21,7 @@ import structlog
 
 log = structlog.get_logger(__name__)
 
+# A prompt may wait so long, once for each model and minute.
 LOOKUP_SECONDS_MAX: Final = 0.25
 """Maximum time in seconds that a prompt waits for a look-up."""
 
@@ -34,6 +35,7 @@ MODELS_MAX: Final = 256
 _FAILURES: Final = frozenset({401, 403, 408, 429})
 """Client errors that are not about the model, so that a retry may succeed."""
 
+# A line of the parameters, such as `num_ctx                        8192`.
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)\s*$", re.M)
 
 Show = Callable[[bytes, str | None], Awaitable[tuple[int, bytes]]]
@@ -70,16 +72,13 @@ class Modelfiles:
         self._show = show
         self._clock = clock
         self._answers: OrderedDict[str, tuple[float, Modelfile]] = OrderedDict()
+        # One look-up for each model, which all its prompts share.
         self._lookups: dict[str, asyncio.Task[Modelfile | None]] = {}
 
     async def get(self, model: str, authorization: str | None) -> Modelfile:
         """Return a model's Modelfile, from the cache or the upstream.
 
-        An unknown model has an empty one. If the look-up fails, an expired entry is
-        returned.
-
         Args:
-            model: The model's name.
             authorization: The client's `Authorization`, for upstreams that require one.
 
         Raises:
@@ -100,6 +99,7 @@ class Modelfiles:
                 found = await asyncio.shield(lookup)
         except TimeoutError:
             found = None
+        # An expired answer is better than none: a model's SYSTEM seldom changes.
         if (said := found or old) is None:
             raise ModelfileUnknown
         return said
@@ -133,13 +133,16 @@ class Modelfiles:
             log.warning("modelfile_unknown", error=type(error).__name__)
             return None
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status in _FAILURES:
+            # A gateway's refusal or an overload: the next prompt asks again.
             log.warning("modelfile_unknown", status=status)
             return None
         try:
             modelfile = _read(body) if status == 200 else Modelfile()
         except (ValueError, RecursionError) as error:
             log.warning("modelfile_unknown", error=type(error).__name__)
+            # An answer that is no JSON: an upstream that is no Ollama has no SYSTEM.
             return Modelfile()
+        # 404 is cached as well: a model that does not exist has no SYSTEM.
         if status not in {200, 404}:
             return Modelfile()
         self._answers[model] = (self._clock() + TTL_SECONDS, modelfile)
@@ -158,14 +161,13 @@ def _read(body: bytes) -> Modelfile:
 
 
 def _context(answer: dict[str, Any]) -> int | None:
-    """Return the configured context length, or else the model's maximum.
-
-    Ollama's own default, which may be shorter, is not reported.
-    """
+    """Return the configured context length, or else the model's maximum."""
+    # Ollama's own default, which may be shorter than both, is not reported.
     parameters = answer.get("parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
         return int(match[1]) or None
     details = answer.get("model_info")
+    # The key begins with the architecture: `llama.context_length`.
     for key, value in details.items() if isinstance(details, dict) else ():
         if key.endswith(".context_length") and type(value) is int and value > 0:
             return value

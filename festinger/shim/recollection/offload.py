@@ -1,8 +1,6 @@
 """Offloading of work on large prompts to a thread, so that others are not delayed.
 
-The work on a prompt takes some milliseconds per megabyte, and all requests share one
-thread. The work on a large prompt is done in another thread: other requests then wait
-at most for one step of it, such as parsing the JSON, and not for the sum.
+The work on a prompt takes some milliseconds per megabyte.
 """
 
 from __future__ import annotations
@@ -29,9 +27,9 @@ async def offload(
     Args:
         size: Size of the request's body in bytes.
         function: Function that does not touch state shared by requests.
-        args: Positional arguments of the function.
-        kwargs: Keyword arguments of the function.
     """
     if size < OFFLOAD_BYTES_MIN:
         return function(*args, **kwargs)
+    # The interpreter switches threads between steps, so that other requests wait for one
+    # step at most, such as parsing the JSON, and not for the sum.
     return await asyncio.to_thread(function, *args, **kwargs)

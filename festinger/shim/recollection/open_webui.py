@@ -30,6 +30,7 @@ def question(text: str) -> tuple[int, int] | None:
     head, closing, query = text.rpartition(_CONTEXT_END)
     if not closing:
         return len(text), len(text)
+    # Earlier versions: `<user_query>the question</user_query>`.
     tag = query.find(_QUERY)
     if tag >= 0:
         head, query = head + query[: tag + len(_QUERY)], query[tag + len(_QUERY) :]

@@ -10,6 +10,7 @@ from festinger.core.lines.turns import digest_of
 from festinger.core.system.secrets import redact
 from festinger.shim.recollection.segments import Segment, SegmentRole
 
+# Limits of the time that this costs: digests need the redaction of secrets.
 MESSAGES_MAX: Final = 256
 """Maximum number of messages of a request with digests, the newest."""
 CHARACTERS_MAX: Final = 64_000
@@ -37,6 +38,7 @@ class Present:
         said = [it for it in segments if it.role is SegmentRole.USER and it.text]
         return [
             self._name(it)
+            # Backwards from the newest.
             for it in said[: -MESSAGES_MAX - 1 : -1]
             if len(it.text) <= CHARACTERS_MAX
         ]
@@ -44,7 +46,9 @@ class Present:
     def _name(self, segment: Segment) -> bytes:
         name = self._names.get(segment.digest)
         if name is None:
+            # The same steps as in the memory, which stores a text without its secrets.
             name = digest_of(redact(printable(segment.text)))
+            # A dictionary keeps the order of insertion, so the first key is the oldest.
             while len(self._names) >= REMEMBERED_MAX:
                 del self._names[next(iter(self._names))]
             self._names[segment.digest] = name
@@ -56,5 +60,7 @@ def printable(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
+        # Joins surrogates that belong together, and replaces those that do not.
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # Postgres' text type has no NUL.
     return text.replace("\0", "\ufffd")

@@ -25,9 +25,11 @@ REQUEST_PIECES_MAX = 4_000
 COMPARED_MAX = 256
 """Maximum number of compared segments whose pieces are kept until they are indexed."""
 
+# One may be a coincidence or a person's own quotation; a transcript quotes many.
 SEGMENTS_MIN = 2
 """Minimum number of earlier segments that a quoting text must quote."""
 
+# Shorter pieces, such as "yes, please", occur in any conversation.
 _PIECE_CHARACTERS_MIN = 16
 _PART_CHARACTERS_MIN = 6
 """Minimum length of a part: a shorter one cannot become a piece.
@@ -40,6 +42,7 @@ _MARKS = ">*#-"
 # with a set of characters, which a search skips to quickly.
 _SEAM = re.compile(r'[\n"\\.!?](?:(?<=[\n"])|(?<=\\)[n"]|(?<=[.!?])\s+)')
 _STOPS = ".!?"
+# "User: restart it", "> assistant: done", "- AI : done"
 _SPEAKER = r"(user|human|assistant|ai|agent|system|tool)\s*:\s*"
 _LABEL = re.compile(rf"[\s>*#-]*(?:{_SPEAKER})?", re.I)
 _LABELLED = re.compile(rf"^[ \t>*#-]*{_SPEAKER}", re.I | re.M)
@@ -57,18 +60,15 @@ class Quotes:
 
     def __init__(self, pieces_max: int = PIECES_MAX) -> None:
         self._pieces_max = pieces_max
+        # Hash of a piece → digest of the first segment with it.
         self._digest_by_piece: OrderedDict[int, bytes] = OrderedDict()
+        # Hashes of compared segments, so that `add` does not compute them again.
         self._compared: dict[tuple[str, bytes], list[int]] = {}
 
     def add(
         self, principal: str, segment: Segment, pieces_max: int = SEGMENT_PIECES_MAX
     ) -> int:
         """Index a segment of a principal's conversation.
-
-        Args:
-            principal: The principal.
-            segment: The segment.
-            pieces_max: Maximum number of pieces to index.
 
         Returns:
             Number of pieces of the segment that were indexed.
@@ -92,13 +92,13 @@ class Quotes:
         """Return whether a user's text is a transcript or quotes a conversation.
 
         Args:
-            principal: Principal of the conversation.
             segment: The user's segment; for other roles the result is False.
             characters_max: Maximum length of the text to check; None for all of it.
         """
         if segment.role is not SegmentRole.USER:
             return False
         text = segment.text[:characters_max]
+        # The cheap test first.
         return _is_transcript(text) or self._quotes(principal, segment, text)
 
     def _quotes(self, principal: str, segment: Segment, text: str) -> bool:
@@ -107,12 +107,15 @@ class Quotes:
         for piece in _hashes(principal, text):
             compared.append(piece)
             earlier = self._digest_by_piece.get(piece)
+            # A client sends the same message again, which is no quotation.
             if earlier is not None and earlier != segment.digest:
                 quoted.add(earlier)
                 if len(quoted) >= SEGMENTS_MIN:
                     return True
+        # Only complete ones: the pieces of a cut text are not all of them.
         if len(text) == len(segment.text):
             # Most segments are indexed next, as soon as the memory has answered.
+            # As many as `add` would index.
             del compared[SEGMENT_PIECES_MAX:]
             self._compared[principal, segment.digest] = compared
             while len(self._compared) > COMPARED_MAX:
@@ -121,6 +124,7 @@ class Quotes:
 
 
 def _hashes(principal: str, text: str) -> Iterator[int]:
+    # With the principal: what one person said must not mark another's text as repeated.
     return (hash((principal, piece)) for piece in _pieces(text))
 
 
@@ -132,6 +136,7 @@ def _pieces(text: str) -> Iterator[str]:
         if ":" in part or part.lstrip()[:1] in _MARKS:
             label = _LABEL.match(part)
             part = part[label.end() if label else 0 :]
+        # Frameworks change case, spaces and the final stop.
         piece = " ".join(part.casefold().split()).rstrip(_STOPS)
         if len(piece) >= _PIECE_CHARACTERS_MIN:
             yield piece

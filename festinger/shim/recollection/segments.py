@@ -16,6 +16,7 @@ from festinger.shim.recollection.jsontext import Path
 SEGMENTS_MAX = 5_000
 """Maximum number of messages of a request; one with more is not parsed."""
 
+# Characters that are encoded at a time for a digest.
 _SLICE = 2**20
 
 
@@ -57,9 +58,11 @@ class BodyPlace(NamedTuple):
 
     def after(self, characters: int) -> BodyPlace:
         """Return the place of an end of the text, given its length in characters."""
+        # OpenAI's parts: the text of the segment joins them, and may end in the last one.
         if self.last is None:
             return BodyPlace(self.path, self.offset + characters)
         path, start = self.last
+        # 0: the end lies in an earlier part, whose text the last one follows.
         return BodyPlace(path, max(0, characters - start))
 
 
@@ -156,6 +159,7 @@ class ParsedPrompt:
     @property
     def newest_user(self) -> Segment | None:
         """The user's segment that ends the prompt; None if it ends otherwise."""
+        # Late system messages do not end the prompt.
         spoken = [s for s in self.segments if s.role is not SegmentRole.SYSTEM]
         return spoken[-1] if spoken and spoken[-1].role is SegmentRole.USER else None
 
@@ -173,14 +177,11 @@ def make_segment(
     """Return the segment for a text.
 
     Args:
-        role: Role of the author.
         text: The text; the shim's own blocks are removed from it (B7).
-        place: Place of a block before it.
-        end: Place of a block after it.
         identity: Content for the digest if there is no text.
-        bare: See `Segment.bare`.
-        enveloped: See `Segment.enveloped`.
     """
+    # Without our blocks and outer spaces the same message has the same digest, whether
+    # its client stores what was sent or not (B6, B7).
     text = without_blocks(text).strip()
     digest = _digest(role, text or without_blocks(identity).strip())
     return Segment(role, text, digest, place, end, bare, enveloped)
@@ -208,6 +209,7 @@ def without_leading_block(text: str) -> str:
     end = stripped.find(CLOSING)
     if not stripped.startswith(OPENING) or end < 0:
         return text
+    # At most the empty line behind the block; more newlines are the client's.
     return stripped[end + len(CLOSING) :].removeprefix("\n").removeprefix("\n")
 
 
@@ -222,9 +224,11 @@ def read(
             are user sections.
     """
     segments: list[Segment] = []
+    # Notation of the call that the next user section may be the result of.
     last_call = CallNotation.NONE
     for number, message in enumerate(messages, 1):
         if message.role is SegmentRole.USER:
+            # Elsewhere results have messages of their own, and a user's text is a user's.
             call = last_call if flattened else CallNotation.NONE
             segments += _user_segments(message, call, number)
             last_call = CallNotation.NONE
@@ -235,11 +239,13 @@ def read(
                     message.role,
                     said,
                     message.place,
+                    # A pure tool call has no text for people, and still needs a digest of its own.
                     identity=message.text + message.calls,
                 )
             )
         else:
             segments.append(make_segment(message.role, message.text, message.place))
+    # An assistant's segment without text is a tool call, which the positions include.
     return [s for s in segments if s.text or s.role is SegmentRole.ASSISTANT]
 
 
@@ -276,6 +282,7 @@ def _user_segments(
             role = SegmentRole.TOOL
         place = message.place
         end = place.after(part.end) if place else None
+        # A slot has no offset: a block before it goes before the whole part.
         if isinstance(place, BodyPlace) and part.offset:
             place = place._replace(offset=place.offset + part.offset)
         yield make_segment(role, part.text, place, end=end, enveloped=part.enveloped)
@@ -284,11 +291,9 @@ def _user_segments(
 def _framed(
     message: ClientMessage, parts: Sequence[framing.Framed], number: int
 ) -> Iterable[Segment]:
-    """Yield the parts of a user's message: the client's as a tool's, then the user's.
-
-    They are in this order whatever their order in the message, so that the user's words
-    are the last segment, which a block is added after.
-    """
+    """Yield the parts of a user's message: the client's as a tool's, then the user's."""
+    # The client's parts first, whatever their order in the message: the user's words are
+    # then the last segment, which a block is added after.
     for part in sorted(parts, key=lambda it: it.own):
         text = message.text[part.start : part.end]
         place = _within(message.place, part.start)
@@ -301,12 +306,7 @@ def _framed(
 
 
 def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | None:
-    """Return the place of a block before an offset in a text.
-
-    Args:
-        place: Start of the text.
-        start: Offset in characters of the text.
-    """
+    """Return the place of a block before an offset in a text."""
     if not isinstance(place, BodyPlace) or not start:
         return place
     if place.last is None:
@@ -316,18 +316,12 @@ def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | No
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:
-    """Return the segments, with the role of a tool for possibly forged ones (E1).
-
-    A bare tool result in a flattened prompt may contain `### User:` itself. A genuine
-    new message of the user comes in a later request, when the result is known already.
-
-    Args:
-        segments: The segments.
-        new: Whether each of them is new to the session.
-    """
+    """Return the segments, with the role of a tool for possibly forged ones (E1)."""
     lowered: list[Segment] = []
     tainted = False
     for segment, is_new in zip(segments, new, strict=True):
+        # A bare tool result may hold "### User:" itself. The user's next genuine message comes
+        # in a later request, when the result is known already.
         if tainted and is_new and segment.role is SegmentRole.USER:
             segment = segment._replace(role=SegmentRole.TOOL)
         tainted = tainted or (segment.bare and is_new)

@@ -24,8 +24,10 @@ SEEN_MAX = 20_000
 TOLD_MAX = 2_000
 """Maximum number of remembered concepts of a session, the newest."""
 
+# Sessions of a client that are compared, and beginnings that a session may have had.
 _RECENT = 8
 _STARTS = 16
+# A tool's result may propose facts, so it must be read once only as well.
 _TEACHING = frozenset({SegmentRole.USER, SegmentRole.TOOL})
 
 _Key = tuple[str, str, str, str]
@@ -66,6 +68,7 @@ class Session:
     project: str = ""
     told: dict[str, ToldConcept] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    # Dictionaries as ordered sets: the oldest entries are dropped first.
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)
     _client: bytes = field(default=b"", init=False)
@@ -89,6 +92,7 @@ class Session:
 
     def turn_digest(self, segment: Segment) -> bytes:
         """Return a digest of a segment within this session, stable across requests."""
+        # With principal and session: the same words elsewhere are another turn (B6).
         named = f"{self.principal}\0{self.id}\0".encode() + segment.digest
         return blake2b(named, digest_size=16).digest()
 
@@ -118,6 +122,7 @@ class Sessions:
         self._clock = clock
         self._sessions: OrderedDict[_Key, Session] = OrderedDict()
         self._by_start: dict[bytes, Session] = {}
+        # By the digest of client and model; see `find`.
         self._recent: dict[bytes, deque[Session]] = {}
 
     def __len__(self) -> int:
@@ -134,8 +139,6 @@ class Sessions:
         """Return the session of a request; a new one if there is none.
 
         Args:
-            caller: Caller of the request.
-            prompt: The parsed prompt.
             name: The session's name; None if the client sends none.
         """
         self._drop_idle()
@@ -153,6 +156,7 @@ class Sessions:
             prompt.model,
         )
         start = _start(client, prompt)
+        # The same beginning is enough; the search for overlaps is for changed ones.
         session = self._by_start.get(start) or self._overlapping(client, prompt)
         if session is None:
             session = _new(caller, secrets.token_hex(8), start.hex())
@@ -163,13 +167,13 @@ class Sessions:
     def _overlapping(self, client: bytes, prompt: ParsedPrompt) -> Session | None:
         """Return a recent session that has seen later parts of this conversation.
 
-        Otherwise the statements of a conversation would be read again as new if its
-        client cuts or summarises the beginning, or puts the time into the system text.
-
         Returns:
             The session that has seen the most segments; None if none has seen enough.
         """
+        # Without the assistant's greeting, which may be the same in all conversations.
         said = [s for s in prompt.segments if s.role in _TEACHING]
+        # A client may cut or summarise the beginning, or put the time into its system text:
+        # the statements of the conversation must not be read again as new.
         known = {
             session: sum(session.has_seen(segment) for segment in said)
             for session in self._recent.get(client, ())
@@ -201,6 +205,7 @@ class Sessions:
     def _drop_idle(self) -> None:
         earliest = self._clock() - self._idle_seconds
         while self._sessions:
+            # The order is that of use, so that the first one is idle for longest.
             key, session = next(iter(self._sessions.items()))
             if session._used >= earliest:
                 return
@@ -218,19 +223,17 @@ class Sessions:
 
     def _forget_start(self, start: bytes, session: Session) -> None:
         del session._starts[start]
+        # Another session may have taken over this beginning.
         if self._by_start.get(start) is session:
             del self._by_start[start]
 
 
 def _start(client: bytes, prompt: ParsedPrompt) -> bytes:
-    """Return a digest of a conversation's beginning, up to the first user's message.
-
-    Two requests of a client belong to one session if they share it; a framework's own
-    greeting, the same in all conversations, would not be enough.
-    """
+    """Return a digest of a conversation's beginning, up to the first user's message."""
     parts = [client]
     for segment in prompt.segments:
         parts.append(segment.digest)
+        # Not earlier: a framework's own greeting is the same in all conversations.
         if segment.role in _TEACHING:
             break
     return _digest(*parts)
@@ -240,5 +243,6 @@ def _digest(*parts: str | bytes) -> bytes:
     raws = [
         it if isinstance(it, bytes) else it.encode("utf-8", "replace") for it in parts
     ]
+    # Lengths keep ("ab", "c") and ("a", "bc") apart.
     sized = b"".join([len(raw).to_bytes(8) + raw for raw in raws])
     return blake2b(sized, digest_size=16).digest()

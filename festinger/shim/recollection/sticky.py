@@ -1,8 +1,4 @@
-"""Insertion of a session's earlier blocks at their positions, and of a new one (D5).
-
-Updates of the ledger do not await anything, so that concurrent requests of one session
-find it consistent.
-"""
+"""Insertion of a session's earlier blocks at their positions, and of a new one (D5)."""
 
 from __future__ import annotations
 
@@ -89,28 +85,31 @@ def stick(
     """Apply the memory's answer to the ledger.
 
     Args:
-        ledger: The session's ledger.
-        layout: Positions of the request.
-        request: The query.
-        response: The memory's answer.
         at_head: Whether a block may be put at the system text, if this is the first
             request.
         room: Number of bytes that all blocks may take.
     """
+    # Nothing below awaits: concurrent requests of a session find its ledger consistent.
+    # Corrections come first, so that a corrected line is not told again as a new one.
     corrected = ledger.correct(layout, _changes(request, response))
     is_first = ledger.open(layout)
     newest = None if layout.newest is None else layout.ends[layout.newest]
+    # The head is cached with the system text, so only the first request may use it.
     place = layout.head if is_first and at_head else newest
+    # The block at `place` is replaced, so its bytes are free.
     others = [it for at, it in ledger.standing(layout).items() if at != place]
     room -= budget.blocks_bytes(others)
+    # Not even the old blocks fit: a part of them would miss the cache as well.
     if room < 0:
         return Sticking("skipped:budget", {}, short=True)
+    # A tool's result at the end: blocks are only replayed and corrected.
     if place is None:
         return _sticking(ledger, layout, new=corrected)
     news = ledger.news(layout, map(line_of, response.lines))
     told = budget.fitting(news, room)
     changed = ledger.tell(layout, place, told)
     short = len(told) < len(news)
+    # Lines that did not fit are asked for again with the next request.
     if not short:
         ledger.answered(layout)
     new = corrected or (changed and bool(told))
@@ -134,8 +133,6 @@ def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
     """Return the earlier blocks of a request without an answer of the memory.
 
     Args:
-        ledger: The session's ledger.
-        layout: Positions of the request.
         room: Number of bytes that all blocks may take.
     """
     if budget.blocks_bytes(ledger.standing(layout).values()) > room:
@@ -145,6 +142,7 @@ def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
 
 def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectResponse:
     """Return an answer with as many lines as fit, given the room in bytes."""
+    # The memory's own text of the block is used where possible.
     if len(response.block.encode()) <= room:
         return response
     fitting = {
@@ -165,11 +163,6 @@ def put_back(
     """Return the body with these blocks, and no others of the shim's.
 
     Args:
-        body: The body of the request.
-        segments: Segments of the request.
-        layout: Positions of the request.
-        system: Start of the system text, or how to create one.
-        blocks: The blocks by position.
         modelfile: The model's own SYSTEM; see `inject.into_system`.
 
     Returns:
@@ -180,6 +173,7 @@ def put_back(
     if isinstance(system, BodyPlace):
         edits += _before(body, system, head)
     changed = body.with_edits(edits) if edits else body
+    # Edits first: they keep the paths, an inserted element would shift them.
     if isinstance(system, Slot) and (new := inject.into_list(changed, system, head)):
         return new
     if head and isinstance(system, Creation):
@@ -196,6 +190,7 @@ def _behind(
     """Yield the edits for blocks after messages."""
     for segment, position in zip(segments, layout.ends, strict=True):
         block = blocks.get(position)
+        # Also without a block: one that the client sends back is removed.
         if segment.end is None or not (block or segment.role is SegmentRole.USER):
             continue
         path, text = segment.end.path, body.at(segment.end.path)
@@ -206,11 +201,9 @@ def _behind(
 
 
 def _span(text: str, position: int) -> tuple[int, int]:
-    """Return start and end of the shim's earlier blocks around an offset.
-
-    A client that stores what was sent returns them.
-    """
+    """Return start and end of the shim's earlier blocks around an offset."""
     start = end = position
+    # A client that stores what was sent returns our blocks, one or several in a row.
     while text.endswith(CLOSING, 0, start):
         opening = text.rfind(OPENING, 0, start)
         if opening < 0:

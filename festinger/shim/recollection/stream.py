@@ -17,11 +17,13 @@ from festinger.shim.system.identity import RequestCaller
 
 log = structlog.get_logger(__name__)
 
+# By its full name: requests are serialised by the caller, so the stub does not fit.
 METHOD: Final = "/festinger.api.v1.MemoryService/RecollectStream"
 
 REQUEST_BYTES_MAX: Final = 2**20
 """Maximum size of a request on the stream. One that exceeds the server's limit would
 end the stream for all requests."""
+# What was stated should still be read, but not without a bound.
 LATE_MAX: Final = 64
 """Maximum number of cancelled requests that are sent nevertheless."""
 
@@ -89,10 +91,12 @@ class Stream:
             METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
         )
         self._numbers = itertools.count(1)
+        # Requests by number, as bytes; removed once they are written.
         self._unsent: dict[int, bytes] = {}
         self._news = asyncio.Event()
         self._waiting: dict[int, asyncio.Future[pb.RecollectResponse]] = {}
         self._ready = False
+        # Whether the current stream has answered anything, so that it works.
         self._answered = False
         self._refused: grpc.StatusCode | None = None
         self._keeping = asyncio.create_task(self._keep())
@@ -112,9 +116,6 @@ class Stream:
     ) -> pb.RecollectResponse:
         """Send a query and return its answer.
 
-        If cancelled, the query is sent nevertheless, unless too many are queued: the
-        server reads it for its statements.
-
         Raises:
             NotSent: The stream is not open, or the request is too large for it.
             Unanswered: The server refused it, or the stream broke.
@@ -122,6 +123,7 @@ class Stream:
         if not self._ready:
             raise NotSent
         number = next(self._numbers)
+        # The caller stands in each request: one stream serves all of them (E5).
         data = pb.RecollectStreamRequest(
             id=number,
             request=request,
@@ -129,6 +131,7 @@ class Stream:
             subject=caller.subject,
             project=caller.project,
         ).SerializeToString()
+        # A unary call carries it, and fails alone.
         if len(data) > REQUEST_BYTES_MAX:
             raise NotSent
         loop = asyncio.get_running_loop()
@@ -140,6 +143,7 @@ class Stream:
             return await answer
         finally:
             del self._waiting[number]
+            # Otherwise a cancelled query is sent nevertheless, and read for its statements.
             if len(self._unsent) > LATE_MAX:
                 self._unsent.pop(number, None)
             if answer.done() and not answer.cancelled():
@@ -151,12 +155,14 @@ class Stream:
         while True:
             self._answered = False
             refused = await self._hold()
+            # A server without this method, or with a lower limit, does not change soon.
             if refused:
                 pause = REFUSED_SECONDS
             elif self._answered:
                 pause = PAUSE_SECONDS_MIN
             else:
                 pause = min(2 * pause, PAUSE_SECONDS_MAX)
+            # Spread, so that several shims do not return at the same moment.
             await asyncio.sleep(pause * uniform(0.5, 1.0))
 
     async def _hold(self) -> bool:
@@ -170,6 +176,7 @@ class Stream:
         sending: asyncio.Task[None] | None = None
         code = grpc.StatusCode.CANCELLED
         try:
+            # The server sends it at once when it accepts the stream.
             await call.initial_metadata()
             self._ready = not call.done()
             sending = asyncio.create_task(self._send(call))
@@ -195,6 +202,7 @@ class Stream:
         while await self._news.wait():
             self._news.clear()
             while self._unsent:
+                # Removed before it is written: what the server may have read is not repeated.
                 await call.write(self._unsent.pop(next(iter(self._unsent))))
 
     def _deliver(self, answer: pb.RecollectStreamResponse) -> None:
@@ -207,30 +215,28 @@ class Stream:
             return
         code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
         refusal = Unanswered(code, answer.error.details)
+        # Also if nobody waits any more: a retry delay holds for the next queries.
         self._on_refusal(refusal)
         if waiting and is_awaited:
             waiting.set_exception(refusal)
 
     def _fail(self, code: grpc.StatusCode) -> None:
-        """Fail all waiting queries after the stream broke.
-
-        Queries that the server cannot have read fail with `NotSent`.
-
-        Args:
-            code: Status code that the stream ended with.
-        """
+        """Fail all waiting queries after the stream ended with a status code."""
+        # Then no request reached any code that reads it.
         unread = code is grpc.StatusCode.UNIMPLEMENTED
         if code in _PASSING:
             code = grpc.StatusCode.UNAVAILABLE
         for number, waiting in self._waiting.items():
             if not waiting.done():
                 sent = number not in self._unsent and not unread
+                # `NotSent` allows a unary call; what may have been read must not be read twice.
                 waiting.set_exception(Unanswered(code) if sent else NotSent())
         self._unsent.clear()
 
     def _is_refusal(self, code: grpc.StatusCode) -> bool:
         """Return whether the server refused a stream; log it once per code."""
         refused = not self._answered and code not in _PASSING
+        # Only the first time: refusals repeat with every attempt.
         if refused and code is not self._refused:
             log.info("memory_stream_refused", code=code.name, used="calls")
         self._refused = code if refused else None

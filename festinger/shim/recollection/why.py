@@ -61,6 +61,7 @@ async def why(
     Raises:
         RequestRefused: The caller has no such session, or the query has no prompt.
     """
+    # Names may hold any visible character, also `/` and `%`.
     name = unquote(path.removeprefix(PATH).removeprefix("/"))
     if not name and request.query:
         return await _why_of_prompt(request, lines, caller, embed)
@@ -68,6 +69,7 @@ async def why(
         listed = accounts.sessions(caller.principal)[:LISTED_MAX]
         sessions = {"sessions": [_summary(history) for history in listed]}
         return _answer(request, sessions, _lines_of_list(sessions))
+    # Somebody else's session is answered like one that does not exist.
     history = accounts.of(caller.principal, name)
     if history is None:
         raise RequestRefused(
@@ -77,6 +79,7 @@ async def why(
             "are. Ask as the client that leads it: with its Authorization or "
             "X-Api-Key, or below /as/NAME",
         )
+    # Copied before the awaits: further requests may arrive, and the lists must match.
     requests = list(history.requests)
     standing = await StandingQuotes.of(history, lines, caller)
     told = _history(history, requests, standing)
@@ -98,6 +101,7 @@ async def _why_of_prompt(
             wanted.get("project", caller.project),
             lines,
             caller,
+            # As for a real prompt, so that the scores are the same.
             await embed(wanted["prompt"]),
         )
     except MemoryRefused as refusal:
@@ -108,8 +112,10 @@ async def _why_of_prompt(
 def _answer(
     request: web.Request, body: dict[str, Any], lines: Iterator[str]
 ) -> web.Response:
+    # The report quotes conversations: it must not be stored, nor be run as another type.
     headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     accepted = request.headers.get(hdrs.ACCEPT, "")
+    # Text only if JSON is not wanted too: curl's `*/*` gets JSON.
     if "text/plain" in accepted and "application/json" not in accepted:
         return web.Response(text="\n".join(lines) + "\n", headers=headers)
     return web.json_response(body, headers=headers)
@@ -155,6 +161,7 @@ def report_of(principal: str, session: str, account: Account) -> dict[str, Any]:
     return {
         "principal": principal,
         "session": session,
+        # The request has just been served, so that all of its lines hold.
         **_account(account, StandingQuotes()),
     }
 
@@ -189,6 +196,7 @@ def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
 
 
 def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
+    # None stays None: the line was removed without a new one.
     new = it.new and shown.shown(it.new)
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 
@@ -218,6 +226,7 @@ def _learnt(outcome: Outcome) -> dict[str, Any]:
         .lower(),
         "reason": outcome.reason,
     }
+    # 0 means that there is none.
     for key in ("conflict_id", "candidate_id"):
         if number := getattr(outcome, key):
             learnt[key] = number
@@ -279,6 +288,7 @@ def _lines_told(heading: str, lines: list[dict[str, Any]]) -> Iterator[str]:
     before: tuple[Any, ...] | None = None
     for line in lines:
         spot = (line.get("side"), line.get("message"), line.get("path"))
+        # One heading for all lines of a block.
         if spot != before:
             yield f"  {heading}{_where(line)}:"
             before = spot
