@@ -25,6 +25,7 @@ __all__ = ["ROUTES", "Reader", "Untouched"]
 Reader = Callable[[dict[str, Any]], ParsedPrompt]
 """Parser of the JSON object of a request; raises `Untouched`."""
 
+# Other routes, such as embeddings and changes of models, have no prompt to add to.
 ROUTES: Mapping[str, Reader] = {
     "/api/chat": chat.read,
     "/api/generate": generate.read,

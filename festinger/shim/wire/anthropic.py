@@ -43,12 +43,14 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         role, path = role_of(name_of(item)), ("messages", index, "content")
         messages += _content(role, item.get("content"), path)
     check_count(messages)
+    # A list of blocks gets a block of its own, a string is extended, else one is created.
     place: BodyPlace | Slot | Creation
     if isinstance(system, list):
         place = Slot((_FIELD,))
     elif system:
         place = BodyPlace((_FIELD,))
     else:
+        # Ollama puts `system` before the messages, of which the first may be a system one.
         place = Creation(_FIELD, hides_modelfile=name_of(listed[0]) != "system")
     return ParsedPrompt(model, tuple(read_segments(messages)), place)
 
@@ -65,10 +67,12 @@ def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessag
         return
     for index, block in enumerate(value):
         kind = block.get("type") if isinstance(block, dict) else None
+        # Anthropic's blocks all name their type; Ollama refuses others itself.
         if not isinstance(kind, str):
             raise Untouched("unreadable")
         if kind == "text":
             yield ClientMessage(role, text_of(block.get("text")), Slot(path, index))
+        # Also `web_search_tool_result`, and below `server_tool_use`.
         elif kind.endswith("tool_result"):
             yield ClientMessage(
                 SegmentRole.TOOL, _result(block.get("content"), path), None

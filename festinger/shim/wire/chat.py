@@ -20,4 +20,5 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def _content(value: Any, path: Path) -> tuple[str, BodyPlace | None]:
+    # A message of tool calls has no content, and so no place for a block.
     return text_of(value), None if value is None else BodyPlace(path)

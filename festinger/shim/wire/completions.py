@@ -31,6 +31,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         raise Untouched("empty")
     if body.get("suffix"):
         raise Untouched("suffix")
+    # LiteLLM's layout is a conversation, whichever of the two routes it is sent to.
     if is_flattened(prompt):
         return read_flattened(model, prompt)
     place = BodyPlace(("prompt",))  # a `system` would be ignored

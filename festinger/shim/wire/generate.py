@@ -37,6 +37,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         raise Untouched("empty")  # loads or unloads the model
     if body.get("raw"):
         raise Untouched("raw")  # with a system text Ollama answers 400
+    # Completion in the middle of a code: its template knows no conversation.
     if body.get("suffix"):
         raise Untouched("suffix")
     if is_flattened(prompt):
@@ -50,7 +51,6 @@ def read_flattened(model: str, prompt: str, system: str = "") -> ParsedPrompt:
     """Return the parsed prompt of a flattened conversation.
 
     Args:
-        model: Name of the model.
         prompt: The flattened prompt, which begins with a section's heading.
         system: The `system` member of the request; empty if there is none.
 
@@ -59,6 +59,7 @@ def read_flattened(model: str, prompt: str, system: str = "") -> ParsedPrompt:
     """
     messages = sections(prompt)
     check_count(messages)
+    # Ollama puts the member before the prompt, so it is the start of the system text.
     place = BodyPlace(("system",)) if system else system_place(messages)
     segments = read_segments([*_field(system), *messages], flattened=True)
     return ParsedPrompt(model, tuple(segments), place)

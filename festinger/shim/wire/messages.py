@@ -27,6 +27,7 @@ from festinger.shim.wire.untouched import (
 ContentReader = Callable[[Any, Path], tuple[str, BodyPlace | None]]
 """Returns the text of a message's content and the place of a block before it."""
 
+# Members that this parser reads; see `check_keys`.
 _KNOWN = frozenset({"model", "messages"})
 _TEXT = frozenset({"text"})
 
@@ -34,16 +35,13 @@ _TEXT = frozenset({"text"})
 def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
     """Return the parsed prompt of `/api/chat` or `/v1/chat/completions`.
 
-    Args:
-        body: The request.
-        content: Parser of the `content` of a message.
-
     Raises:
         Untouched: The request must be forwarded unchanged.
     """
     check_keys(body, _KNOWN)
     model = model_of(body)
     listed = list_of(body.get("messages"))
+    # All roles before any content: one malformed message leaves the request unchanged.
     names = [name_of(item) for item in listed]
     messages = [
         _message(item, name, index, content)
@@ -74,6 +72,7 @@ def name_of(item: Any) -> str:
     """
     if not isinstance(item, dict) or not isinstance(item.get("role"), str):
         raise Untouched("unreadable")
+    # Ollama accepts `User` as well.
     name: str = item["role"]
     return name.lower()
 
@@ -96,11 +95,13 @@ def read_parts(
     Raises:
         Untouched: The content is malformed.
     """
+    # None: a message of tool calls, which has no place for a block.
     if not isinstance(value, list):
         return text_of(value), None if value is None else BodyPlace(path)
     texts: list[str] = []
     place = None
     length = 0
+    # `length`: offset of the part in the joined text, with the newlines between parts.
     for index, part in enumerate(value):
         if not isinstance(part, dict):
             raise Untouched("unreadable")
@@ -127,8 +128,6 @@ def system_of(
     """Return the start of the system text, or how to create one.
 
     Args:
-        names: The roles that the messages name.
-        messages: The messages, one for each name.
         field: Member of the body for a created system text; None for a message.
     """
     # A developer message holds the system text only if there is no system message.
@@ -144,6 +143,7 @@ def _message(
     item: dict[str, Any], name: str, index: int, content: ContentReader
 ) -> ClientMessage:
     role = role_of(name)
+    # The path leads to the content itself, so that a block can be spliced in there.
     text, place = content(item.get("content"), ("messages", index, "content"))
     calls = item.get("tool_calls")
     return ClientMessage(role, text, place, calls=dump(calls) if calls else "")

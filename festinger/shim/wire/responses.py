@@ -45,8 +45,10 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
             ("user", ClientMessage(SegmentRole.USER, given, BodyPlace(("input",))))
         ]
     else:
+        # An empty string counts as absent, which `list_of` leaves unchanged.
         listed = list_of(given or None)
         named = [n for i, item in enumerate(listed) for n in _items(item, ("input", i))]
+    # Items of other kinds only, such as reasoning.
     if not named:
         raise Untouched("empty")
     messages = [message for _, message in named]
@@ -56,6 +58,7 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
             0, ClientMessage(SegmentRole.SYSTEM, instructions, BodyPlace((_FIELD,)))
         )
     else:
+        # Without `instructions` a system or developer item holds the system text.
         place = system_of([name for name, _ in named], messages, _FIELD)
     return ParsedPrompt(model, tuple(read_segments(messages)), place)
 
@@ -68,6 +71,7 @@ def _items(item: Any, path: Path) -> list[_Named]:
     """
     if not isinstance(item, dict):
         raise Untouched("unreadable")
+    # The type of a message may be left out.
     kind = item.get("type") or "message"
     if not isinstance(kind, str):
         raise Untouched("unreadable")
@@ -75,6 +79,7 @@ def _items(item: Any, path: Path) -> list[_Named]:
         name = name_of(item)
         text, place = read_parts(item.get("content"), (*path, "content"), _TEXTS)
         return [(name, ClientMessage(role_of(name), text, place))]
+    # `function_call_output`, `local_shell_call_output`, `custom_tool_call_output`
     if kind.endswith("_call_output"):
         text, _ = read_parts(item.get("output"), (*path, "output"), _TEXTS)
         return [("tool", ClientMessage(SegmentRole.TOOL, text, None))]

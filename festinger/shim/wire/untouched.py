@@ -27,6 +27,7 @@ def check_count(messages: Sized) -> None:
     Raises:
         Untouched: There are more than `SEGMENTS_MAX`.
     """
+    # Each message costs a digest and a place, on the thread that serves all requests.
     if len(messages) > SEGMENTS_MAX:
         raise Untouched("too-many")
 
@@ -34,12 +35,10 @@ def check_count(messages: Sized) -> None:
 def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
     """Refuse to parse a body with a known key in other case, such as `Prompt`.
 
-    Ollama matches keys without regard to case. Clients do not use that, so such a
-    request is not interpreted.
-
     Raises:
         Untouched: There is such a key.
     """
+    # Ollama matches keys without regard to case, so `prompt` may not be what it reads.
     for key in body:
         if key not in known and key.lower() in known:
             raise Untouched("unreadable")
@@ -65,6 +64,7 @@ def model_of(body: dict[str, Any]) -> str:
         Untouched: It is absent, empty or not a string.
     """
     model = text_of(body.get("model"))
+    # Without a model neither its context nor its SYSTEM is known.
     if not model:
         raise Untouched("unreadable")
     return model
