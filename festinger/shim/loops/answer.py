@@ -1,13 +1,8 @@
 """Detection of repetition within an answer while it is streamed.
 
 An answer is cut when it has the same 50 characters ten times within a short stretch,
-and the text between them is repeated as well: verses, tables of numbers and boilerplate
-repeat much, but with different text in between. Code, tables, lists, headings and
-quotations are not compared, and the text before them is discarded. Of an answer in JSON
-only the strings that are speech are compared (see `envelope`).
-
-Only a stretch of the text is kept. One search per step settles most of the text; only
-if it finds enough repeats is every chunk compared.
+and the text between them is repeated as well. Code, tables, lists, headings and
+quotations are not compared, and the text before them is discarded.
 """
 
 from __future__ import annotations
@@ -34,14 +29,18 @@ _UNITS_MAX: Final = 2
 _HEAD: Final = 6
 """Number of characters by which a line is classified as prose or structure."""
 
+# After so many characters a line is classified, even if most of them are blank.
 _INDENT_MAX: Final = 100
+# Characters that are processed at a time, so that the kept text stays short.
 _PIECE: Final = 1_000
 
 _SPACES: Final = re.compile(r"\s+")
 _FENCES: Final = ("```", "~~~")
+# "| a | b |", "- item", "12. item", "# heading", "> quotation", "---", indented code
 _STRUCTURE: Final = re.compile(
     r"\s*(?:[|#>{}\[\]<+*•\u2013\u2014=_-]|\d{1,9}[.):]\s|[-*]{3})|\t| {4}"
 )
+# JSON, or markup that is not a model's `<think>`.
 _DATA: Final = re.compile(r"\s*(?:[{\[]|<(?!think))")
 
 
@@ -58,15 +57,18 @@ class Repetition:
         self._envelope: Envelope | None = None
         self._prose = _Prose()
         self._repeats = repeats
+        # As many characters as the repeats can span.
         self._kept = gap_max * (repeats - 1) + CHUNK
         self._forget()
 
     def feed(self, text: str) -> bool:
         """Process further text and return whether the answer repeats itself."""
+        # Decided once, by the first character that is no white space.
         if not self._begun and (head := text.lstrip()):
             self._begun = True
             self._envelope = Envelope() if head.startswith("{") else None
         if self._envelope:
+            # Of an answer in JSON only the strings that are speech are compared.
             text = self._envelope.feed(text)
         return any(
             self._read(piece)
@@ -83,15 +85,18 @@ class Repetition:
         self._text = ""
 
     def _read(self, piece: str | None) -> bool:
+        # Structure ends the stretch: a repetition does not reach across a table.
         if piece is None:
             self._forget()
             return False
         known = len(self._text)
         self._text += piece
+        # One search for each step settles most of the text.
         found = any(
             self._repeats_at(start + 1, min(start + _STEP, len(self._text)))
             for start in range(known, len(self._text), _STEP)
         )
+        # Cut seldom, as each cut copies the text.
         if len(self._text) > 2 * self._kept:
             self._text = self._text[-self._kept :]
         return found
@@ -119,15 +124,13 @@ class Repetition:
             if start < 0:
                 return False
             ends.append(start + CHUNK)
+        # Verses, tables of numbers and boilerplate repeat much, with other text in between.
         units = {self._text[one:other] for other, one in pairwise(ends)}
         return len(units) <= _UNITS_MAX
 
 
 class _Prose:
-    """Filter that separates prose from structure, line by line.
-
-    A line is classified by its first characters, before it is complete.
-    """
+    """Filter that separates prose from structure, line by line."""
 
     def __init__(self) -> None:
         self._head = ""
@@ -144,6 +147,7 @@ class _Prose:
     def feed(self, text: str) -> Iterator[str | None]:
         """Yield pieces of prose, single-spaced, and None for a line of structure."""
         for line in text.splitlines(keepends=True):
+            # `splitlines` also splits at form feeds, after which the line goes on.
             ends = line[-1:] in {"\n", "\r"}
             yield from self._line(line, ends)
             if ends:
@@ -153,9 +157,11 @@ class _Prose:
         if self._kind is None:
             self._head += part
             told = len(self._head.lstrip()) >= _HEAD or len(self._head) > _INDENT_MAX
+            # A line is classified by its first characters, before it is complete.
             if not (told or ends):
                 return
             part, self._head = self._head, ""
+            # An empty line separates paragraphs and is no structure.
             self._kind = not part.strip() or self._is_prose(part)
             if not self._kind:
                 yield None
@@ -172,6 +178,7 @@ class _Prose:
         return not (self._data or self._fenced or _STRUCTURE.match(line))
 
     def _single_spaced(self, text: str) -> str:
+        # Line breaks may fall elsewhere in each repeat.
         single = _SPACES.sub(" ", text)
         if self._spaced:
             single = single.removeprefix(" ")

@@ -20,8 +20,10 @@ from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import ROLES, BodyPlace, SegmentRole
 
 _DECODER: Final = json.JSONDecoder()
+# LiteLLM's notation of native calls in the assistant's text.
 _CALLS_HEADING: Final = "Tool Calls: ["
 _TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
+# What a model thinks differs between repeats, so it is not compared.
 _THOUGHT_TYPES: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
 
@@ -79,10 +81,12 @@ class HistoryEntry:
     @cached_property
     def said(self) -> AssistantText:
         """Text and calls of the entry, read as an assistant's."""
+        # A section of a flattened prompt, where calls are written as text too.
         if isinstance(self.value, str):
             return _written(self.value)
         calls = tuple(_calls(self.value))
         text = "\n".join(h.text for h in _contents(self.value, SegmentRole.ASSISTANT))
+        # Native calls win; else the text may hold one that is written.
         return AssistantText(text, calls) if calls else _written(text)
 
     def returned(self, notation: Notation) -> list[ReturnedPart]:
@@ -92,11 +96,13 @@ class HistoryEntry:
             notation: Notation of the calls of the assistant's entry before it.
         """
         if isinstance(self.value, str):
+            # LiteLLM sends a plain call's result as a user's section, without an envelope.
             if notation is Notation.PLAIN:
                 return [ReturnedPart(SegmentRole.TOOL, self.value)]
             return list(_opened(self.value, notation))
         parts: list[ReturnedPart] = []
         for part in _contents(self.value, self.role):
+            # Agent Zero puts tool results into the user's role.
             opens = part.role is SegmentRole.USER
             parts += _opened(part.text, Notation.NONE) if opens else [part]
         return parts
@@ -119,6 +125,7 @@ class RequestHistory:
 
 def read(body: dict[str, Any]) -> RequestHistory:
     """Return the history of a request; an empty one if it has none."""
+    # `input` as a string, and a plain prompt, have no history.
     for key in ("messages", "input"):
         if isinstance(listed := body.get(key), list):
             entries = (
@@ -130,6 +137,7 @@ def read(body: dict[str, Any]) -> RequestHistory:
     prompt = body.get("prompt")
     if isinstance(prompt, str) and is_flattened(prompt):
         found = (
+            # The entry starts at its heading, so that leaving it out removes that too.
             HistoryEntry(m.role, m.text, m.place.offset - len(f"### {m.role}:\n"))
             for m in sections(prompt)
             if isinstance(m.place, BodyPlace)
@@ -154,17 +162,20 @@ def _role(item: dict[str, Any]) -> SegmentRole:
 def _calls(item: dict[str, Any]) -> Iterator[ToolCall]:
     """Yield the native tool calls of a message or item."""
     for call in _objects(item.get("tool_calls")):
+        # OpenAI's and Ollama's calls are nested, LiteLLM's written ones may not be.
         function = call.get("function", call)
         if isinstance(function, dict):
             yield _call(function.get("name"), function.get("arguments"))
     for block in _objects(item.get("content")):
         if block.get("type") == "tool_use":
             yield _call(block.get("name"), block.get("input"))
+    # An item of /v1/responses: `function_call`, or `web_search_call` without a name.
     if "role" not in item and str(item.get("type", "")).endswith("_call"):
         yield _call(item.get("name", item.get("type")), item.get("arguments"))
 
 
 def _call(name: Any, arguments: Any) -> ToolCall:
+    # OpenAI's arguments are JSON in a string, Ollama's an object: compared as objects.
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -175,6 +186,7 @@ def _call(name: Any, arguments: Any) -> ToolCall:
 
 def _contents(item: dict[str, Any], role: SegmentRole) -> Iterator[ReturnedPart]:
     """Yield the parts of a message's content; an image is represented by its JSON."""
+    # `output`: a call's result in /v1/responses.
     content = item.get("content", item.get("output"))
     if isinstance(content, str):
         yield ReturnedPart(role, content)
@@ -187,6 +199,7 @@ def _contents(item: dict[str, Any], role: SegmentRole) -> Iterator[ReturnedPart]
             yield ReturnedPart(
                 SegmentRole.TOOL, text, failed=part.get("is_error") is True
             )
+        # An image or a document: its JSON tells whether it is the same one.
         elif role is not SegmentRole.ASSISTANT and kind not in _THOUGHT_TYPES:
             yield ReturnedPart(SegmentRole.TOOL, dump(part))
     if role is not SegmentRole.ASSISTANT and item.get("images"):
@@ -215,6 +228,7 @@ def _written(text: str) -> AssistantText:
         if calls := tuple(_calls({"tool_calls": listed})):
             return AssistantText(said, calls, notation)
     # Models put a fence or a sentence before the object; Agent Zero accepts that.
+    # The quotation mark is looked for first, since a "{" alone is seldom JSON.
     value = _decoded(text, text.find("{")) if '"' in text else None
     if isinstance(value, dict):
         if notation is Notation.PLAIN and "arguments" in value:
@@ -222,6 +236,7 @@ def _written(text: str) -> AssistantText:
                 "", (_call(value.get("name"), value["arguments"]),), notation
             )
         name = value.get("tool_name")
+        # `response` is no act but the answer for the user.
         if isinstance(name, str) and name != "response":
             called = ToolCall(name, value.get("tool_args"))
             return AssistantText("", (called,), Notation.AGENT_ZERO)

@@ -1,8 +1,4 @@
-"""Changes that the rungs make to a request's JSON text.
-
-Only sampling options are set: others, such as `num_ctx`, would make Ollama reload the
-model.
-"""
+"""Changes that the rungs make to a request's JSON text."""
 
 from __future__ import annotations
 
@@ -36,15 +32,13 @@ def apply_mitigation(
     """Return the body changed so that a repetition is less likely.
 
     Args:
-        raw: The body of the request.
-        loop: The loop that was found in it.
         rungs: The rungs in force.
-        settings: The extent of the changes.
         native: True for Ollama's own routes, which hold options in a member.
         seed: Random seed that replaces one set by the client.
     """
     if LoopRung.TEMPERATURE in rungs:
         raw = warm(raw, settings, native=native, seed=seed)
+    # Before the notice, which goes behind the newest message that remains.
     if LoopRung.TRUNCATE in rungs:
         raw = leave_out(raw, loop)
     if LoopRung.FORBID in rungs:
@@ -61,30 +55,31 @@ def warm(raw: bytes, settings: LoopSettings, *, native: bool, seed: int) -> byte
             raw = body.with_value(("options",), {})
             body = parse(raw)
         within = ("options",)
+    # Only sampling options are set: others, such as `num_ctx`, make Ollama reload the model.
     options = body.at(within)
+    # Ollama refuses such a request by itself.
     if not isinstance(options, dict):
         return raw
     old = options.get("temperature")
     base = TEMPERATURE_DEFAULT if old is None else old
     if _is_number(base):
         warmer = min(base + settings.temperature_boost, settings.temperature_max)
+        # A client's own value above the maximum is not lowered.
         if warmer > base:
             raw = body.with_value((*within, "temperature"), round(warmer, 3))
+    # With a pinned seed the same prompt gives the same answer at any temperature.
     if _is_number(options.get("seed")):
         raw = parse(raw).with_value((*within, "seed"), seed)
     return raw
 
 
 def leave_out(raw: bytes, loop: Loop) -> bytes:
-    """Return the body without the repeated turns, except for the newest repeat.
-
-    A repeat that holds a recollection, and all repeats older than it, stay as well: a
-    recollection is sent only once.
-    """
+    """Return the body without the repeated turns, except for the newest repeat."""
     body = parse(raw)
     talk = dialects.read(body.value)
     turns = turns_of(talk, ())
     repeated = turns[loop.unit : loop.turns]
+    # A recollection is sent only once, so a repeat that holds one stays, and all older ones.
     spare = [*takewhile(lambda turn: not turn.outcome.has_block, repeated)]
     if not spare:
         return raw
@@ -106,6 +101,7 @@ def append(raw: bytes, text: str) -> bytes:
     newest = next(
         (e for e in reversed(talk.entries) if e.role is SegmentRole.USER), None
     )
+    # No user has spoken: there is no message that the notice may stand in.
     if newest is None:
         return raw
     if talk.flattened:
@@ -118,6 +114,7 @@ def append(raw: bytes, text: str) -> bytes:
         return raw
     if content and _is_text(content[-1]):
         return body.with_appended((*path, len(content) - 1, "text"), _GAP + text)
+    # The type of a part differs between /v1/responses and the other formats.
     kind = "input_text" if talk.path == ("input",) else "text"
     return body.with_last_element(path, {"type": kind, "text": text})
 
@@ -128,6 +125,7 @@ def _append_to_section(
     prompt: str = body.at(talk.path)
     following = [e.start for e in talk.entries if e.start > newest.start]
     end = min(following, default=len(prompt))
+    # Before the empty line that separates the sections.
     section = prompt[:end].rstrip()
     changed = section + _GAP + text + prompt[len(section) :]
     return body.with_string(talk.path, changed)

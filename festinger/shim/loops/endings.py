@@ -14,6 +14,7 @@ from festinger.shim.proxy.events import event
 NDJSON: Final = "application/x-ndjson"
 SSE: Final = "text/event-stream"
 
+# Constant: the answer is no model's, and clients only parse these members.
 _CREATED: Final = "1970-01-01T00:00:00Z"
 _ID: Final = "festinger"
 
@@ -24,14 +25,12 @@ def answer(
     """Return an assistant's message in place of a model's.
 
     Args:
-        path: The route.
-        asked: The request.
-        text: Text of the message.
         enveloped: True if the client expects Agent Zero's JSON notation.
 
     Returns:
         The content type and the body; None if the route has no such message.
     """
+    # Agent Zero ends its turn only at a call of its `response` tool.
     if enveloped:
         text = _envelope(text)
     model = asked.get("model")
@@ -44,9 +43,12 @@ def answer(
     elif path == "/v1/messages":
         return _anthropic(model, text, streams=asked.get("stream") is True)
     else:
+        # /v1/responses and /v1/completions: these are refused with the error instead.
         return None
     head = {"model": model, "created_at": _CREATED}
+    # One line is a whole stream of Ollama's, so both modes have the same body.
     whole = {**head, **said, "done": True, "done_reason": "stop"}
+    # Ollama streams unless it is told not to; the `/v1` routes only if they are told to.
     streams = asked.get("stream") is not False
     return (NDJSON if streams else "application/json"), _line(whole)
 
@@ -62,6 +64,7 @@ def _openai(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
         return "application/json", _line({**whole, "usage": usage})
     choice["delta"] = message
     chunk = {**head, "object": "chat.completion.chunk", "choices": [choice]}
+    # One chunk with the whole text, and the end that clients wait for.
     return SSE, event(_json(chunk)) + event("[DONE]")
 
 
@@ -74,6 +77,7 @@ def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
     if not streams:
         whole = {**message, **ending, "content": [block], "usage": usage}
         return "application/json", _line(whole)
+    # The sequence that Anthropic's clients require, with one delta.
     events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**message, "usage": usage}},
         {

@@ -1,8 +1,6 @@
-"""Incremental extraction of speech from an answer in JSON.
+"""Incremental extraction of speech from an answer in JSON, as Agent Zero's models write.
 
-Agent Zero's models write such answers. The thoughts, and the text of the `response`
-tool, are speech; the arguments of other tools are not, since repeated lines are common
-in a program.
+The thoughts, and the text of the `response` tool, are speech.
 """
 
 from __future__ import annotations
@@ -13,8 +11,10 @@ _THOUGHTS: Final = frozenset(
     {"headline", "reasoning", "reflection", "thought", "thoughts"}
 )
 _RESPONSE: Final = frozenset({"message", "text"})
+# What an escape stands for; white space of any kind becomes a newline.
 _ESCAPES: Final = {"b": "\n", "f": "\n", "n": "\n", "r": "\n", "t": "\t"}
 _CODE_POINT: Final = 4
+# Deeper JSON is no envelope; the limits bound what is remembered of it.
 _DEPTH_MAX: Final = 64
 _NAME_MAX: Final = 64
 
@@ -35,6 +35,7 @@ class Envelope:
 
     def feed(self, text: str) -> str:
         """Process further text and return the speech in it."""
+        # From here on nothing is read, so that the brackets no longer need counting.
         if len(self._open) > _DEPTH_MAX:
             return ""
         return "".join(
@@ -48,6 +49,7 @@ class Envelope:
             self._quoted, self._name = True, ""
             self._is_key = self._key_next and self._in_object
         elif character in "{[":
+            # In a list the flag has no effect: `_in_object` is asked as well.
             self._open.append((character, self._key))
             self._key_next = True
         elif character in "}]" and self._open:
@@ -60,6 +62,7 @@ class Envelope:
 
     def _within(self, character: str) -> str:
         """Process a character of a string; return it if it is speech."""
+        # The four digits of \u00e9: one character more or less does not matter here.
         if self._digits:
             self._digits -= 1
             return ""
@@ -97,5 +100,7 @@ class Envelope:
     def _speaks(self) -> bool:
         if self._is_key:
             return False
+        # Arguments of other tools are no speech: repeated lines are common in a program. The
+        # tool's name comes before its arguments in Agent Zero's notation.
         says = self._tool == "response" and self._key in _RESPONSE
         return says or self._key in _THOUGHTS

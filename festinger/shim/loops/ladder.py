@@ -1,8 +1,7 @@
 """Escalation of countermeasures (rungs): one more with every further repeat.
 
-The rungs depend on the conversation alone, and no state is kept. So the same request
-gets the same rungs again, also after a restart, and conversations with the same
-beginning do not affect each other.
+The rungs depend on the conversation alone, so that the same request gets the same rungs
+again, also after a restart.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ ORDER: Final = tuple(LoopRung)
 # Nothing was repeated, so changing the sampling or omitting turns would not help.
 _FOR_CAP: Final = frozenset({LoopRung.FORBID, LoopRung.STOP})
 
+# The setting that each rule fires at.
 _THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
     LoopRule.ERROR: attrgetter("errors"),
     LoopRule.REPEAT: attrgetter("repeats"),
@@ -33,7 +33,6 @@ def rungs(loop: Loop, settings: LoopSettings) -> tuple[LoopRung, ...]:
     """Return the rungs in force, lowest first.
 
     Args:
-        loop: The loop.
         settings: The enabled rungs, and the thresholds: at its rule's threshold the
             first rung applies, and each further repeat adds one.
     """
@@ -44,4 +43,5 @@ def rungs(loop: Loop, settings: LoopSettings) -> tuple[LoopRung, ...]:
         if rung in settings.rungs
         and (loop.rule is not LoopRule.CAP or rung in _FOR_CAP)
     ]
+    # Rungs that are switched off are skipped, not waited for.
     return tuple(ladder[:height])

@@ -31,6 +31,7 @@ log = structlog.get_logger(__name__)
 HEADER: Final = "X-Festinger-Loops"
 """Request header: `on`, `off`, or rules to disable, such as `no-near, no-cap`."""
 
+# A stream has an answer and thoughts for each choice; more are not compared.
 _CHANNELS_MAX: Final = 8
 _READ_BYTES_MIN: Final = 1024
 _SEPARATOR: Final = re.compile(r"[,\s]+")
@@ -92,10 +93,7 @@ class LoopWatch:
     """Loop detection for one request and its answer.
 
     Args:
-        settings: The current settings.
-        path: The route.
         off: Rules that the client disables.
-        counts: Counter of activations.
 
     Attributes:
         result: RULE:RUNG for the response header; None if there is no loop.
@@ -112,10 +110,12 @@ class LoopWatch:
         on = settings.rules if settings.enabled else ()
         self._settings = settings
         self._path = path
+        # A client can switch rules off, and not on: the operator decides.
         self._on = frozenset(on) - off
         self._counts = counts
         self._loop: Loop | None = None
         self._rungs: tuple[LoopRung, ...] = ()
+        # False if the body was not parsed: then the answer is not checked either.
         self._looked = False
         self._enveloped = False
         self._session = ""
@@ -125,13 +125,11 @@ class LoopWatch:
     def look(self, body: dict[str, Any]) -> Sighting | None:
         """Search for a loop in a request, without touching state shared by requests.
 
-        Args:
-            body: The request's JSON object.
-
         Returns:
             The loop; None if there is none.
         """
         self._looked = True
+        # The search is skipped, not its result: it costs time for each prompt.
         if not self._on:
             return None
         try:
@@ -142,21 +140,23 @@ class LoopWatch:
             return None
 
     def _look(self, body: dict[str, Any]) -> Sighting | None:
+        # Names are compared without regard to case.
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
         shortest = self._settings.speech_characters
         turns = turns_of(dialects.read(body), polling, shortest)
         loop = rules.find(turns, self._settings, frozenset(LoopRule) - self._on)
         if loop is None:
             return None
+        # The newest turn shows which notation the client understands.
         return Sighting(loop, turns[0].said.notation is Notation.AGENT_ZERO)
 
     def meet(self, seen: Sighting | None, session: str) -> None:
         """Record a loop and its rungs, and log and count the activation.
 
         Args:
-            seen: Result of `look`.
             session: Name of the request's session, for the log.
         """
+        # Set without a loop too: the answer may still repeat itself.
         self._session = session
         if seen is None:
             return
@@ -169,6 +169,7 @@ class LoopWatch:
 
     def apply_mitigation(self, raw: bytes) -> bytes:
         """Return the body with the rungs' changes; unchanged if there is no loop."""
+        # A stopped request is not forwarded.
         if self._loop is None or self.stops:
             return raw
         try:
@@ -177,6 +178,7 @@ class LoopWatch:
                 self._loop,
                 self._rungs,
                 self._settings,
+                # Ollama's own routes hold sampling options in a member.
                 native=self._path.startswith("/api/"),
                 seed=secrets.randbelow(2**31),
             )
@@ -202,6 +204,7 @@ class LoopWatch:
         Returns:
             None if the settings do not want one, or the route has none.
         """
+        # An error by default: an invented message could pass for the model's.
         if self._settings.stop_with != "message":
             return None
         made = endings.answer(
@@ -237,11 +240,7 @@ class LoopWatch:
 
 
 class AnswerListener:
-    """Stream listener that ends an answer when it repeats itself.
-
-    Args:
-        watch: The watch over the request that is being answered.
-    """
+    """Stream listener that ends an answer when it repeats itself."""
 
     def __init__(self, watch: LoopWatch) -> None:
         self._watch = watch
@@ -254,6 +253,7 @@ class AnswerListener:
         """Process a chunk; return the reason to end the stream here, if any."""
         self._unread += chunk
         # Processing word by word would take twice the time.
+        # Once a repetition was found, every chunk counts: the cut waits for the end of a line.
         if len(self._unread) < _READ_BYTES_MIN and not self._repeats:
             return None
         said: dict[str, str] = {}
@@ -262,6 +262,7 @@ class AnswerListener:
         self._unread.clear()
         for channel, text in said.items():
             self._repeats = self._is_repeated_in(channel, text) or self._repeats
+        # An answer that has ended by itself is not cut any more.
         if self._transcript.finished or not self._repeats:
             return None
         if not self._transcript.at_seam:
@@ -271,6 +272,7 @@ class AnswerListener:
         return notice.REPEATED_ANSWER
 
     def _is_repeated_in(self, channel: str, text: str) -> bool:
+        # Answer and thoughts may say the same, which is no repetition.
         if channel not in self._channels:
             if len(self._channels) >= _CHANNELS_MAX:
                 return False
@@ -294,6 +296,7 @@ def _switched_off(headers: Mapping[str, str]) -> frozenset[LoopRule]:
         return frozenset(LoopRule)
     names = _SEPARATOR.split(written)
     off = frozenset(rule for rule in LoopRule if f"no-{rule}" in names)
+    # A misspelt rule would leave the rule on without notice.
     if len(off) != len(set(names)):
         known = ", ".join(f"no-{rule}" for rule in LoopRule)
         raise RequestRefused(400, f"{HEADER} must be off, on or some of: {known}")

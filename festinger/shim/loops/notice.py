@@ -1,8 +1,4 @@
-"""Messages about a loop, for the model and for people.
-
-Only names of tools are quoted from the conversation, and they are sanitised: text of a
-web page must not reappear as the user's.
-"""
+"""Messages about a loop, for the model and for people."""
 
 from __future__ import annotations
 
@@ -20,6 +16,8 @@ REPEATED_ANSWER: Final = (
 
 _NAMES_MAX: Final = 5
 _NAME_CHARACTERS_MAX: Final = 64
+# Only names of tools are quoted from the conversation: text of a web page must not
+# reappear as the user's, not even as the name of a tool.
 _UNSAFE: Final = re.compile(r"[^\w.:-]")
 
 _WAY_OUT: Final = (
@@ -30,6 +28,7 @@ _WAY_OUT: Final = (
 
 def to_model(loop: Loop) -> str:
     """Return the notice that forbids the model to repeat itself again."""
+    # Nothing was repeated, so there is nothing to forbid.
     if loop.rule is LoopRule.CAP:
         return (
             f"Notice: you have taken {loop.count} turns since the user last spoke. Do "
@@ -60,6 +59,7 @@ def _what(loop: Loop, who: str) -> str:
             f"{who} went through the same {loop.unit} steps{by} {times}, with the same "
             "results"
         )
+    # The rule finds calls only, so that `called` is not empty.
     if loop.rule is LoopRule.ERROR:
         return f"{who} {called} in exactly the same way, and it failed each time"
     if loop.rule is LoopRule.NEAR:

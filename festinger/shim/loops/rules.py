@@ -61,9 +61,8 @@ def find(
 
     Args:
         turns: The turns, newest first.
-        settings: The thresholds and the enabled rules.
-        off: Rules that are disabled for this request.
     """
+    # In the order of RULES: the most certain rule first, and the cap last.
     for name, rule in RULES.items():
         if (
             name in settings.rules
@@ -85,6 +84,7 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
 
     def is_same(turn: AssistantTurn) -> bool:
         """Return whether a turn is the same act with the same error."""
+        # A message of the user's may hold the word "error" and is no result.
         failed = turn.outcome.failed and not turn.outcome.by_user
         return turn.same_act(newest) and failed and _same_error(turn, newest)
 
@@ -106,25 +106,24 @@ def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
     # A longer sequence needs even more turns.
     longest = min(settings.cycle_turns_max, len(turns) // settings.cycle_rounds)
     for unit in range(2, longest + 1):
+        # Each turn is compared with the one a cycle before it.
         pairs = zip(turns, turns[unit:COUNTED_MAX], strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].same(pair[1]), pairs))
         count = (same + unit) // unit
+        # The same turn over and over is a cycle of any length.
         if count >= settings.cycle_rounds and not _are_one(turns[:unit]):
             return _found(LoopRule.CYCLE, turns, count, unit, same + unit)
     return None
 
 
 def near(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """Find almost the same turn repeated, with the same result.
-
-    Calls that differ a little are progress, such as edits, unless all of them fail in
-    the same way.
-    """
+    """Find almost the same turn repeated, with the same result."""
     if len(turns) < settings.near_repeats:
         return None
     newest = turns[0]
     if not turns[settings.near_repeats - 1].outcome.same(newest.outcome):
         return None  # the same result as below, at lower cost
+    # A few words may be alike by chance, such as "ls src" and "ls lib".
     if len(newest.act.words) < NEAR_WORDS_MIN:
         return None
 
@@ -134,6 +133,7 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
             return False
         if similarity(turn.act.words, newest.act.words) < settings.near_similarity:
             return False
+        # Calls that differ a little and succeed are progress, such as edits.
         if turn.act.names and not turn.outcome.failed:
             return False
         return turn.outcome.same(newest.outcome)
@@ -173,6 +173,7 @@ def _run(turns: Turns, belongs: Callable[[AssistantTurn], bool]) -> int:
 def _found(
     rule: LoopRule, turns: Turns, count: int, unit: int = 1, length: int = 0
 ) -> Loop:
+    # One repeat has all names.
     names = {name for turn in turns[:unit] for name in turn.act.names}
     return Loop(rule, count, unit, length or count, tuple(sorted(names)))
 
@@ -185,5 +186,6 @@ def _are_one(turns: Turns) -> bool:
 def _same_error(one: AssistantTurn, other: AssistantTurn) -> bool:
     if one.outcome.same(other.outcome):
         return True
+    # Errors often hold a time, a path or a number that differs.
     ours, theirs = one.outcome.words, other.outcome.words
     return len(ours & theirs) >= _SAME_ERROR * len(ours | theirs)

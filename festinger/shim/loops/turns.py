@@ -38,7 +38,9 @@ WORDS_MAX: Final = 2_000
 SPEECH_CHARACTERS_MIN: Final = 40
 """Default of `LoopSettings.speech_characters`."""
 
+# Characters by which the length of a text may vary with its times and ids.
 _SLACK: Final = 64
+# An error stands at the beginning or the end of a result.
 _HEAD: Final = 400
 
 # Text that differs between repeats although nothing happened. Whole seconds are not
@@ -65,6 +67,8 @@ _DIGITS: Final = re.compile(r"\d")
 # Deliberate waiting, in a shell or a program.
 _SLEEPS: Final = re.compile(r"\bsleep[ (]+[\d.$]", re.I)
 
+# "Error: …", "Traceback (most recent call last)", "ValueError: …", "exit code 1",
+# {"error": "…"}; not `"error": null`
 _ERROR: Final = re.compile(
     r"\A[\s\[(*#]{0,8}(?:error|exception|fatal|failed|failure)\b"
     r"|traceback \(most recent call last\)"
@@ -107,6 +111,7 @@ class ActOutcome:
     @cached_property
     def text(self) -> str:
         """Text of all parts with their roles, without recollection blocks."""
+        # A block that the shim has added makes no difference.
         return "\n".join(
             f"{h.role}: {without_blocks(h.text).strip()}" for h in self.parts
         )
@@ -145,6 +150,7 @@ class ActOutcome:
 
     def same(self, other: ActOutcome) -> bool:
         """Return whether another outcome is the same, except for volatile text."""
+        # From the cheapest comparison to the costliest.
         if self.text == other.text:
             return True
         # Skips the costly normalisation if more than volatile text changed.
@@ -159,7 +165,6 @@ class AssistantTurn:
         spoken: The assistant's entries, oldest first.
         answers: The other entries after them, oldest first.
         polling: See `LoopSettings.polling_tools`.
-        flattened: True if the entries are sections of one prompt.
         speech_min: See `LoopSettings.speech_characters`.
     """
 
@@ -187,20 +192,24 @@ class AssistantTurn:
         """Text and calls of all the assistant's entries."""
         said = [entry.said for entry in self.spoken]
         calls = tuple(call for one in said for call in one.calls)
+        # The last entry's notation says how the result is written.
         return AssistantText("\n".join(s.text for s in said), calls, said[-1].notation)
 
     @cached_property
     def act(self) -> Act:
         """Act of the turn."""
+        # Keyed by their canonical form, so that equal calls within one turn count once.
         calls = {_canonical(call): call for call in self.said.calls}
         if not calls:
             text = normalised(self._speech)
             long = len(text) >= self._speech_min
+            # "Done." may be said often: short speech is no repetition.
             return Act(_key(text) if long else "", text, (), polls=False)
         # Equal calls within one turn count once.
         text = "\n".join(sorted(calls))
         names = tuple(sorted({call.name for call in calls.values()}))
         polls = any(_polls(call, self._polling) for call in calls.values())
+        # Waiting for something is meant to be repeated.
         polls = polls or _SLEEPS.search(text) is not None
         return Act(_key(text), text, names, polls)
 
@@ -212,6 +221,7 @@ class AssistantTurn:
     @cached_property
     def outcome(self) -> ActOutcome:
         """Outcome of the turn."""
+        # Only in a flattened prompt do results follow as user sections.
         notation = self.said.notation if self._flattened else Notation.NONE
         return ActOutcome(tuple(h for e in self.answers for h in e.returned(notation)))
 
@@ -221,9 +231,11 @@ class AssistantTurn:
 
     def same_act(self, other: AssistantTurn) -> bool:
         """Return whether another turn has the same act; never for a polling one."""
+        # Texts are compared by letters first, which spares the normalisation.
         speech = not (self.said.calls or other.said.calls)
         if speech and _differ(self._speech, other._speech):
             return False
+        # Two empty keys are no match: neither text is long enough.
         comparable = self.act.key != "" and not self.act.polls
         return comparable and self.act.key == other.act.key
 
@@ -233,11 +245,9 @@ def turns_of(
     polling: Collection[str],
     speech_min: int = SPEECH_CHARACTERS_MIN,
 ) -> list[AssistantTurn]:
-    """Return the turns of a conversation, newest first.
-
-    An assistant's entries at the end are no turn, since nothing follows them: they may
-    be the beginning of the answer that the client requests.
-    """
+    """Return the turns of a conversation, newest first."""
+    # An assistant's entries at the end are no turn, since nothing follows them: they may
+    # be the beginning of the answer that the client requests.
     return [
         AssistantTurn(spoken, answers, polling, talk.flattened, speech_min)
         for spoken, answers in _split(talk.entries)
@@ -294,10 +304,8 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """Return the share of common words of two texts (Jaccard).
-
-    It is 0 for texts that differ in a number: "page 3 of 9" is progress after "page 2".
-    """
+    """Return the share of common words of two texts (Jaccard), from 0 to 1."""
+    # "page 3 of 9" is progress after "page 2 of 9".
     if any(_DIGITS.search(word) for word in one ^ other):
         return 0.0
     return len(one & other) / (len(one | other) or 1)
@@ -321,6 +329,7 @@ def _polls(call: ToolCall, polling: Collection[str]) -> bool:
     name = call.name.lower()
     if name in polling:
         return True
+    # `polling_tools` may name one use of a tool: `code_execution_tool:runtime=output`.
     pairs = call.arguments.items() if isinstance(call.arguments, dict) else ()
     return any(f"{name}:{key}={value}".lower() in polling for key, value in pairs)
 
@@ -330,6 +339,7 @@ def _without_thoughts(text: str) -> str:
     opening, closing = _THOUGHTS
     if not text.lstrip().startswith(opening):
         return text
+    # A cut answer may have thoughts only.
     return text.partition(closing)[2] or text
 
 
