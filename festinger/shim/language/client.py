@@ -14,6 +14,7 @@ from festinger.shim.system.refusals import MemoryRefused
 
 SECONDS_MAX: Final = 30.0
 """Timeout of a call in seconds; long, since no prompt waits for it."""
+# A supervisor asks for the health, and restarts what does not answer soon.
 STATUS_SECONDS_MAX: Final = 1.0
 """Timeout in seconds of the status call for a health check."""
 
@@ -22,10 +23,6 @@ class LearningClient:
     """Client of the memory server's learning service, without a principal.
 
     Every method raises `MemoryRefused` if the server refuses or cannot be reached.
-
-    Args:
-        channel: Channel to the server.
-        metadata: Returns the shim's own metadata for a call.
     """
 
     def __init__(
@@ -62,9 +59,9 @@ class LearningClient:
         """Release leased turns.
 
         Args:
-            lease: The lease to end.
             failure: Reason why reading failed; empty if it did not.
         """
+        # A failure counts against the turns; without one they are leased again as if untouched.
         request = pb.ReleaseTurnsRequest(lease=lease, failure=failure)
         await self._call(self._learning.ReleaseTurns, request)
 
@@ -100,4 +97,5 @@ class LearningClient:
         try:
             return await method(request, metadata=self._metadata(), timeout=seconds)
         except grpc.aio.AioRpcError as error:
+            # One error for all causes: the reader goes on later in any case.
             raise MemoryRefused.of(error) from None

@@ -30,11 +30,13 @@ BATCH: Final = 16
 """Number of lines that are embedded by one request, which a prompt may have to wait for."""
 PROMPT_CHARACTERS: Final = 1_200
 """Number of characters at the end of a prompt that are embedded."""
+# Limits of one request to the model, and of the question which models are loaded.
 ANSWER_SECONDS_MAX: Final = 30.0
 ANSWER_BYTES_MAX: Final = 4_000_000
 LOOK_SECONDS_MAX: Final = 5.0
 PAUSE_SECONDS: Final = 30.0
 """Pause in seconds while there is nothing to embed, unless a prompt ends earlier."""
+# Otherwise every prompt would wait its whole budget while the model is being loaded.
 REST_SECONDS: Final = 30.0
 """Seconds for which no prompt is embedded after one had to go on without."""
 
@@ -66,10 +68,6 @@ class Embedder:
     """Background task that has lines embedded, and embedder of prompts.
 
     Args:
-        settings: Settings of embeddings.
-        client: Client of the learning service.
-        upstreams: The upstreams, one of which has the model.
-        traffic: Monitor of prompts in progress.
         clock: Returns a monotonic time in seconds.
 
     Attributes:
@@ -115,6 +113,7 @@ class Embedder:
     async def embed(self, text: str) -> Embedding | None:
         """Return the embedding of a prompt's end; None if there is none in time."""
         settings = self._settings
+        # Embeddings are optional: without one the lines are chosen by words alone (J17).
         if not settings.model or not text.strip() or self._clock() < self._rests_until:
             return None
         try:
@@ -144,6 +143,7 @@ class Embedder:
             except Exception as error:
                 # A defect must not end the task. The message might quote a line.
                 log.error("embedding_failed", error=type(error).__name__)
+                # A pause, so that a lasting defect does not fill the log.
                 pause = REST_SECONDS
             if pause:
                 await asyncio.sleep(pause)
@@ -159,12 +159,14 @@ class Embedder:
             statistics.state = "nothing is embedded, as embeddings.model says"
             return PAUSE_SECONDS
         idle = self._traffic.idle_seconds
+        # At least 50 ms, so that rounding cannot make the loop spin.
         if idle < settings.idle_seconds:
             statistics.state = "it waits for a pause"
             return max(0.05, settings.idle_seconds - idle)
         try:
             listed = await self._client.unembedded(_named(settings.model), BATCH)
             statistics.waiting = listed.waiting_count
+            # Weights hold for the model that they were fitted to, so others are not embedded (J17).
             if not listed.supported:
                 statistics.state = f"there are no weights for {settings.model}"
                 return PAUSE_SECONDS
@@ -180,6 +182,7 @@ class Embedder:
             statistics.state = str(error) or "the model took too long"
             return PAUSE_SECONDS
         except asyncio.CancelledError:
+            # Two causes: the whole task is stopped, or only the request by `_give_way`.
             current = asyncio.current_task()
             if current and current.cancelling():
                 raise
@@ -200,6 +203,7 @@ class Embedder:
         )
         try:
             async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                # Awaited as a task, so that a prompt can cancel the request without this task.
                 vectors = await self._request
         finally:
             self._request.cancel()
@@ -214,6 +218,7 @@ class Embedder:
         Raises:
             NoEmbedding: None has.
         """
+        # By default a model is never loaded for this: that could push out the agents' own (F1).
         if self._settings.load:
             return self._upstreams.first
         wanted = tagged(self._settings.model)
@@ -230,6 +235,7 @@ class Embedder:
 
 def _named(model: str) -> str:
     """Return the name by which the memory knows a model."""
+    # `nomic-embed-text` and `nomic-embed-text:latest` are one model.
     return model.removesuffix(":latest")
 
 
@@ -248,11 +254,13 @@ async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[byt
         if response.status != 200:
             raise NoEmbedding(f"the upstream answers {response.status}")
         answer = await response.content.read(ANSWER_BYTES_MAX)
+        # `read` returns what is there, so it is called until the end or the limit.
         while chunk := await response.content.read(ANSWER_BYTES_MAX - len(answer)):
             answer += chunk
         return _vectors_in(json.loads(answer), len(texts))
     except (aiohttp.ClientError, OSError) as error:
         raise NoEmbedding(f"the upstream broke off: {type(error).__name__}") from None
+    # No JSON, no numbers, numbers that no float holds, or JSON that is nested too deeply.
     except (ValueError, TypeError, OverflowError, RecursionError):
         raise NoEmbedding("the upstream answers no embeddings") from None
     finally:

@@ -22,11 +22,7 @@ class NoModelToAsk(Exception):
 
 
 class ModelFinder:
-    """Finder of the agents' own model within the keep-alive that their prompts set.
-
-    Args:
-        upstreams: The upstreams to search.
-    """
+    """Finder of the agents' own model within the keep-alive that their prompts set."""
 
     def __init__(self, upstreams: Upstreams) -> None:
         self._upstreams = upstreams
@@ -48,6 +44,7 @@ class ModelFinder:
         """
         for member in self._upstreams.members:
             model = choose(await _loaded(member.target), last)
+            # The agents may use one of several upstreams: the next may have it loaded.
             if model is None:
                 continue
             if self._deadline is None:

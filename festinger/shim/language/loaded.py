@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
+# nomic-embed-text, bge-m3, all-minilm, bert-base: they answer no chat.
 _EMBEDS: Final = re.compile(r"embed|\bbge\b|minilm|bert", re.IGNORECASE)
 
 
@@ -27,10 +28,7 @@ class LoadedModel(NamedTuple):
 
 
 def loaded_in(body: bytes) -> list[LoadedModel]:
-    """Return the chat models in an answer; none if it is unreadable.
-
-    Models for embeddings and models of remote hosts are left out.
-    """
+    """Return the chat models in an answer; none if it is unreadable."""
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -66,9 +64,12 @@ def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
         None if the last prompt's model is not loaded, or if there is no last prompt
         and not exactly one model.
     """
+    # A request must set the context that the model is loaded with, or it is reloaded.
     usable = [it for it in models if it.context]
+    # `llama3` in a prompt is `llama3:latest` in the list.
     if last:
         return next((it for it in usable if tagged(it.name) == tagged(last)), None)
+    # Before the first prompt nobody knows which of several is the agents' model.
     return usable[0] if len(usable) == 1 else None
 
 
@@ -77,6 +78,7 @@ def _read(item: Any) -> LoadedModel | None:
         return None
     name = item.get("model") or item.get("name")
     context = item.get("context_length")
+    # A model of a remote host must not read what stays on this machine.
     if not isinstance(name, str) or _EMBEDS.search(name) or item.get("remote_host"):
         return None
     length = (
@@ -95,4 +97,5 @@ def _time(value: Any) -> float:
 
 def tagged(name: str) -> str:
     """Return the name of a model with its tag."""
+    # The registry may have a port: `host:5000/model`.
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"

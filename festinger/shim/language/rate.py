@@ -40,6 +40,7 @@ class AnswerDurations(NamedTuple):
     @property
     def waited(self) -> float:
         """Time that the prompt waited for other requests, in seconds."""
+        # Ollama reports no time in its queue, so it is what remains of the total.
         worked = self.load + self.prompt + self.generation
         return max(0.0, self.total - worked)
 
@@ -53,6 +54,7 @@ def durations_in(tail: bytes) -> AnswerDurations:
     # The last of each name counts: the model's text may hold the same words, escaped.
     said = {name.decode(): int(number) for name, number in _COUNT.findall(tail)}
     return AnswerDurations(
+        # Nanoseconds.
         said.get("total_duration", 0) / 1e9,
         said.get("load_duration", 0) / 1e9,
         said.get("prompt_eval_count", 0),
@@ -63,11 +65,7 @@ def durations_in(tail: bytes) -> AnswerDurations:
 
 
 class EvaluationRate:
-    """Lower bound of the rate at which prompts are evaluated.
-
-    If the beginning of a prompt is cached, Ollama counts its tokens although it does
-    not evaluate them. The slowest of the last answers is therefore the estimate.
-    """
+    """Lower bound of the rate at which prompts are evaluated."""
 
     def __init__(self) -> None:
         self._rates: deque[float] = deque(maxlen=REMEMBERED)
@@ -75,6 +73,8 @@ class EvaluationRate:
     @property
     def tokens_per_second(self) -> float:
         """Tokens per second: the minimum of the last answers, or the default."""
+        # Ollama counts the tokens of a cached beginning although it does not evaluate them,
+        # which makes a rate too high: the slowest of the last answers is nearest.
         return min(self._rates, default=RATE_UNKNOWN)
 
     def learn(self, durations: AnswerDurations) -> None:

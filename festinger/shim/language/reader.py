@@ -37,8 +37,10 @@ from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
 
+# Afterwards another reader may lease the same turns.
 ANSWER_SECONDS_MAX: Final = 240.0
 """Timeout of a model's answer in seconds; shorter than a lease."""
+# Growing, so that an idle machine is not asked four times a second for ever.
 PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
 """Successive pauses in seconds while there is nothing to do.
 
@@ -69,10 +71,6 @@ class IdleReader:
     """Background task that has unread turns read while no prompts are in progress.
 
     Args:
-        settings: Settings of learning.
-        client: Client of the learning service, which leases the unread turns.
-        upstreams: The upstreams with the agents' models.
-        traffic: Monitor of prompts in progress.
         clock: Returns a monotonic time in seconds.
         now: Returns the time in seconds since the epoch.
 
@@ -98,10 +96,12 @@ class IdleReader:
         self._request: _Request | None = None
         self._task: asyncio.Task[None] | None = None
         self._finder = ModelFinder(upstreams)
+        # Number of prompts when the pauses were last reset.
         self._prompts = 0
         self._rests_until = 0.0
         self.statistics = ReaderStatistics()
         self.budget = TokenBudget()
+        # Called by the prompt's own task: the reader must not have to wake up first.
         traffic.arrived = self._give_way
         traffic.delayed = self.statistics.note_delay
 
@@ -113,6 +113,7 @@ class IdleReader:
     def apply(self, settings: LearningSettings) -> None:
         """Apply changed settings; cancel the request if reading is switched off."""
         self._settings = settings
+        # `loaded`: the model that the agents have loaded; else a provider's, or none.
         if settings.model != "loaded" and self._request:
             self._request.task.cancel()
 
@@ -137,6 +138,7 @@ class IdleReader:
             in progress.
         """
         self._finder.renew()
+        # A prompt may have loaded another model, which may accept what the last one declined.
         self._rests_until = 0.0
         request = self._request
         if request is None:
@@ -145,6 +147,8 @@ class IdleReader:
         if request.answer.began:
             # Between two tokens the upstream notices the disconnect at once.
             return 0.0
+        # During the evaluation the upstream does not notice the disconnect: the prompt waits
+        # for the rest of it.
         evaluated = self._clock() - request.sent
         whole = request.tokens / self._traffic.rate.tokens_per_second
         return max(0.0, whole - evaluated)
@@ -161,8 +165,10 @@ class IdleReader:
                 # quote a conversation.
                 log.error("reading_failed", error=type(error).__name__)
                 pause = REST_SECONDS
+            # A prompt brings something to read, so the pauses begin anew.
             if self._prompts != self._traffic.count:
                 self._prompts, fruitless = self._traffic.count, 0
+            # None: nothing to do now, for a reason that may pass soon.
             if pause is None:
                 pause = PAUSE_SECONDS[min(fruitless, len(PAUSE_SECONDS) - 1)]
                 fruitless += 1
@@ -187,6 +193,7 @@ class IdleReader:
             return max(0.05, settings.idle_seconds - idle)
         if self._clock() < self._rests_until:
             return self._rests_until - self._clock()
+        # The order: what costs nothing is asked first, a lease comes last.
         room = self._room(idle)
         if room < TOKENS_MIN:
             return self._wait_for_room(idle)
@@ -194,6 +201,7 @@ class IdleReader:
         if found is None:
             return None
         upstream, model = found
+        # Half of the context is left for the answer.
         room = min(room, model.context // 2)
         leased = await self._lease(room)
         if leased is None:
@@ -202,25 +210,20 @@ class IdleReader:
         return 0.0
 
     def _room(self, idle: float) -> int:
-        """Return the number of tokens that a prompt may have now.
-
-        Args:
-            idle: Seconds without a prompt in progress.
-        """
+        """Return the number of tokens that a prompt may have now."""
         rate, settings = self._traffic.rate.tokens_per_second, self._settings
+        # Two limits: the budget of an hour, and the delay that a prompt may suffer.
         left = self.budget.left(settings.tokens_per_hour, self._clock())
         return min(left, tokens_within(rate, settings.delay_share, idle))
 
     def _wait_for_room(self, idle: float) -> float:
         """Set the state to the reason for too little room.
 
-        Args:
-            idle: Seconds without a prompt in progress.
-
         Returns:
             Minimum number of seconds until there may be enough.
         """
         rate, share = self._traffic.rate.tokens_per_second, self._settings.delay_share
+        # The longer nobody has asked, the longer a prompt may be held up.
         needed = idle_needed(rate, share)
         if needed is None:
             self.statistics.state = (
@@ -267,14 +270,17 @@ class IdleReader:
             tokens = spent_on(answer, leased.tokens)
             self.budget.spend(tokens, self._clock())
             self._traffic.rate.learn(answer.durations)
+            # The answer is there: from here on the lease ends with its submission.
             returned = True
             await self._submit(leased.lease, answer.text, tokens)
         except GaveWay:
             self.statistics.state = "it gave way to a prompt"
+        # Not the turns' fault: they are returned without a failure, and the reader rests.
         except ModelDeclined as error:
             self.statistics.state = str(error)
             self.statistics.failed += 1
             self._rests_until = self._clock() + REST_SECONDS
+        # The tokens are spent although nothing came of it.
         except (AnswerUnusable, TimeoutError) as error:
             failure = str(error) or "the model took too long"
             self.statistics.failed += 1
@@ -294,6 +300,7 @@ class IdleReader:
             GaveWay: A prompt arrived.
             TimeoutError: The answer takes too long.
         """
+        # The answer may take what is left of the budget and of the context.
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
         body = request_body(
             model,
@@ -311,6 +318,7 @@ class IdleReader:
             # A prompt arrived while the turns were leased.
             raise GaveWay
         reader = AnswerReader()
+        # A task, so that `_give_way` can cancel the request alone.
         task = asyncio.create_task(ask(upstream, body, reader))
         self._request = _Request(task, reader, leased.tokens, self._clock())
         self.statistics.state = "it reads"
@@ -318,6 +326,7 @@ class IdleReader:
             async with asyncio.timeout(ANSWER_SECONDS_MAX):
                 return await task
         except asyncio.CancelledError:
+            # If the reader itself is stopped, the cancellation must go on.
             current = asyncio.current_task()
             if not task.cancelled() or (current and current.cancelling()):
                 raise
@@ -333,6 +342,7 @@ class IdleReader:
             learnt = await self._client.submit(lease, answer, tokens)
         except MemoryRefused as refusal:
             self.statistics.failed += 1
+            # The lease may have expired, so that somebody else reads these turns.
             log.debug("answer_refused", reason=refusal.reason)
             return
         self.statistics.batches += 1
@@ -340,5 +350,6 @@ class IdleReader:
 
     async def _give_back(self, lease: str, failure: str) -> None:
         """Release turns, even while the task is being cancelled."""
+        # If the memory is away, the lease expires by itself.
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))

@@ -13,6 +13,7 @@ from festinger.shim.language.loaded import LoadedModel
 from festinger.shim.language.rate import AnswerDurations
 from festinger.shim.proxy.proxy import Upstream
 
+# Limits for a model that repeats itself without an end.
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
 ANSWER_BYTES_MAX: Final = 8_000_000
 """Maximum size of all lines of an answer, including the JSON around the text."""
@@ -50,28 +51,26 @@ def request_body(
 ) -> bytes:
     """Return the body of a request that does not cause the model to be reloaded.
 
-    It has no `keep_alive`, so that the agents' own value stays in force.
-
     Args:
-        model: The loaded model.
         options: Options that the agents' prompts load the model with.
-        system: System text.
-        prompt: User message.
-        schema: JSON schema of the answer.
         answer_tokens_max: Maximum number of tokens to generate.
     """
+    # Without `keep_alive`, so that the agents' own value stays in force.
     body = {
         "model": model.name,
         "messages": [
             {"role": "system", "content": system},
             {"role": "user", "content": prompt},
         ],
+        # Streamed, so that the upstream notices a disconnect between two tokens.
         "stream": True,
         "think": False,
         "format": json.loads(schema),
         "options": {
+            # The model is loaded with these: any other value would reload it (J3).
             **options,
             "num_ctx": model.context,
+            # The same turns give the same statements.
             "temperature": 0,
             "num_predict": answer_tokens_max,
         },
@@ -101,10 +100,12 @@ class AnswerReader:
             AnswerUnusable: The answer is malformed or too large.
             ModelDeclined: The upstream reports an error.
         """
+        # The first token: from now on the upstream notices a disconnect at once.
         self.began = self.began or bool(chunk.strip())
         self._bytes += len(chunk)
         if self._bytes > ANSWER_BYTES_MAX:
             raise AnswerUnusable("the answer does not end")
+        # A line may be split between chunks; the last part is kept.
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             self._read(line)
@@ -116,7 +117,9 @@ class AnswerReader:
             AnswerUnusable: The answer is incomplete, malformed or too large.
             ModelDeclined: The upstream reports an error.
         """
+        # The last line may come without a newline.
         self._read(self._rest)
+        # A stream without its end was broken off, whatever the connection says.
         if not self._last.get("done"):
             raise AnswerUnusable("the answer broke off")
         return ModelAnswer("".join(self._texts), self._durations())
@@ -135,6 +138,7 @@ class AnswerReader:
             raise AnswerUnusable("the upstream answered no JSON") from None
         if not isinstance(value, dict):
             raise AnswerUnusable("the upstream answered no object")
+        # After the first byte Ollama reports an error as a line, with status 200.
         if "error" in value:
             raise ModelDeclined("the upstream broke the answer off with an error")
         self._last = value
@@ -168,8 +172,6 @@ async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAns
     If cancelled, the connection is closed at once, so that the model stops.
 
     Args:
-        upstream: The upstream with the model.
-        body: Body of the request.
         reader: Parser that is fed the answer; callers may watch its progress.
 
     Raises:
@@ -185,6 +187,7 @@ async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAns
             raise ModelDeclined(f"the upstream answers {response.status}")
         async for chunk in response.content.iter_any():
             reader.feed(chunk)
+            # Without waiting for the connection's end.
             if reader.is_done:
                 break
         return reader.end()
@@ -201,7 +204,6 @@ def spent_on(answer: ModelAnswer, tokens: int) -> int:
     Counts that Ollama does not report are estimated.
 
     Args:
-        answer: The answer.
         tokens: Estimated number of tokens of the request.
     """
     durations = answer.durations

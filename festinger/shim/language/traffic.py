@@ -16,6 +16,7 @@ from festinger.shim.language.rate import (
 )
 from festinger.shim.wire import ROUTES
 
+# Not enriched, but they keep the model's machine busy as well.
 _EMBEDDING: Final = frozenset({"/api/embed", "/api/embeddings", "/v1/embeddings"})
 _CHANGING: Final = frozenset({"/api/pull", "/api/create", "/api/push"})
 BUSY_PATHS: Final = frozenset(ROUTES) | _EMBEDDING | _CHANGING
@@ -63,12 +64,14 @@ class Traffic:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._under_way: set[PassingPrompt] = set()
+        # Time at which the last prompt ended; the start counts as one.
         self._since = clock()
         self._ended = asyncio.Event()
         self.count = 0
         self.rate = EvaluationRate()
         self.model = ""
         self.options: dict[str, Any] = {}
+        # Hooks of the reader and the embedder, which do nothing without one.
         self.arrived: Callable[[], float | None] = lambda: None
         self.delayed: Callable[[float], None] = lambda seconds: None
         self.gives_way: list[Callable[[], None]] = []
@@ -87,6 +90,7 @@ class Traffic:
         if path not in BUSY_PATHS:
             yield None
             return
+        # The reader gives way before anything else happens with the prompt.
         prompt = PassingPrompt(delay=self.arrived())
         for give_way in self.gives_way:
             give_way()
@@ -103,6 +107,7 @@ class Traffic:
 
     def asked(self, model: str, options: object) -> None:
         """Record the model of a prompt and the options that it is loaded with."""
+        # The rates that were measured are another model's.
         if model != self.model:
             self.rate.forget()
         self.model = model
@@ -117,7 +122,6 @@ class Traffic:
         """Record the durations at the end of a prompt's answer.
 
         Args:
-            prompt: The prompt.
             tail: Last bytes of the answer.
         """
         durations = durations_in(tail)
@@ -130,7 +134,6 @@ class Traffic:
         """Report the delay of a prompt, once.
 
         Args:
-            prompt: The prompt.
             durations: Durations that its answer reports; without them the estimated
                 delay is reported.
         """
