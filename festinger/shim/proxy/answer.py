@@ -41,6 +41,7 @@ class Forwarded(web.StreamResponse):
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Prepare the response, and note which headers the upstream set itself."""
+        # Noted before aiohttp adds its own in `prepare`.
         self._typed = hdrs.CONTENT_TYPE in self.headers
         self._signed = hdrs.SERVER in self.headers
         return await super().prepare(request)
@@ -63,12 +64,8 @@ class UpstreamAnswer:
     """Relay of one answer of an upstream to the client.
 
     Args:
-        request: The client's request.
         path: Path of the request, without the query.
-        answer: The upstream's answer.
-        added: Headers that are added to the answer.
         listener: Receives a stream's chunks after they are written; may end it.
-        keeps_tail: Whether to keep the last bytes of the answer.
 
     Attributes:
         tail: Last bytes of an answer that was relayed completely; None otherwise, or if
@@ -98,6 +95,7 @@ class UpstreamAnswer:
         )
         self._watch = watch(path, answer.content_type)
         encoded = hdrs.CONTENT_ENCODING in answer.headers
+        # Compressed bytes and errors have no end marker that could be looked for.
         if encoded or answer.status != 200 or request.method == "HEAD":
             self._watch = None
         self._listener = listener if self._watch else None
@@ -122,15 +120,18 @@ class UpstreamAnswer:
                 log.warning(
                     "upstream_broke_off", path=self._path, error=type(error).__name__
                 )
+                # The client then sees a broken answer, and not a broken connection without one.
                 if writer:
                     writer.send_headers()
                 return await self._break_off()
             if not chunk:
                 break
+            # Before it is written: an incomplete stream must not be ended as if it were whole.
             if self._watch:
                 self._watch.see(chunk)
             if self._keeps_tail:
                 self._tail = (self._tail + chunk[-TAIL_BYTES:])[-TAIL_BYTES:]
+            # The last chunk and the end in one write, which saves the client a read.
             if content.at_eof() and (not self._watch or self._watch.complete):
                 await self._out.write_eof(chunk)
                 self._finish()
@@ -139,8 +140,10 @@ class UpstreamAnswer:
             await self._out.write(chunk)
             if self._listener and (why := self._listener.feed(chunk)):
                 return await self._cut(why)
+        # Ollama drops errors on /v1 after the first byte, so the end marker is missing.
         if self._watch and not self._watch.complete:
             log.warning("upstream_stream_unfinished", path=self._path)
+            # With a length the client sees by itself that bytes are missing.
             if self._out.content_length is None:
                 return await self._break_off()
         await self._out.write_eof()
@@ -156,12 +159,14 @@ class UpstreamAnswer:
     async def _cut(self, why: str) -> web.StreamResponse:
         """End the stream with an error in its own protocol."""
         error = self._watch.error(why) if self._watch else b""
+        # Within a record, or where no further bytes may follow.
         if not error or self._out.content_length is not None:
             return await self._break_off()
         await self._out.write(error)
         if isinstance(self._watch, Lines):
             # An error's line is how Ollama itself ends a stream that fails.
             await self._out.write_eof()
+        # Server-sent events end with the connection, and without the protocol's end marker.
         elif self._request.transport:
             self._request.transport.close()  # buffered data is still sent
         return self._out
@@ -172,11 +177,13 @@ class UpstreamAnswer:
         if transport is None:
             return self._out
         sized = self._out.content_length is not None
+        # HTTP/1.0 has no chunks: there the connection's end is the answer's end.
         chunked = not sized and self._request.version >= (1, 1)
         if chunked and self._watch and (error := self._watch.error(_BROKEN)):
             await self._out.write(error)
         if chunked or sized:
             transport.close()  # buffered data is still sent
+        # A reset is the only way to show a HTTP/1.0 client that the answer is incomplete.
         elif isinstance(transport, asyncio.WriteTransport):
             transport.abort()
         return self._out

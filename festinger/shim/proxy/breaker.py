@@ -16,6 +16,7 @@ FAILURES_MAX: Final = 5
 OPEN_SECONDS: Final = 30.0
 """Time in seconds that a breaker is open; then one request may try."""
 
+# Losing one costs a miss of the prefix cache.
 SESSIONS_MAX: Final = 10_000
 """Maximum number of sessions whose upstream is remembered, the newest."""
 
@@ -43,6 +44,7 @@ class UpstreamBreaker:
     def lets(self, now: float) -> bool:
         """Return whether a request is permitted."""
         state = self.state(now)
+        # Half-open: one request tries, the others go elsewhere until it is known.
         return state == "closed" or (state == "half-open" and not self._trying)
 
     def begin(self) -> None:
@@ -51,11 +53,13 @@ class UpstreamBreaker:
 
     def succeed(self) -> None:
         """Record that a request was answered, with any status."""
+        # Any status shows that the upstream is there.
         self._failures, self._trying = 0, False
 
     def fail(self, now: float) -> None:
         """Record that a request was not answered."""
         self._failures, self._trying = self._failures + 1, False
+        # Each further failure opens it anew.
         self._open_until = now + OPEN_SECONDS
 
     def give_up(self) -> None:
@@ -101,15 +105,16 @@ class UpstreamChoice(Generic[Target]):
     def candidates(self, session: str | None, now: float) -> list[Member[Target]]:
         """Return the members that a request may be sent to, the best first.
 
-        A session stays with the upstream that has its prefix cached, while that is of
-        the best available priority. A single upstream is always returned, whatever its
-        breaker's state. The list is empty if all breakers refuse.
+        The list is empty if all breakers refuse.
         """
+        # With nobody else to ask, an attempt costs less than a certain refusal.
         if len(self.members) == 1:
             return list(self.members)
         usable = [it for it in self.members if it.breaker.lets(now)]
+        # Among equals the one with the fewest requests.
         usable.sort(key=lambda it: (it.priority, it.under_way))
         stuck = self._sessions.get(session) if session else None
+        # The prefix cache is there; but a better upstream that has returned takes precedence.
         if stuck in usable and stuck.priority == usable[0].priority:
             usable.remove(stuck)
             usable.insert(0, stuck)

@@ -28,12 +28,7 @@ def open_body(
 ) -> tuple[bytes, Mapping[str, str]]:
     """Return the decompressed body and the headers for it.
 
-    A body that cannot be decompressed is returned unchanged: the upstream refuses it.
-
     Args:
-        path: Path of the request.
-        body: Body as received.
-        headers: Headers of the request.
         bytes_max: Maximum size of the decompressed body.
 
     Raises:
@@ -47,8 +42,10 @@ def open_body(
         # Most frames declare their size, so a bomb is refused without decompression.
         if (zstd.get_frame_info(body).decompressed_size or 0) > bytes_max:
             raise _too_large(bytes_max)
+        # One byte more than permitted shows that it is too large.
         plain = reader.decompress(body, max_length=bytes_max + 1)
     except zstd.ZstdError:
+        # Broken data is forwarded unchanged: Ollama refuses it in the format of its clients.
         return body, headers
     if len(plain) > bytes_max:
         raise _too_large(bytes_max)

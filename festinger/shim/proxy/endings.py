@@ -1,8 +1,4 @@
-"""Detection of complete streams by the end marker of each protocol.
-
-A stream without its end marker was broken off, even if the connection was closed
-properly: Ollama drops errors on `/v1` once the first byte is sent.
-"""
+"""Detection of complete streams by the end marker of each protocol."""
 
 from __future__ import annotations
 
@@ -15,9 +11,11 @@ from festinger.shim.proxy.wording import error_event, error_line
 LINE_BYTES_MAX: Final = 2**20
 """Maximum number of bytes of a line that are kept, to be parsed if it is the last."""
 
+# End markers are shorter, so one that is split between chunks is found.
 _TAIL_BYTES: Final = 64
 
 _DONE_LINE: Final = re.compile(rb'"done":\s*true|"error":')
+# Progress of a pull or a push has no such mark.
 _DONE_PATHS: Final = frozenset({"/api/chat", "/api/generate"})
 
 # In a JSON string a newline is escaped, so text cannot be mistaken for one of these.
@@ -53,6 +51,7 @@ def watch(path: str, content_type: str) -> StreamWatch | None:
         return Lines(ends=path in _DONE_PATHS)
     if content_type == "text/event-stream" and path in _DONE_EVENTS:
         return Events(path)
+    # An unknown protocol: the connection's end is all that there is.
     return None
 
 
@@ -71,6 +70,7 @@ class Lines:
     @property
     def complete(self) -> bool:
         """True if the last line marks the answer as done or failed."""
+        # The last line may come without a newline.
         return not self._ends or _is_done(bytes(self._open).strip() or self._last)
 
     def see(self, chunk: bytes) -> None:
@@ -80,6 +80,7 @@ class Lines:
             _, _, last = (bytes(self._open) + lines).rstrip().rpartition(b"\n")
             self._last = last or self._last
             self._open.clear()
+        # A longer line is kept up to the limit; see `_is_done`.
         self._open += rest[: LINE_BYTES_MAX - len(self._open)]
 
     def error(self, message: str) -> bytes:
@@ -90,9 +91,6 @@ class Lines:
 class Events:
     """Monitor of a stream of server-sent events.
 
-    Args:
-        path: Path of the request.
-
     Attributes:
         complete: True once the end marker was sent.
     """
@@ -100,7 +98,9 @@ class Events:
     def __init__(self, path: str) -> None:
         self._path = path
         self._ending = _DONE_EVENTS[path]
+        # As if an event had just ended, so that the first line is found as well.
         self._tail = b"\n\n"
+        # No event so far; an error's number is the next one.
         self._number = -1
         self.complete = False
 
@@ -115,6 +115,7 @@ class Events:
 
     def error(self, message: str) -> bytes:
         """Return an error event; empty within an event."""
+        # Within an event an error would become a part of it.
         if not self._tail.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")):
             return b""
         return error_event(self._path, message, self._number + 1)

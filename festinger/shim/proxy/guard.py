@@ -58,6 +58,7 @@ class HostGuard:
     ) -> None:
         self._setting = setting
         self._names = {_normal(name) for name in (listening, *allowed)}
+        # Then every address of this machine is one of its names.
         self._any_address = listening in {"0.0.0.0", "::"}
 
     def check(self, request: web.BaseRequest) -> None:
@@ -66,6 +67,8 @@ class HostGuard:
         Raises:
             RequestRefused: It is not a name of this machine or an allowed one.
         """
+        # DNS rebinding: a page's own name that resolves to this machine stands in `Host`. A
+        # request of HTTP/1.0 without a host comes from no browser.
         for value in request.headers.getall("Host", ()):
             name = _normal(value)
             if name in self._names or is_loopback(name):
@@ -89,6 +92,7 @@ def check_origin(request: web.BaseRequest) -> None:
     if request.method in SAFE_METHODS:
         return
     check_reader(request)
+    # A form can send text/plain across origins without asking; JSON needs a preflight.
     if "Origin" in request.headers and request.content_type != "application/json":
         raise RequestRefused(415, "send application/json")
 
@@ -100,6 +104,7 @@ def check_reader(request: web.BaseRequest) -> None:
         RequestRefused: It comes from another origin.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    # Browsers set it themselves and pages cannot; `none` is a typed address.
     if site is not None:
         foreign = site not in {"same-origin", "none"}
     else:
@@ -109,17 +114,15 @@ def check_reader(request: web.BaseRequest) -> None:
 
 
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
-    """Return whether a browser sends a request for a page of another machine.
-
-    Pages of this machine, such as a chat window on another port, and its desktop
-    applications are not foreign.
-    """
+    """Return whether a browser sends a request for a page of another machine."""
     origin = request.headers.get("Origin")
+    # Not the same as a browser's "null", which has no host and is foreign.
     if origin is None:
         return False  # no browser: browsers send it with every POST
     parts = url_parts(origin)
     host = parts.hostname or ""
-    # Browsers resolve a name under .localhost to this machine only.
+    # A chat window on another port of this machine is not foreign. Browsers resolve a
+    # name under .localhost to this machine only.
     here = is_loopback(host) or host.endswith(".localhost")
     return parts.netloc != request.host and not (here or parts.scheme in _APPLICATIONS)
 
@@ -130,6 +133,7 @@ def check_headers(request: web.BaseRequest) -> None:
     Raises:
         RequestRefused: The size exceeds `HEADER_BYTES_MAX`.
     """
+    # aiohttp limits single lines only.
     size = sum(len(name) + len(value) for name, value in request.raw_headers)
     if size > HEADER_BYTES_MAX:
         raise RequestRefused(
@@ -139,8 +143,10 @@ def check_headers(request: web.BaseRequest) -> None:
 
 def changes_models(method: str, path: str) -> bool:
     """Return whether a request may change models; its path is normalised."""
+    # `/api/../api//PULL` and `/api/%70ull` must not get past: Ollama cleans paths too.
     name = posixpath.normpath(f"/{unquote(path)}".lower()).strip("/")
     first, _, rest = name.partition("/")
+    # OpenAI's DELETE /v1/models/NAME.
     if first == "v1":
         return method == "DELETE" and rest.startswith("models/")
     return first == "api" and rest.partition("/")[0] in _MODEL_CHANGES
@@ -165,7 +171,6 @@ class Upload:
     """Body of an incoming request, with limits of its size and of pauses.
 
     Args:
-        request: The request.
         bytes_max: Maximum size of the body; None for no limit.
         pause_seconds_max: Maximum pause between chunks, in seconds.
 
@@ -188,6 +193,7 @@ class Upload:
         self._bytes_max = bytes_max
         self._pause_seconds_max = pause_seconds_max
         self.refusal: RequestRefused | None = None
+        # Refused before a byte is read, or `100 Continue` is sent.
         if bytes_max is not None and (request.content_length or 0) > bytes_max:
             raise self._too_large()
 
@@ -201,6 +207,7 @@ class Upload:
         await self._ask_for_it()
         while chunk := await self._read():
             size += len(chunk)
+            # A chunked body does not declare its length.
             if self._bytes_max is not None and size > self._bytes_max:
                 raise self._too_large()
             yield chunk
@@ -211,6 +218,7 @@ class Upload:
         Raises:
             RequestRefused: The body is too large, or the client pauses too long.
         """
+        # Most bodies arrive with the headers: then no further turn of the loop is needed.
         if (whole := self.at_hand()) is not None:
             return whole
         return b"".join([chunk async for chunk in self])
@@ -230,11 +238,14 @@ class Upload:
         request = self._request
         expects = request.headers.get(hdrs.EXPECT, "").lower() == "100-continue"
         # Once the answer has begun it is too late; the client does not wait any more.
+        # HTTP/1.0 knows no such answer.
         if expects and request.version >= HttpVersion11 and not _has_begun(request):
             await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+            # The interim answer does not count as the beginning of the answer.
             request.writer.output_size = 0
 
     async def _read(self) -> bytes:
+        # A timeout costs more than the read itself.
         if here := self._content.read_nowait():
             return here
         try:
@@ -269,11 +280,14 @@ def _has_begun(request: web.BaseRequest) -> bool:
 def _normal(host: str) -> str:
     """Return a host without its port, in lower case."""
     host = host.strip().lower()
+    # An IPv6 address, `[::1]:11434`.
     if host.startswith("["):
         address, closed, port = host[1:].partition("]")
         return address if closed and port[:1] in {"", ":"} else host
+    # More colons are an IPv6 address without brackets.
     if host.count(":") == 1:
         host = host.partition(":")[0]
+    # `localhost.` is the same name, as a root is written.
     return host.removesuffix(".")
 
 
@@ -282,6 +296,7 @@ def _same_address(name: str, request: web.BaseRequest) -> bool:
     transport = request.transport
     here = transport.get_extra_info("sockname") if transport else None
     try:
+        # Only numeric: a name could be rebound.
         return here is not None and ip_address(name) == ip_address(here[0])
     except ValueError:
         return False

@@ -1,8 +1,7 @@
 """Detection of a client's disconnect while reading is paused.
 
-The end of a connection comes after the bytes that were sent before it. While an upload
-is paused, because the upstream reads it slowly, asyncio does not read these bytes and
-does not notice the disconnect.
+The end of a connection comes after the bytes that were sent before it, which asyncio
+does not read while an upload is paused.
 """
 
 from __future__ import annotations
@@ -16,11 +15,7 @@ from collections.abc import Callable
 class HangUp:
     """Watcher that notices a peer's disconnect without reading from the connection.
 
-    On systems without epoll it does nothing: the disconnect is noticed when reading
-    resumes.
-
     Args:
-        transport: The connection.
         tell: Called when the peer has disconnected.
     """
 
@@ -29,6 +24,7 @@ class HangUp:
         self._socket: int = transport.get_extra_info("socket").fileno()
         self._tell = tell
         self._watching = False
+        # Elsewhere the disconnect is noticed when reading resumes.
         if sys.platform == "linux":
             self._poll = select.epoll()
 
@@ -36,6 +32,7 @@ class HangUp:
         """Start watching."""
         if sys.platform == "linux" and not self._watching:
             self._watching = True
+            # EPOLLRDHUP is reported although unread bytes are waiting.
             self._poll.register(self._socket, select.EPOLLRDHUP)
             # A nested epoll, since the event loop has no such event.
             self._loop.add_reader(self._poll.fileno(), self._noticed)
@@ -54,5 +51,6 @@ class HangUp:
             self._poll.close()
 
     def _noticed(self) -> None:
+        # Once is enough, and the event would be reported again and again.
         self.rest()
         self._tell()

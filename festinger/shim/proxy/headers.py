@@ -8,6 +8,7 @@ from typing import Final
 from aiohttp import hdrs
 from multidict import CIMultiDict
 
+# RFC 9110, section 7.6.1: they concern one connection, and not the request.
 _HOP_BY_HOP: Final = frozenset(
     {
         "connection",
@@ -30,6 +31,7 @@ def request_headers(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
     headers = _end_to_end(items)
     # aiohttp sends the upstream's own Host; Ollama answers 403 to another.
     ours = {name for name in headers if name.lower().startswith(_OURS)}
+    # `Expect` was answered by the shim itself.
     for name in {hdrs.HOST, hdrs.EXPECT, *ours}:
         headers.popall(name, None)
     return headers
@@ -41,7 +43,6 @@ def response_headers(
     """Return the headers for the client, given those of an upstream's answer.
 
     Args:
-        items: The upstream's headers.
         added: Headers to add, which replace those of the same name.
     """
     headers = _end_to_end(items)
@@ -52,6 +53,7 @@ def response_headers(
 def _end_to_end(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
     headers = CIMultiDict(items)
     dropped = set(_HOP_BY_HOP)
+    # A connection may name further headers of its own.
     for value in headers.getall(hdrs.CONNECTION, ()):
         dropped.update(name.strip().lower() for name in value.split(","))
     for name in dropped:

@@ -30,6 +30,8 @@ KEEPALIVE_SECONDS: Final = 75.0
 LINGERING_SECONDS: Final = 2.0
 """Time in seconds that a refused body is still read, so that the answer arrives."""
 
+# aiohttp's defaults are those of an application: it would keep idle connections for an
+# hour, decompress bodies and limit a line of headers to 8 KB.
 _OPTIONS: Final[dict[str, Any]] = {
     "keepalive_timeout": KEEPALIVE_SECONDS,
     "lingering_time": LINGERING_SECONDS,
@@ -60,8 +62,6 @@ class Connection(web.RequestHandler):
     When the client disconnects, its request is cancelled at once.
 
     Args:
-        server: aiohttp's server.
-        loop: The event loop.
         header_seconds_max: Maximum time for the headers of one request, in seconds.
     """
 
@@ -84,12 +84,14 @@ class Connection(web.RequestHandler):
         self._header_seconds_max = header_seconds_max
         self._header_deadline: asyncio.TimerHandle | None = None
         self._header_bytes = 0
+        # First bytes of a request, for the path if it cannot be parsed.
         self._head = b""
         self._hang_up: HangUp | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the header deadline of the first request."""
         super().connection_made(transport)
+        # A connection without a request, or with an endless one, is closed.
         self._expect_headers()
 
     def data_received(self, data: bytes) -> None:
@@ -97,7 +99,9 @@ class Connection(web.RequestHandler):
 
         The deadline starts at a request's first byte and ends after its headers.
         """
+        # aiohttp's counter grows when the headers of a request are complete.
         requests = self._request_count
+        # The handler waits for a request: these bytes begin or continue its headers.
         if self._waiter is not None:
             if self._header_deadline is None:
                 self._head = b""
@@ -108,6 +112,7 @@ class Connection(web.RequestHandler):
         elif self._header_deadline is None and self._waiter is not None:
             self._expect_headers()
         if self._header_deadline is not None:
+            # aiohttp limits the size of a line, but not the number of lines while they arrive.
             self._header_bytes += len(data)
             if self._header_bytes > HEADER_BYTES_MAX:
                 self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
@@ -130,6 +135,8 @@ class Connection(web.RequestHandler):
 
     def eof_received(self) -> None:
         """Abort the connection of a client that disconnects during a request."""
+        # aiohttp would go on, as a client may close its sending side only; here the model would
+        # work for nobody.
         if self._current_request is not None:
             self._abort()
 
@@ -153,11 +160,13 @@ class Connection(web.RequestHandler):
         Raises:
             ConnectionError: The client has disconnected, or the answer has begun.
         """
+        # aiohttp answers 400.
         if isinstance(exc, LineTooLong):
             status = 431
         # The message may quote headers or the prompt, so only the error's type is
         # logged.
         kind = type(exc).__name__
+        # The usual end of a chat that somebody stops: no error for the log.
         if isinstance(exc, ConnectionError) and self._is_closing:
             log.debug("client_left", error=kind)
             raise ConnectionError("nobody is there to be answered")
@@ -165,12 +174,14 @@ class Connection(web.RequestHandler):
             log.info("request_unreadable", status=status, error=kind)
         else:
             log.error("request_failed", status=status, error=kind, at=_place(exc))
+        # A second status line would become a part of the answer.
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun")
         words = _MESSAGES.get(status, _MESSAGES[500])
         # An unreadable request has no path: take it from the kept headers.
         path = split_path(request.path).path if status >= 500 else self._path()
         response = error_response(path, status, words)
+        # What follows on the connection cannot be told apart from the broken request.
         response.force_close()
         return response
 
@@ -185,6 +196,7 @@ class Connection(web.RequestHandler):
 
     def _refuse_headers(self, status: HTTPStatus) -> None:
         """Answer a request whose headers are too slow or too large, and disconnect."""
+        # Written by hand, since aiohttp has no request to answer yet.
         body = json.dumps(error_body(self._path(), status, _MESSAGES[status]))
         head = (
             f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
@@ -228,7 +240,6 @@ async def listen(
     """Start to listen, and return the listening server.
 
     Args:
-        server: aiohttp's server.
         address: HOST:PORT to listen on.
         header_seconds_max: Maximum time for the headers of a request, in seconds.
         encryption: Context of the connections; None for plain text.

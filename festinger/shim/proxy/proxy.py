@@ -22,6 +22,7 @@ from festinger.sockets import keep_alive
 
 log = structlog.get_logger(__name__)
 
+# Bytes that are written at a time, and up to which a body is written at once.
 _SLICE = 256 * 2**10
 _WHOLE_BYTES_MAX = 2**20
 
@@ -30,8 +31,6 @@ class UpstreamUnreachable(RequestRefused):
     """The upstream does not answer.
 
     Args:
-        status: The HTTP status for the client.
-        message: The cause and the remedy.
         connected: Whether it may have received a part of the request.
     """
 
@@ -82,6 +81,7 @@ class Upstream:
     ) -> None:
         self.limit(connect_seconds_max, answer_seconds_max)
         parsed = URL(url)
+        # Logs and pages show the URL, so its password is kept apart.
         self.url = str(parsed.with_user(None)).rstrip("/")
         self._authorization: str | None = None
         if parsed.user:
@@ -92,6 +92,7 @@ class Upstream:
     def limit(self, connect_seconds_max: float, answer_seconds_max: float) -> None:
         """Set the timeouts of further requests, in seconds."""
         self._timeout = aiohttp.ClientTimeout(
+            # An answer may take hours; only silence ends it.
             total=None,
             sock_connect=connect_seconds_max,
             sock_read=answer_seconds_max or None,
@@ -100,7 +101,9 @@ class Upstream:
     def start(self) -> None:
         """Open the connection pool."""
         self._session = aiohttp.ClientSession(
+            # Bytes of an answer are forwarded as they are.
             auto_decompress=False,
+            # Cookies of one client must not be sent for another.
             cookie_jar=aiohttp.DummyCookieJar(),
             connector=aiohttp.TCPConnector(limit=0, socket_factory=_open_socket),
             # The upstream gets the client's headers and no others.
@@ -110,6 +113,7 @@ class Upstream:
                 hdrs.CONTENT_TYPE,
                 hdrs.USER_AGENT,
             ),
+            # A gateway's headers may be longer than aiohttp's 8 KB.
             max_line_size=2**16,
             max_field_size=2**16,
         )
@@ -157,6 +161,7 @@ class Upstream:
             headers.popall(hdrs.CONTENT_ENCODING, None)
         data: bytes | AsyncIterator[bytes] | None
         if isinstance(body, bytes):
+            # Slices would be sent in chunks otherwise, as the length of an iterator is unknown.
             headers[hdrs.CONTENT_LENGTH] = str(len(body))
             data = body if len(body) <= _WHOLE_BYTES_MAX else _slices(body)
         elif body is not None:
@@ -167,6 +172,7 @@ class Upstream:
         try:
             return await self._send(request.method, sent.path, headers, data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
+            # The request failed because of the client, and not of the upstream.
             if isinstance(body, Upload) and body.refusal:
                 raise body.refusal from None
             raise self._unreachable(error) from None
@@ -179,19 +185,23 @@ class Upstream:
         data: bytes | AsyncIterator[bytes] | None,
     ) -> aiohttp.client._RequestContextManager:
         assert self._session is not None
+        # A reverse proxy's credential from the URL wins over the client's own.
         if self._authorization:
             headers[hdrs.AUTHORIZATION] = self._authorization
         return self._session.request(
             method,
+            # `encoded`: the path is forwarded as the client wrote it.
             URL(self.url + path, encoded=True),
             headers=headers,
             data=data,
             timeout=self._timeout,
+            # A redirect could lead the prompt to a host that nobody has configured.
             allow_redirects=False,
         )
 
     def _unreachable(self, error: BaseException) -> UpstreamUnreachable:
         log.warning("upstream_failed", url=self.url, error=type(error).__name__)
+        # Before its parent class below. The request was sent, so it is not repeated.
         if isinstance(error, aiohttp.SocketTimeoutError):
             return UpstreamUnreachable(
                 504,
@@ -233,5 +243,6 @@ def _open_socket(address: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.
     """Return a socket whose connection ends if the upstream vanishes."""
     family, kind, protocol, _, _ = address
     opened = socket.socket(family, kind, protocol)
+    # Without probes a read waits for ever if the other machine loses power.
     keep_alive(opened)
     return opened

@@ -17,6 +17,7 @@ NameOf = Callable[[str], str | None]
 known; raises `PermissionDenied` if it may not be used here."""
 
 _KEY: Final = "X-Api-Key"
+# Remembered for `without_tokens`: which headers carried a token of ours.
 _CARRIERS: Final = web.RequestKey("token_headers", frozenset)
 _NO_TOKEN: Final = (
     "this address can be reached from other machines, and takes no request without a "
@@ -38,6 +39,7 @@ class TokenGuard:
     def __init__(
         self, listening: str, name_of: NameOf, *, always: bool = False
     ) -> None:
+        # On loopback the operating system's users are trusted, as by Ollama.
         self._needed = always or not is_loopback(listening)
         self._name_of = name_of
 
@@ -59,6 +61,7 @@ class TokenGuard:
                 may not be used here; it must not reach the upstream.
         """
         known: dict[str, str] = {}
+        # Three ways: OpenAI's and Anthropic's clients, and those that only know a URL.
         for carrier, token in (
             (hdrs.AUTHORIZATION, bearer_of(request)),
             (_KEY, request.headers.get(_KEY, "").strip()),
@@ -68,8 +71,10 @@ class TokenGuard:
                 name = self._name_of(token) if token else None
             except PermissionDenied as error:
                 raise RequestRefused(403, error.message) from None
+            # Other tokens are the client's own for the upstream, and pass through.
             if name is not None:
                 known[carrier] = name
+        # A known token is enough, even one that proves no name.
         if self._needed and not known and not open:
             raise RequestRefused(401, _NO_TOKEN)
         request[_CARRIERS] = frozenset(known)
@@ -77,13 +82,12 @@ class TokenGuard:
 
 
 def without_tokens(request: web.BaseRequest) -> Mapping[str, str]:
-    """Return the headers of a checked request, but for those with a token of ours.
-
-    Nobody else may see such a token, and it says nothing about the client.
-    """
+    """Return the headers of a checked request, but for those with a token of ours."""
+    # Mostly there is nothing to remove, and so no copy.
     if not (carriers := request.get(_CARRIERS)):
         return request.headers
     headers = CIMultiDict(request.headers)
+    # Nobody else may see such a token. The path's carrier is the empty name.
     for name in carriers:
         headers.popall(name, None)
     return headers

@@ -29,21 +29,18 @@ PROBE_SECONDS_MAX: Final = 5.0
 
 
 class Upstreams:
-    """Pool of the configured upstreams.
-
-    Args:
-        settings: The shim's settings.
-        clock: Returns a monotonic time in seconds.
-    """
+    """Pool of the configured upstreams."""
 
     def __init__(
         self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
+        # URL of each member, to find it again when the configuration changes.
         self._urls: dict[Member[Upstream], str] = {}
         self._choice = UpstreamChoice(self._configured(settings))
         self._clock = clock
         self._queue = _Queue(settings.requests_max, settings.queue_max)
         self._probing: asyncio.Task[None] | None = None
+        # Pools of removed upstreams that are being closed; a task needs a reference.
         self._closing: set[asyncio.Task[None]] = set()
 
     @property
@@ -55,6 +52,7 @@ class Upstreams:
     def first(self) -> Upstream:
         """Best available upstream, for queries about models."""
         usable = self._choice.candidates(None, self._clock())
+        # If all breakers refuse, the first is asked all the same.
         return (usable or self.members)[0].target
 
     @property
@@ -68,10 +66,7 @@ class Upstreams:
         return self._queue.waiting
 
     def state(self, member: Member[Upstream]) -> str:
-        """Return the state of an upstream's breaker: `closed` while it answers.
-
-        The other states are `open` and `half-open`.
-        """
+        """Return the state of an upstream's breaker: `closed`, `open` or `half-open`."""
         return member.breaker.state(self._clock())
 
     def apply(self, settings: ShimSettings) -> None:
@@ -86,6 +81,7 @@ class Upstreams:
         for member in self.members:
             if member not in before:
                 member.target.start()
+        # A removed upstream with requests in progress is closed by the last of them.
         for member in before:
             self._close_if_gone(member)
 
@@ -143,12 +139,12 @@ class Upstreams:
     ) -> tuple[Member[Upstream], aiohttp.ClientResponse]:
         """Return the first upstream that answers, and its answer.
 
-        The request is counted as in progress there. The next upstream is tried only if
-        no part of the request can have reached the previous one.
+        The request is counted as in progress there.
 
         Raises:
             RequestRefused: No upstream answers, or the client's body could not be read.
         """
+        # The error of the last attempt is what the client gets.
         failure: RequestRefused | None = None
         for member in self._choice.candidates(sent.session, self._clock()):
             if member not in self.members:
@@ -161,14 +157,17 @@ class Upstreams:
                 self._leave(member)
                 member.breaker.fail(self._clock())
                 failure = refusal
+                # It may have been received, or the upload is consumed: a repeat could do it twice.
                 if refusal.connected or isinstance(sent.body, Upload):
                     break
+            # The client has left or its body is refused, which says nothing of the upstream.
             except BaseException:
                 self._leave(member)
                 member.breaker.give_up()
                 raise
             else:
                 member.breaker.succeed()
+                # Only now, since its cache has the prompt from now on.
                 self._choice.stick(sent.session, member)
                 return member, answer
         raise failure or RequestRefused(
@@ -195,6 +194,7 @@ class Upstreams:
         limits = settings.connect_seconds_max, settings.answer_seconds_max
         first = UpstreamSettings(url=settings.upstream)
         for each in (first, *settings.upstreams):
+            # Two entries with one URL are two members: `pop` gives the existing one to the first.
             member = there.pop(each.url, None) or Member(Upstream(each.url, *limits))
             member.priority = each.priority
             member.target.limit(*limits)
@@ -205,12 +205,14 @@ class Upstreams:
         """Check several upstreams' health periodically, to update their breakers."""
         while True:
             await asyncio.sleep(PROBE_SECONDS)
+            # A single upstream is used whatever its breaker says.
             if len(self.members) > 1:
                 await asyncio.gather(*map(self._probe_one, self.members))
 
     async def _probe_one(self, member: Member[Upstream]) -> None:
         before = self.state(member)
         try:
+            # TimeoutError is an OSError, so it counts as a failure below.
             async with asyncio.timeout(PROBE_SECONDS_MAX):
                 await member.target.version()
         except (aiohttp.ClientError, OSError, ValueError):
@@ -218,17 +220,13 @@ class Upstreams:
         else:
             member.breaker.succeed()
         after = self.state(member)
+        # Only changes, as probes come every two seconds.
         if after != before:
             log.warning("upstream_breaker", url=member.target.url, state=after)
 
 
 class _Queue:
-    """FIFO queue that limits the prompts in progress.
-
-    Args:
-        requests_max: Maximum number of prompts in progress.
-        queue_max: Maximum number of waiting prompts.
-    """
+    """FIFO queue that limits the prompts in progress."""
 
     def __init__(self, requests_max: int, queue_max: int) -> None:
         self.limit(requests_max, queue_max)
@@ -257,6 +255,7 @@ class _Queue:
         Raises:
             RequestRefused: The queue is full.
         """
+        # Nobody overtakes those that wait.
         if self._under_way < self._requests_max and not self._waiting:
             self._under_way += 1
         else:
@@ -284,10 +283,12 @@ class _Queue:
         try:
             await turn
         except asyncio.CancelledError:
+            # The client left while it waited.
             if turn.cancelled():
                 with suppress(ValueError):
                     self._waiting.remove(turn)
             else:
+                # It was given the slot in the same moment: the next one gets it.
                 self._leave()
             raise
 

@@ -13,6 +13,7 @@ from festinger.shim.proxy.guard import RequestRefused
 RETRY_AFTER_SECONDS: Final = "1"
 """Value of `Retry-After` for a 503, in seconds; short, as overload is brief."""
 
+# Type of an error by status, as the packages of OpenAI and Anthropic map them.
 _OPENAI: Final = {
     401: "authentication_error",
     403: "permission_error",
@@ -72,13 +73,14 @@ def error_event(path: str, message: str, number: int) -> bytes:
 
     Args:
         path: Path of the request, which determines the format.
-        message: The error message.
         number: Sequence number of the event, for `/v1/responses`.
     """
     body, name = error_body(path, 502, message), "error"
+    # Its clients require the sequence numbers to go on.
     if path == "/v1/responses":
         body = {"type": "error", "code": "server_error", "message": message}
         body |= {"param": None, "sequence_number": number}
+    # OpenAI's older streams do not name their events.
     elif not is_anthropic(path):
         name = ""
     return event(json.dumps(body), name)
