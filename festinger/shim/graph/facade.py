@@ -40,10 +40,8 @@ async def iknowthat(
 ) -> web.Response:
     """State the fact of a request and return its outcome.
 
-    A fact in the strict form is answered with 201 if it is now held, with 200 for the
-    four other outcomes: a conflict is an answer, not a failure, and an agent should
-    read it rather than retry. Any other sentence is handled as `POST /facts` handles
-    it, and the answer reports how it was understood.
+    A fact in the strict form is answered with 201 if it is now held, else with 200. Any
+    other sentence is handled as `POST /facts` handles it.
 
     Raises:
         RequestRefused: The request cannot be read.
@@ -53,10 +51,12 @@ async def iknowthat(
     try:
         response = await memory.state_fact(fact, caller, request_id)
     except MemoryRefused as refusal:
+        # "gnommoweb runs on berta" is no strict fact, and a sentence that can be stored.
         if not _is_a_sentence(fact, refusal):
             return refusal_response(refusal, NOT_STORED)
         return await _say(fact, memory, caller, refusal)
     outcome = response.outcome
+    # 200 for a conflict too: it is an answer that an agent should read, and not retry.
     held = outcome.verdict == Outcome.VERDICT_HELD
     return json_response(outcome_json(outcome), 201 if held else 200)
 
@@ -79,6 +79,7 @@ def _read(value: dict[str, Any]) -> tuple[str, str]:
 
 def _is_a_sentence(fact: str, refusal: MemoryRefused) -> bool:
     """Return whether a fact was refused because it is not in the strict form."""
+    # With a flag it was meant as a strict fact, whose syntax error helps more.
     strict = refusal.reason == "fact_syntax" and not _FLAG.search(fact)
     return strict and refusal.code is grpc.StatusCode.INVALID_ARGUMENT
 
@@ -94,6 +95,7 @@ async def _say(
     try:
         body, is_new = await say(pb.SayRequest(text=text), memory, caller)
     except MemoryRefused as error:
+        # Then the first error is shown, which explains the strict form.
         unkept = error.code is grpc.StatusCode.INVALID_ARGUMENT
         return refusal_response(refusal if unkept else error, NOT_STORED)
     results = [it["result"] for it in body["understood"]]

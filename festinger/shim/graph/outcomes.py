@@ -35,6 +35,7 @@ _RESULTS: Final = {
     Outcome.VERDICT_REJECTED: "rejected",
 }
 
+# Other codes are defects of the server: 502.
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
     grpc.StatusCode.PERMISSION_DENIED: 403,
@@ -51,12 +52,13 @@ def refusal_response(refusal: MemoryRefused, away: str) -> web.Response:
     """Return the HTTP response for a call that the memory refused.
 
     Args:
-        refusal: The memory's error.
         away: Error message if the memory cannot be reached.
     """
     status = _STATUSES.get(refusal.code, 502)
     log.info("fact_refused", code=refusal.code.name, reason=refusal.reason)
+    # Of the client's mistakes the server's message tells the remedy.
     body = {"error": refusal.message if status < 500 else away}
+    # The server was reached, so telling to start it would mislead.
     if status >= 500 and refusal.code is not grpc.StatusCode.UNAVAILABLE:
         body["error"] = refusal.message or "the memory server failed; its log says why"
     if refusal.reason:
@@ -75,6 +77,7 @@ def json_response(body: Any, status: int = 200) -> web.Response:
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
     """Return the outcome of a statement as a JSON object."""
     answer: dict[str, Any] = {
+        # A newer server may have further verdicts.
         "result": _RESULTS.get(outcome.verdict, "rejected"),
         "message": outcome.message,
     }
@@ -116,4 +119,5 @@ def _edge(edge: Edge) -> dict[str, Any]:
 
 
 def _dump(value: Any) -> str:
+    # Names of any script stay readable in a terminal.
     return json.dumps(value, ensure_ascii=False)

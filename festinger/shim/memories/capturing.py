@@ -1,9 +1,7 @@
 """Capture of turns of marked conversations, which the memory server stores.
 
 A background task sends the turns after the answer has begun, so no request waits for
-it. A failed request is retried a few times and then dropped, and requests beyond the
-queue's limits are dropped at once; drops are counted. The memory stores a turn once
-however often it is sent, so a request that may have arrived can be repeated.
+it. Dropped requests are counted.
 """
 
 from __future__ import annotations
@@ -71,14 +69,14 @@ def said_in(
 
     Args:
         segments: New segments of user and assistant, oldest first.
-        session: Session of the request.
         caller: Caller of the request; its conversation is captured only if marked.
-        capture: The capture setting.
     """
+    # Captured only if the client has named whom the conversation is about.
     if not caller.marked or capture is Capture.OFF or not segments:
         return None
     turns: list[memory_pb.Turn] = []
     room = CHARACTERS_MAX
+    # The newest first: what does not fit is the oldest.
     for segment in reversed(segments):
         if not room:
             break
@@ -92,6 +90,7 @@ def said_in(
             )
         )
     request = pb.CaptureRequest(
+        # Not the random id: the same conversation continues after a restart.
         session=session.origin,
         turns=reversed(turns),
         extract=capture is Capture.EXTRACT,
@@ -101,9 +100,6 @@ def said_in(
 
 class Captures:
     """Queue of turns, which a background task sends to the memory one by one.
-
-    Args:
-        keep: Sends one request to the memory.
 
     Attributes:
         results: Number of requests by result: `kept`, or the reason for the drop.
@@ -115,6 +111,7 @@ class Captures:
         self._queue: deque[NewTurns] = deque()
         self._characters = 0
         self._wake = asyncio.Event()
+        # Set while the queue is empty.
         self._done = asyncio.Event()
         self._done.set()
         self._task: asyncio.Task[None] | None = None
@@ -127,6 +124,7 @@ class Captures:
 
     def offer(self, said: NewTurns | None) -> None:
         """Enqueue turns, unless they were offered before; drop them if it is full."""
+        # Offered when the upstream accepts the prompt, and at the end in case it never did.
         if said is None or said.offered:
             return
         said.offered = True
@@ -161,6 +159,7 @@ class Captures:
     async def _run(self) -> None:
         while True:
             while self._queue:
+                # Removed only afterwards, so that a stop in between counts it as dropped.
                 await self._send(self._queue[0])
                 self._characters -= self._queue.popleft().characters
             self._done.set()
@@ -169,6 +168,8 @@ class Captures:
 
     async def _send(self, said: NewTurns) -> None:
         """Send turns, with retries while the memory is unavailable."""
+        # The memory stores a turn once however often it is sent, so what may have arrived can
+        # be repeated.
         for pause in (*RETRY_SECONDS, None):
             try:
                 await self._keep(said.request, said.caller)

@@ -33,17 +33,11 @@ async def health(
 ) -> web.Response:
     """Probe the server, its database and the upstreams, and return a report.
 
-    The status is 200 while the server and its database are ready, else 503. Without an
-    upstream that answers the report says `degraded`, with status 200: a restart of
-    Festinger would not help.
+    The status is 200 while the server and its database are ready, else 503.
 
     Args:
-        memory: Client of the memory server.
-        upstreams: The pool of upstreams.
         results: Number of enrichments by result.
         loops: Number of loop activations by RULE:RUNG.
-        reader: Background reader; None if there is none.
-        embedder: Embedder of lines and prompts; None if there is none.
     """
     members = upstreams.members  # a reload may replace them meanwhile
     learning, server, database, *ollamas = await asyncio.gather(
@@ -52,10 +46,12 @@ async def health(
         memory.health("database", PROBE_SECONDS_MAX),
         *(_probe(member.target) for member in members),
     )
+    # The database was asked through the server.
     if server == "unreachable":
         database = "unknown"
     ready = server == database == "ready"
     answers = any(ollama["state"] == "ready" for ollama in ollamas)
+    # Not 503: a restart of Festinger would not bring back an Ollama.
     status = "ready" if answers else "degraded"
     body: dict[str, Any] = {
         "status": status if ready else "unavailable",
@@ -122,6 +118,7 @@ async def _probe(upstream: Upstream) -> dict[str, Any]:
             status, body = await upstream.version()
     except (aiohttp.ClientError, OSError, ValueError):
         return {"url": upstream.url, "state": "unreachable"}
+    # A gateway that demands a credential answers 401: it is there.
     state = "ready" if status < 500 else "failing"
     return {"url": upstream.url, "state": state, "version": _version_of(body)}
 

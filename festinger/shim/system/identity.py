@@ -20,11 +20,14 @@ from festinger.shim.proxy.guard import RequestRefused
 LOCAL: Final = "local"
 NAME_CHARACTERS_MAX: Final = 64
 
+# /token/TOKEN/as/NAME/in/PROJECT/api/chat; a client that can set a URL only can still
+# name its caller.
 _ADDRESS: Final = re.compile(
     r"(?:/+token/(?P<token>[^/]*))?"
     r"(?:/+as/(?P<name>[^/]*)(?:/+in/(?P<project>[^/]*))?)?"
 )
 _SLASHES: Final = re.compile(r"/+")
+# Principals that are derived from a token look like `key-3f2a9c0d1b7e`.
 _KEY_PREFIX = "key-"
 
 
@@ -65,13 +68,11 @@ class Addressed(NamedTuple):
 
 
 def split_path(path: str) -> Addressed:
-    """Split the prefix `/token/TOKEN/as/NAME/in/PROJECT`, or a part of it, off a path.
-
-    Repeated slashes count as one, except where a name or a project is empty: otherwise
-    the next part of the path would be mistaken for it.
-    """
+    """Split the prefix `/token/TOKEN/as/NAME/in/PROJECT`, or a part of it, off a path."""
     found = _ADDRESS.match(path)
     assert found is not None  # each part may be missing
+    # Clients join URLs such as `http://host/` + `/api/chat`. An empty NAME stays empty, so
+    # that the next part of the path is not mistaken for it.
     rest = _SLASHES.sub("/", path[found.end() :])
     if found.end():
         rest = rest or "/"
@@ -87,8 +88,6 @@ def identify(
     """Return the caller of a request.
 
     Args:
-        headers: Headers of the request.
-        addressed: Path of the request.
         address: The client's IP address.
         proven: The name that a known token proves; empty for none.
 
@@ -103,6 +102,7 @@ def identify(
         project = _project(addressed.project, "the project in /as/NAME/in/PROJECT/")
     if stated := headers.get("X-Festinger-Project", "").strip():
         project = _project(stated, "X-Festinger-Project")
+    # A key names a client better than what it says of itself; ours was removed before.
     token = _bearer(headers.get("Authorization", "")) or _key(headers)
     subject = headers.get("X-Festinger-Subject", "").strip()
     if subject:
@@ -133,6 +133,7 @@ def _named(token: str) -> str | None:
     token = token.strip()
     if not token:
         return None
+    # 48 bits tell clients apart, and do not reveal the token.
     digest = sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
     return _KEY_PREFIX + digest[:12]
 
@@ -166,10 +167,6 @@ def _checked(written: str, what: str) -> str:
 def _project(written: str, what: str) -> str:
     """Return the decoded name of a project.
 
-    Args:
-        written: The name, percent-encoded or not.
-        what: Description of its origin, for the error message.
-
     Raises:
         RequestRefused: The name is invalid.
     """
@@ -190,6 +187,7 @@ def _decoded(written: str, what: str) -> str:
         RequestRefused: The value is not UTF-8.
     """
     try:
+        # NFC, so that `café` is one person however its client writes the accent.
         return unicodedata.normalize("NFC", unquote(written, errors="strict"))
     except UnicodeDecodeError:
         raise RequestRefused(

@@ -1,8 +1,4 @@
-"""GET /metrics: metrics of the shim in Prometheus' format.
-
-No counter is kept in Prometheus' classes: on each request the values are read from the
-objects that count them.
-"""
+"""GET /metrics: metrics of the shim in Prometheus' format."""
 
 from __future__ import annotations
 
@@ -40,6 +36,7 @@ class ShimMetrics:
     """Metrics of a shim and its process."""
 
     def __init__(self, shim: ShimState) -> None:
+        # Own registry: several shims may run in one process, as in tests.
         self._registry = CollectorRegistry(auto_describe=False)
         self._shim = _Shim(shim)
         self._registry.register(self._shim)
@@ -66,6 +63,8 @@ class _Shim(Collector):
         self._shim = shim
         self.reader: IdleReader | None = None
 
+    # No counter is kept in Prometheus' classes: the values are read from the objects that
+    # count them, whenever they are asked for.
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values."""
         yield from self._prompts()
@@ -95,6 +94,7 @@ class _Shim(Collector):
         for status, count in sorted(statistics.refused.items()):
             refused.add_metric((str(status),), count)
         yield refused
+        # The time that users would notice (J13).
         yield HistogramMetricFamily(
             "festinger_shim_added_seconds",
             "Time for which prompts were held up by the shim and the memory.",
@@ -116,6 +116,7 @@ class _Shim(Collector):
         missed: Counter[str] = Counter()
         for result, count in self._shim.results.items():
             kind, _, why = result.partition(":")
+            # `missed:WHY` with earlier blocks, `skipped:memory-WHY` without any.
             if kind == "missed" or why.startswith("memory-"):
                 missed[why] += count
         for why, count in sorted(missed.items()):
@@ -172,6 +173,7 @@ class _Shim(Collector):
         members = {it.target.url: it for it in reversed(self._shim.upstreams.members)}
         for url, member in sorted(members.items()):
             now = self._shim.upstreams.state(member)
+            # One series for each state, 1 for the present one, as Prometheus has no text values.
             for state in _BREAKERS:
                 states.add_metric((url, state), float(state == now))
             busy.add_metric((url,), member.under_way)

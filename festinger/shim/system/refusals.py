@@ -31,6 +31,7 @@ class MemoryRefused(Exception):
         """Return the refusal for the error of a call."""
         status = status_in(error)
         reason = reason_in(status.details) if status else ""
+        # A connection that broke has a code and no details.
         return cls(error.code(), error.details() or "", reason)
 
 
@@ -39,6 +40,7 @@ def status_in(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
     call: Any = error  # it has the interface of a call
     try:
         return rpc_status.from_call(call)
+    # A server or a proxy in between may send anything.
     except (ValueError, DecodeError):
         return None
 
@@ -48,6 +50,7 @@ def reason_in(details: Iterable[Any]) -> str:
     info = error_details_pb2.ErrorInfo()
     for detail in details:
         if _unpack(detail, info):
+            # `ERROR_REASON_FACT_SYNTAX` becomes `fact_syntax`.
             return str(info.reason).removeprefix("ERROR_REASON_").lower()
     return ""
 
