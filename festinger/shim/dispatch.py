@@ -103,7 +103,6 @@ class Dispatcher:
 
     async def start(self, _: web.Application) -> None:
         """Open the channel to the memory server and the upstreams' pools."""
-        # Clients first, then the background tasks that use them.
         await self._shim.memory.start()
         self._shim.captures.start()
         self._shim.upstreams.start()

@@ -63,7 +63,6 @@ class Repetition:
 
     def feed(self, text: str) -> bool:
         """Process further text and return whether the answer repeats itself."""
-        # Decided once, by the first character that is no white space.
         if not self._begun and (head := text.lstrip()):
             self._begun = True
             self._envelope = Envelope() if head.startswith("{") else None

@@ -49,9 +49,7 @@ class AssistantText(NamedTuple):
 
 
 class ReturnedPart(NamedTuple):
-    """A part of the messages that follow an assistant's.
-
-    It is a user's text, a tool's result, or a warning.
+    """A user's text, a tool's result or a warning that follows an assistant's message.
 
     Attributes:
         role: Role of its author.

@@ -64,7 +64,6 @@ def _openai(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
         return "application/json", _line({**whole, "usage": usage})
     choice["delta"] = message
     chunk = {**head, "object": "chat.completion.chunk", "choices": [choice]}
-    # One chunk with the whole text, and the end that clients wait for.
     return SSE, event(_json(chunk)) + event("[DONE]")
 
 

@@ -19,7 +19,6 @@ ORDER: Final = tuple(LoopRung)
 # Nothing was repeated, so changing the sampling or omitting turns would not help.
 _FOR_CAP: Final = frozenset({LoopRung.FORBID, LoopRung.STOP})
 
-# The setting that each rule fires at.
 _THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
     LoopRule.ERROR: attrgetter("errors"),
     LoopRule.REPEAT: attrgetter("repeats"),

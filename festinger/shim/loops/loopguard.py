@@ -140,7 +140,6 @@ class LoopWatch:
             return None
 
     def _look(self, body: dict[str, Any]) -> Sighting | None:
-        # Names are compared without regard to case.
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
         shortest = self._settings.speech_characters
         turns = turns_of(dialects.read(body), polling, shortest)
@@ -169,7 +168,6 @@ class LoopWatch:
 
     def apply_mitigation(self, raw: bytes) -> bytes:
         """Return the body with the rungs' changes; unchanged if there is no loop."""
-        # A stopped request is not forwarded.
         if self._loop is None or self.stops:
             return raw
         try:

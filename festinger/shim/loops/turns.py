@@ -1,8 +1,4 @@
-"""Comparable turns of a conversation: an assistant's act and its outcome.
-
-All values are computed on demand, since most turns differ from the previous one in the
-first value that is compared.
-"""
+"""Comparable turns of a conversation: an assistant's act and its outcome."""
 
 from __future__ import annotations
 
@@ -96,6 +92,7 @@ class Act:
     names: tuple[str, ...]
     polls: bool
 
+    # On demand, since most turns differ from the previous one in the first value compared.
     @cached_property
     def words(self) -> frozenset[str]:
         """Words of the text, in lower case."""
@@ -164,8 +161,6 @@ class AssistantTurn:
     Args:
         spoken: The assistant's entries, oldest first.
         answers: The other entries after them, oldest first.
-        polling: See `LoopSettings.polling_tools`.
-        speech_min: See `LoopSettings.speech_characters`.
     """
 
     def __init__(
@@ -286,10 +281,8 @@ def normalised(text: str) -> str:
 
 
 def _differ(one: str, other: str) -> bool:
-    """Return whether two texts certainly differ in more than volatile parts.
-
-    Counting some letters takes a hundredth of the time of `normalised`.
-    """
+    """Return whether two texts certainly differ in more than volatile parts."""
+    # Counting some letters takes a hundredth of the time of `normalised`.
     return any(one.count(letter) != other.count(letter) for letter in _FIRM)
 
 

@@ -50,7 +50,6 @@ _KINDS: Final = {
 }
 _LISTING: Final = ("q", "project", "about", "by", "kind", "since", "limit", "page")
 _SAYING: Final = ("text", "project", "corrects")
-# `by` is the speaker; `preview` shows what would be forgotten.
 _FORGETTING: Final = ("name", "by", "project", "session", "phrase", "preview")
 # Without one of these a DELETE would forget everything: it is refused.
 _SELECTING: Final = frozenset(_FORGETTING) - {"preview"}

@@ -172,10 +172,7 @@ def _said_about(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of a client's tags with their content.
-
-    A tag that is not closed extends to the end.
-    """
+    """Yield start and end of a client's tags with their content."""
     position = count = 0
     while opening := _TAG.search(text, position, end):
         position = opening.end()

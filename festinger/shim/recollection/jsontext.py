@@ -240,10 +240,8 @@ def _walk(
     further: dict[str | int, list[Path]],
     found: dict[Path, tuple[int, int]],
 ) -> int:
-    """Locate the values at paths below the value at `start`; return its end.
-
-    Each value is decoded once, which takes most of the time. See `_descend`.
-    """
+    """Locate the values at paths below the value at `start`; return its end."""
+    # Each value is decoded once, which takes most of the time. See `_descend`.
     # The C decoder skips a value that no path leads into.
     if not further or text[start] not in "{[":
         return _end(text, start)

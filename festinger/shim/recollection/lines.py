@@ -75,12 +75,7 @@ class LineClient:
     async def outdated(
         self, told: Sequence[memory_pb.RecollectRequest.Told], caller: RequestCaller
     ) -> set[int]:
-        """Return the indexes of lines that no longer hold, including deleted ones.
-
-        Args:
-            told: The lines to check, with their texts.
-            caller: Caller that the lines were shown to.
-        """
+        """Return the indexes of lines that no longer hold, including deleted ones."""
         # Without turns: the memory only checks the lines, and reads and counts nothing.
         request = memory_pb.RecollectRequest(told=told, without_hints=True)
         response: memory_pb.RecollectResponse = await self._call(

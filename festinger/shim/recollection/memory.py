@@ -267,7 +267,6 @@ class MemoryClient:
 
         Args:
             service: Name in the standard health service; empty for the whole server.
-            seconds: Timeout in seconds.
 
         Returns:
             `ready`, `not-ready`, `unknown` (the server has no such service) or

@@ -1,8 +1,4 @@
-"""Cache of Modelfiles: a model's own SYSTEM and its context length.
-
-A system message that the shim adds would disable the SYSTEM (D6), and a block must not
-make a prompt longer than the context.
-"""
+"""Cache of Modelfiles: a model's own SYSTEM and its context length."""
 
 from __future__ import annotations
 
@@ -51,7 +47,9 @@ class Modelfile:
         context: Context length in tokens; None if the upstream does not report it.
     """
 
+    # A system message that the shim adds would disable it (D6).
     system: str = ""
+    # A block must not make a prompt longer than this.
     context: int | None = None
 
 

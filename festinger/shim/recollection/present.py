@@ -38,7 +38,6 @@ class Present:
         said = [it for it in segments if it.role is SegmentRole.USER and it.text]
         return [
             self._name(it)
-            # Backwards from the newest.
             for it in said[: -MESSAGES_MAX - 1 : -1]
             if len(it.text) <= CHARACTERS_MAX
         ]

@@ -98,7 +98,6 @@ class Quotes:
         if segment.role is not SegmentRole.USER:
             return False
         text = segment.text[:characters_max]
-        # The cheap test first.
         return _is_transcript(text) or self._quotes(principal, segment, text)
 
     def _quotes(self, principal: str, segment: Segment, text: str) -> bool:

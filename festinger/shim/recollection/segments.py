@@ -58,9 +58,9 @@ class BodyPlace(NamedTuple):
 
     def after(self, characters: int) -> BodyPlace:
         """Return the place of an end of the text, given its length in characters."""
-        # OpenAI's parts: the text of the segment joins them, and may end in the last one.
         if self.last is None:
             return BodyPlace(self.path, self.offset + characters)
+        # OpenAI's parts: the segment's text joins them, and ends in the last one.
         path, start = self.last
         # 0: the end lies in an earlier part, whose text the last one follows.
         return BodyPlace(path, max(0, characters - start))

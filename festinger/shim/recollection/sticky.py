@@ -142,7 +142,6 @@ def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
 
 def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectResponse:
     """Return an answer with as many lines as fit, given the room in bytes."""
-    # The memory's own text of the block is used where possible.
     if len(response.block.encode()) <= room:
         return response
     fitting = {

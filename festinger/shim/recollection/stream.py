@@ -74,7 +74,6 @@ class Stream:
     """A stream of queries and their answers, kept open by a background task.
 
     Args:
-        channel: Channel to the server.
         metadata: Returns the metadata of a new stream: the credential and the tenant.
         refused: Called with each refusal of a request, even of a cancelled one.
     """

@@ -1,9 +1,8 @@
 """GET /festinger/why/SESSION: the lines sent to a conversation lately, with reasons.
 
-Only the principal of a session, as identified by E5, may request it. The lines are
-shown as they were sent, except for quotations that no longer hold; the lines that the
-memory considers for a prompt (`considered`) are computed for each request, from its
-current knowledge. GET /festinger/why?prompt=TEXT does that for any text.
+The lines are shown as they were sent, except for quotations that no longer hold; those
+that the memory considers for a prompt (`considered`) are computed from its current
+knowledge. GET /festinger/why?prompt=TEXT does that for any text.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ async def why(
         listed = accounts.sessions(caller.principal)[:LISTED_MAX]
         sessions = {"sessions": [_summary(history) for history in listed]}
         return _answer(request, sessions, _lines_of_list(sessions))
-    # Somebody else's session is answered like one that does not exist.
+    # Only for its own principal (E5): another's session is like one that does not exist.
     history = accounts.of(caller.principal, name)
     if history is None:
         raise RequestRefused(
@@ -196,7 +195,6 @@ def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
 
 
 def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
-    # None stays None: the line was removed without a new one.
     new = it.new and shown.shown(it.new)
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 
@@ -226,7 +224,6 @@ def _learnt(outcome: Outcome) -> dict[str, Any]:
         .lower(),
         "reason": outcome.reason,
     }
-    # 0 means that there is none.
     for key in ("conflict_id", "candidate_id"):
         if number := getattr(outcome, key):
             learnt[key] = number

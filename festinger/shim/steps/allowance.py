@@ -43,7 +43,6 @@ async def modelfile_of(
 async def room_of(context: PromptContext, shim: ShimState, block: str = "") -> float:
     """Return the number of bytes that the blocks of a prompt may take."""
     value, size = context.body.value, len(context.raw)
-    # Blocks of earlier requests count too, since they are put back first (D5).
     standing = context.session.ledger.standing(context.layout).values()
     stood = budget.blocks_bytes(standing)
     wanted = stood + len(block.encode())
@@ -73,6 +72,5 @@ async def _model(context: PromptContext, shim: ShimState) -> Modelfile:
     Raises:
         ModelfileUnknown: It does not say it in time.
     """
-    # Upstreams behind a gateway answer `/api/show` only with the client's own credential.
     authorization = context.headers.get("Authorization")
     return await shim.modelfiles.get(context.prompt.model, authorization)

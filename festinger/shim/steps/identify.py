@@ -1,7 +1,4 @@
-"""Step 2: read what the headers say of the conversation.
-
-The caller is known already: `dispatch` identifies the caller of every request.
-"""
+"""Step 2: read what the headers say of the conversation."""
 
 from __future__ import annotations
 

@@ -53,9 +53,6 @@ async def _stick(
 ) -> None:
     """Insert the earlier blocks, and the new lines after the newest message.
 
-    In the first request of a conversation the new lines go before the system text, if
-    possible.
-
     Raises:
         Untouched: An earlier block cannot be inserted.
     """

@@ -23,7 +23,7 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
     # The client's wish comes first, before its body costs any time.
     if headers.get("X-Festinger", "").strip().lower() == "off":
         raise Untouched("off")
-    # Still compressed: `receive` opens the encodings only that Ollama opens.
+    # Still compressed: `receive` opens only the encodings that Ollama accepts.
     if headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Untouched("encoded")
     context.body, context.prompt = await offload(

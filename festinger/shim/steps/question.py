@@ -51,7 +51,6 @@ def question_of(
         if not text:
             continue
         repeats = is_new and segment.by_client
-        # Only new text of the user's could teach, so only that is worth the comparison.
         if is_new and not repeats and segment.role is SegmentRole.USER:
             repeats = shim.quotes.repeats(principal, segment, comparable)
             comparable = max(0, comparable - len(text))
@@ -70,7 +69,6 @@ def question_of(
             )
         )
     message = pb.RecollectRequest(
-        # The protocol wants the oldest turn first.
         turns=reversed(turns),
         told=_told(context),
         earlier=_earlier(context.segments),
@@ -82,10 +80,7 @@ def question_of(
 
 
 def _asked_about(context: PromptContext) -> list[tuple[Segment, bool]]:
-    """Return the segments to look up, and whether each may state facts.
-
-    Segments that an earlier block answered are skipped.
-    """
+    """Return the segments to look up, and whether each may state facts."""
     # In a new conversation, or after a cut history, everything is looked up.
     every = list(zip(context.segments, context.new, strict=True))
     ledger = context.session.ledger
@@ -95,6 +90,7 @@ def _asked_about(context: PromptContext) -> list[tuple[Segment, bool]]:
         # No block can be added after a tool's result. It is looked up again with the
         # user's next message.
         return [(segment, new) for segment, new in every if new]
+    # What an earlier block answered is skipped.
     return every[ledger.unread(context.layout) :]
 
 
@@ -111,10 +107,7 @@ def _told(context: PromptContext) -> list[pb.RecollectRequest.Told]:
 
 
 def _earlier(segments: Sequence[Segment]) -> list[str]:
-    """Return the user's messages before the newest, the newest first.
-
-    Their number and total length are limited; each is cut at its beginning.
-    """
+    """Return the user's messages before the newest, the newest first."""
     said = [it for it in segments if it.role is SegmentRole.USER and not it.by_client]
     earlier = []
     room = EARLIER_CHARACTERS_MAX

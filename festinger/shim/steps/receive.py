@@ -29,7 +29,7 @@ async def receive(context: PromptContext, shim: ShimState) -> None:
     context.raw, context.headers = open_body(
         context.path,
         context.encoded,
-        # Tokens of ours go no further than here.
+        # Neither later steps nor upstreams see a token of ours.
         without_tokens(context.request),
         settings.body_bytes_max,
     )

@@ -55,7 +55,6 @@ class ShimState:
         self.upstreams = Upstreams(settings)
         # Made at the start, since it runs a task.
         self.embedder: Embedder | None = None
-        # Bound methods, so that these caches do not know the pool or the memory's client.
         self.modelfiles = Modelfiles(self.upstreams.show)
         self.traffic = Traffic(time.monotonic)
         self.captures = Captures(memory.capture)
@@ -69,6 +68,7 @@ class ShimState:
         self.quotes = Quotes()
         self.present = Present()
         self.loops = LoopGuard()
+        # By the value of X-Festinger-Recollection, and `missed:WHY`.
         self.results: Counter[str] = Counter()
         self.unknown_positions: set[int] = set()
 
@@ -80,6 +80,7 @@ class ShimState:
         """Apply a changed configuration; requests in progress keep the old one."""
         self.settings = settings
         self.words = Words.of(settings.retold)
+        # Sessions beyond the new limits are dropped by the next request.
         self.sessions.limit(
             sessions_max=settings.sessions_max,
             idle_seconds=settings.session_idle_seconds,
