@@ -13,6 +13,7 @@ class MessagesStandin(Speech):
     """Response to POST /v1/messages: content blocks, or a stream of named events."""
 
     content_type = EVENTS
+    # As in Anthropic's and OpenAI's interfaces, unless the request asks for a stream.
     streams = False
 
     def whole(self) -> dict[str, Any]:
@@ -25,11 +26,13 @@ class MessagesStandin(Speech):
             {"type": "message_start", "message": self._head()}
         ]
         for index, block in enumerate(self._blocks()):
+            # A block starts empty; the deltas bring its content.
             start: dict[str, Any] = {**block, "text": ""}
             deltas = [{"type": "text_delta", "text": word} for word in self._words()]
             if block["type"] == "tool_use":
                 start = {**block, "input": {}}
                 given = json.dumps(block["input"])
+                # Arguments come as pieces of a JSON text.
                 deltas = [{"type": "input_json_delta", "partial_json": given}]
             at = {"index": index}
             events += [
@@ -69,6 +72,7 @@ class MessagesStandin(Speech):
         }
 
     def _blocks(self) -> list[dict[str, Any]]:
+        # Text or calls, never both: enough for what clients have to parse.
         if not self._calls:
             return [{"type": "text", "text": self._text}]
         return [
@@ -81,6 +85,7 @@ class MessagesStandin(Speech):
         return any(
             block["type"] == "tool_result"
             for message in asked["messages"]
+            # Tool results stand in the content blocks of user messages.
             if not isinstance(message["content"], str)
             for block in message["content"]
         )

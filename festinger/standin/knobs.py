@@ -32,6 +32,7 @@ class Knobs:
     cut_after: int | None = None
     end_after: int | None = None
     hold_after: int | None = None
+    # For `/api/show`, which the shim asks before it adds a system text (D6).
     systems: dict[str, str] = field(default_factory=dict)
     contexts: dict[str, int] = field(default_factory=dict)
     show_delay: float = 0.0

@@ -10,6 +10,7 @@ from festinger.standin.speech import Speech
 EVENTS: Final = "text/event-stream"
 """The content type of a stream of events."""
 
+# Fixed, so that answers can be compared byte for byte.
 CREATED: Final = 1767225600
 """Creation time of every response, in seconds since the epoch."""
 
@@ -58,12 +59,14 @@ class ChatCompletion(OpenAIStandin):
 
     def chunks(self) -> list[bytes]:
         """Return the chunks of a streamed response."""
+        # One word a chunk, so that a stream has several.
         deltas: list[dict[str, Any]] = [
             {"role": "assistant", "content": word} for word in self._words()
         ]
         if self._calls:
             deltas = [{"role": "assistant", **self._tool_calls()}]
         events = [self._delta(delta, None) for delta in deltas]
+        # The reason to finish comes in a last chunk of its own.
         return [*events, self._delta({}, self._finish), _END]
 
     @property
@@ -82,6 +85,7 @@ class ChatCompletion(OpenAIStandin):
                     "index": index,
                     "id": f"call_{index}",
                     "type": "function",
+                    # A string of JSON here, an object on Ollama's own routes.
                     "function": {"name": name, "arguments": json.dumps(arguments)},
                 }
                 for index, (name, arguments) in enumerate(self._calls)
@@ -110,5 +114,6 @@ class Completion(OpenAIStandin):
     @staticmethod
     def _said(asked: dict[str, Any]) -> str:
         if not isinstance(asked["prompt"], str):
+            # Ollama refuses a list of prompts with a 400 too.
             raise TypeError("prompt must be a string")
         return asked["prompt"]

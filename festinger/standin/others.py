@@ -13,6 +13,7 @@ from festinger.standin.speech import CREATED, NDJSON, line
 VERSION: Final = "0.33.0"
 """The version of Ollama that the stand-in reports."""
 
+# The least that the official clients accept as an answer.
 _FIXED: Final[dict[str, dict[str, Any]]] = {
     "/api/version": {"version": VERSION},
     "/api/tags": {
@@ -27,6 +28,7 @@ _FIXED: Final[dict[str, dict[str, Any]]] = {
             }
         ]
     },
+    # No model is loaded, so that the shim's reader asks none.
     "/api/ps": {"models": []},
     "/v1/models": {
         "object": "list",
@@ -56,6 +58,7 @@ def answer(method: str, path: str, body: bytes, knobs: Knobs) -> web.Response:
         return web.Response(text="Ollama is running")
     if path == "/api/show":
         return _show(body, knobs)
+    # HEAD asks whether a blob is there, POST uploads it.
     if path.startswith("/api/blobs/"):
         return web.Response(status=201 if method == "POST" else 200)
     if path in {"/api/pull", "/api/push", "/api/create"}:
@@ -77,6 +80,7 @@ def _show(body: bytes, knobs: Knobs) -> web.Response:
     if system := knobs.systems.get(model):
         shown["system"] = system
     if context := knobs.contexts.get(model):
+        # With a second parameter, as real answers have.
         shown["parameters"] = f'stop    "x"\nnum_ctx    {context}'
     return web.json_response(shown)
 
@@ -86,6 +90,7 @@ def _progress(body: bytes) -> web.Response:
         streams = json.loads(body).get("stream", True)
     except (ValueError, AttributeError):
         streams = True
+    # Progress is streamed by default.
     if not streams:
         return web.json_response({"status": "success"})
     lines = line({"status": "working"}) + line({"status": "success"})

@@ -24,7 +24,9 @@ class ResponsesStandin(OpenAIStandin):
             {"type": "response.created", "response": self._response("in_progress", [])},
         ]
         for index, item in enumerate(self._items()):
+            # All events of an item name it by index and id.
             at = {"output_index": index, "item_id": item["id"]}
+            # A message is announced empty; a call with its name.
             added = {**item, "status": "in_progress", "content": []}
             events.append(
                 {"type": "response.output_item.added", "item": added, **at}
@@ -33,6 +35,7 @@ class ResponsesStandin(OpenAIStandin):
             )
             events += self._parts(item, at)
             events.append({"type": "response.output_item.done", "item": item, **at})
+        # The last event repeats the whole response.
         events.append({"type": "response.completed", "response": self.whole()})
         return [_event(number, event) for number, event in enumerate(events)]
 
@@ -44,6 +47,7 @@ class ResponsesStandin(OpenAIStandin):
                 {"type": f"{kind}.delta", "delta": arguments, **at},
                 {"type": f"{kind}.done", "arguments": arguments, **at},
             ]
+        # The order of events that OpenAI's packages require.
         at = {**at, "content_index": 0}
         empty = {**_part(""), "text": ""}
         part = {"part": empty, **at}
@@ -112,5 +116,6 @@ def _part(text: str) -> dict[str, Any]:
 
 
 def _event(number: int, event: dict[str, Any]) -> bytes:
+    # Numbered from 0 without a gap; the name of the event is its type.
     data = json.dumps({**event, "sequence_number": number})
     return f"event: {event['type']}\ndata: {data}\n\n".encode()

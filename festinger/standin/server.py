@@ -58,11 +58,13 @@ class Received:
     def rendered(self) -> str:
         """The prompt as most chat templates render it: all system text first."""
         asked = self.json
+        # `/api/generate` has one prompt instead of messages.
         messages = asked.get("messages") or [
             {"role": "user", "content": asked.get("prompt")}
         ]
         if asked.get("system"):
             messages = [{"role": "system", "content": asked["system"]}, *messages]
+        # Stable: only system texts move to the front, as most templates have it.
         ordered = sorted(messages, key=lambda message: message["role"] != "system")
         return "".join(f"{m['role']}: {text_of(m.get('content'))}\n" for m in ordered)
 
@@ -75,11 +77,8 @@ class Received:
 
 
 def evaluated(prompts: Iterable[Received]) -> list[int]:
-    """Return for each prompt the number of bytes that a model has to evaluate.
-
-    These are the bytes after the prefix that it shares with the prompt before it, which
-    the model has in its cache.
-    """
+    """Return for each prompt the number of bytes that a model has to evaluate."""
+    # Those after the prefix that it shares with the prompt before: that is in the cache.
     read, before = [], b""
     for prompt in prompts:
         rendered = prompt.rendered.encode()
@@ -113,12 +112,15 @@ class StandIn(Stoppable):
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Start listening, and return the URL. Port 0 takes a free one."""
+        # No limit: prompts with images may have many megabytes.
         app = web.Application(client_max_size=0)
         app.router.add_route("*", r"/{path:[\s\S]*}", self._handle)
         self._runner = web.AppRunner(
             app,
+            # Cancels the handler when a client leaves, which `cancelled` records.
             handler_cancellation=True,
             access_log=None,
+            # Bodies are recorded as they were sent.
             auto_decompress=False,
             shutdown_timeout=1.0,
         )
@@ -161,6 +163,7 @@ class StandIn(Stoppable):
     async def _answer(self, request: web.Request, body: bytes) -> web.StreamResponse:
         knobs = self.knobs
         kind = _PROMPTS[request.path]
+        # Not even headers are sent; the client has to give up.
         if knobs.hold_after == 0:
             await asyncio.Event().wait()
         if knobs.status:
@@ -168,6 +171,7 @@ class StandIn(Stoppable):
         try:
             asked = json.loads(_plain(request, body))
             speech = kind(asked, knobs)
+        # Anything that a malformed request can raise: Ollama answers 400 as well.
         except (
             ValueError,
             LookupError,
@@ -177,6 +181,7 @@ class StandIn(Stoppable):
             zstd.ZstdError,
         ) as error:
             return web.json_response(kind.error(f"{error}"), status=400)
+        # Routes differ in what they do if the request does not say.
         if not asked.get("stream", kind.streams):
             await asyncio.sleep(knobs.delay)
             if knobs.cut_after is not None:
@@ -184,6 +189,7 @@ class StandIn(Stoppable):
             return web.json_response(speech.whole())
         out = web.StreamResponse(headers={"Content-Type": speech.content_type})
         await out.prepare(request)
+        # Without `write_eof`: aiohttp ends the response, unless the connection was broken.
         async for chunk in self._paced(request, speech):
             await out.write(chunk)
         return out
@@ -197,6 +203,7 @@ class StandIn(Stoppable):
             if number == self.knobs.cut_after:
                 _break(request)
                 return
+            # Ends properly, but without the protocol's end marker.
             if number == self.knobs.end_after:
                 return
             await asyncio.sleep(self.knobs.delay)
@@ -206,6 +213,7 @@ class StandIn(Stoppable):
         if request.path == "/api/show":
             await asyncio.sleep(self.knobs.show_delay)
             if (status := self.knobs.show_status) is not None:
+                # 0 stands for a broken connection; the response below is never seen.
                 if not status:
                     _break(request)
                 return web.json_response({"error": "as told"}, status=status or 500)

@@ -16,12 +16,7 @@ NDJSON: Final = "application/x-ndjson"
 
 
 class Speech:
-    """Response of one route, whole or in chunks.
-
-    Args:
-        asked: The body of the request.
-        knobs: The behaviour of the stand-in.
-    """
+    """Response of one route, whole or in chunks."""
 
     content_type = NDJSON
     streams = True
@@ -30,7 +25,9 @@ class Speech:
     def __init__(self, asked: dict[str, Any], knobs: Knobs) -> None:
         self._model = asked["model"]
         said = self._said(asked)
+        # Calls are made until a result comes back, so that a client's loop of tools ends.
         self._calls = () if self._has_result(asked) else knobs.calls
+        # The end only, which shows whether the newest message has arrived.
         text = f"You said: {said[-80:]}" if knobs.reply is None else knobs.reply
         self._text = "" if self._calls else text
 
@@ -48,6 +45,7 @@ class Speech:
         return {"error": message}
 
     def _words(self) -> list[str]:
+        # At least one chunk, even for an empty answer.
         return [f"{word} " for word in self._text.split()] or [""]
 
     @staticmethod
@@ -80,6 +78,7 @@ class Chat(Speech):
                 {"function": {"name": name, "arguments": arguments}}
                 for name, arguments in calls
             ]
+        # Durations in nanoseconds, which the shim reads from the last line.
         return {
             "model": self._model,
             "created_at": CREATED,
@@ -131,6 +130,7 @@ def text_of(content: Any) -> str:
 
 def line(value: dict[str, Any]) -> bytes:
     """Encode a value as a line of NDJSON."""
+    # Without spaces, as Ollama's own lines.
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 
