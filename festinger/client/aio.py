@@ -72,6 +72,7 @@ class AsyncClient(AsyncCloseable):
     @classmethod
     def from_environment(cls, **arguments: Any) -> Self:
         """Return a client of the server that FESTINGER_SERVER and others name."""
+        # Arguments win over the environment.
         return cls(**(from_environment() | arguments))
 
     async def close(self) -> None:
@@ -80,6 +81,7 @@ class AsyncClient(AsyncCloseable):
 
     def scoped(self, **scope: str) -> Self:
         """Return a client of the same connection for another project or person."""
+        # Shallow: the connection is shared, only the scope is another.
         other = copy(self)
         other.scope = replace(self.scope, **scope)
         return other
@@ -149,12 +151,14 @@ class AsyncClient(AsyncCloseable):
 
     def open_stream(self) -> AsyncRecollectStream:
         """Open a stream that has any number of prompts recollected."""
+        # The stream keeps the scope that the client has now.
         return AsyncRecollectStream(
             self._channel, self.scope.metadata, self.timeout, self.address
         )
 
     async def conflicts(self, about: str = "") -> AsyncIterator[Conflict]:
         """Yield the contradictions that wait for a decision, the most urgent first."""
+        # Pages are fetched on demand, while the caller goes through the conflicts.
         page_token = ""
         while True:
             page = await self._call(requests.pending(about, page_token))
@@ -175,12 +179,14 @@ class AsyncClient(AsyncCloseable):
     ) -> Any:
         """Make any call, and return the response; it is not repeated if one is lost."""
         answer = answer_kind(method)
+        # Whether any other method may be repeated is not known here.
         return await self._call(PreparedCall(method, request, answer, False), seconds)
 
     async def stream(
         self, method: str, request: Any, *, seconds: float | None = None
     ) -> AsyncIterator[Any]:
         """Make any call with several responses, and yield them."""
+        # By path and bytes, without a stub, so that any method can be called.
         calling: Any = self._channel.unary_stream(
             path_of(method), response_deserializer=answer_kind(method).FromString
         )
@@ -192,6 +198,7 @@ class AsyncClient(AsyncCloseable):
             ):
                 yield each
         except grpc.aio.AioRpcError as error:
+            # Not repeated: the caller has seen a part of the responses already.
             raise failure_of(error, self.address).error from error
 
     async def _call(
@@ -204,6 +211,7 @@ class AsyncClient(AsyncCloseable):
             self.timeout if seconds is None else seconds,
             repeatable=prepared.repeatable,
         )
+        # Serialised once for all tries.
         data = prepared.request.SerializeToString()
         while True:
             try:

@@ -44,6 +44,7 @@ class AsyncRecollectStream(AsyncCloseable):
     ) -> None:
         self._timeout = timeout
         self._address = address
+        # Answers come in any order, so each request has a number.
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[RecollectResponse | CallFailure]] = {}
         self._sent: asyncio.Queue[bytes] = asyncio.Queue()
@@ -51,7 +52,9 @@ class AsyncRecollectStream(AsyncCloseable):
         calling: Any = channel.stream_stream(
             PATH, response_deserializer=RecollectStreamResponse.FromString
         )
+        # The scope stands in the call; a request may name another person or project.
         self._call: Any = calling(self._requests(), metadata=metadata)
+        # One task reads for all that wait.
         self._reader = asyncio.create_task(self._read())
 
     async def close(self) -> None:
@@ -63,6 +66,7 @@ class AsyncRecollectStream(AsyncCloseable):
         self, request: RecollectRequest, **fields: Any
     ) -> RecollectResponse:
         """Read a prompt, and return what the memory can tell about it."""
+        # Repeated only if the server says that it has not read the prompt.
         attempts = Attempts(self._timeout, repeatable=False)
         while True:
             answer = await self._ask(request, fields, attempts.left)
@@ -89,6 +93,7 @@ class AsyncRecollectStream(AsyncCloseable):
         except TimeoutError:
             return too_late(self._address)
         finally:
+            # A late answer finds nobody, and is dropped.
             del self._waiting[number]
 
     async def _requests(self) -> AsyncIterator[bytes]:
@@ -103,6 +108,7 @@ class AsyncRecollectStream(AsyncCloseable):
                 if waiting and not waiting.done():
                     waiting.set_result(answer_of(answer, self._address))
         except grpc.aio.AioRpcError as error:
+            # Cancelled: the stream was closed by this side.
             if error.code() is not grpc.StatusCode.CANCELLED:
                 ended = failure_of(error, self._address)
         except asyncio.CancelledError:

@@ -77,6 +77,7 @@ class Client(Closeable):
         self.address = address
         self.scope = ClientScope(tenant, token, project, person)
         self.timeout = timeout
+        # gRPC's channels may be used by several threads.
         self._channel = (
             grpc.insecure_channel(address, options=CLIENT_OPTIONS)
             if credentials is None
@@ -86,6 +87,7 @@ class Client(Closeable):
     @classmethod
     def from_environment(cls, **arguments: Any) -> Self:
         """Return a client of the server that FESTINGER_SERVER and others name."""
+        # Arguments win over the environment.
         return cls(**(from_environment() | arguments))
 
     def close(self) -> None:
@@ -98,6 +100,7 @@ class Client(Closeable):
         Args:
             scope: Fields of `ClientScope`. Example: `project="shop", person="nadia"`.
         """
+        # Shallow: the connection is shared, only the scope is another.
         other = copy(self)
         other.scope = replace(self.scope, **scope)
         return other
@@ -188,12 +191,14 @@ class Client(Closeable):
 
     def open_stream(self) -> RecollectStream:
         """Open a stream that has any number of prompts recollected."""
+        # The stream keeps the scope that the client has now.
         return RecollectStream(
             self._channel, self.scope.metadata, self.timeout, self.address
         )
 
     def conflicts(self, about: str = "") -> Iterator[Conflict]:
         """Yield the contradictions that wait for a decision, the most urgent first."""
+        # Pages are fetched on demand, while the caller goes through the conflicts.
         page_token = ""
         while True:
             page = self._call(requests.pending(about, page_token))
@@ -218,6 +223,7 @@ class Client(Closeable):
             method: Service and method. Example: `AdminService.GetSize`.
             seconds: Timeout in seconds; the client's if None.
         """
+        # Whether any other method may be repeated is not known here.
         answer = answer_kind(method)
         return self._call(PreparedCall(method, request, answer, False), seconds)
 
@@ -235,6 +241,7 @@ class Client(Closeable):
                 timeout=self.timeout if seconds is None else seconds,
             )
         except grpc.RpcError as error:
+            # Not repeated: the caller has seen a part of the responses already.
             raise failure_of(error, self.address).error from error
 
     def _call(
@@ -244,10 +251,12 @@ class Client(Closeable):
         calling = self._channel.unary_unary(
             path_of(prepared.method), response_deserializer=prepared.answer.FromString
         )
+        # All tries together have the time of one call.
         attempts = Attempts(
             self.timeout if seconds is None else seconds,
             repeatable=prepared.repeatable,
         )
+        # Serialised once: each try carries the same request id.
         data = prepared.request.SerializeToString()
         while True:
             try:

@@ -70,6 +70,7 @@ class ClientScope:
             pairs.append(("authorization", f"Bearer {self.token}"))
         if self.project:
             pairs.append(("festinger-project", _escaped(self.project)))
+        # One name for both: who calls, and whom the conversation is with.
         if self.person:
             name = _escaped(self.person)
             pairs += [("festinger-principal", name), ("festinger-subject", name)]
@@ -81,6 +82,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
 
     They are FESTINGER_SERVER, FESTINGER_TENANT, FESTINGER_TOKEN and FESTINGER_PROJECT.
     """
+    # Environment variable → argument; empty for the same name.
     names = {"server": "address", "tenant": "", "token": "", "project": ""}
     return {
         argument or name: value
@@ -91,4 +93,5 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, A
 
 def _escaped(name: str) -> str:
     """Return a name percent-encoded in ASCII."""
+    # Metadata of gRPC is ASCII only; the server decodes it.
     return quote(name, safe="@:+", errors="replace")

@@ -20,7 +20,9 @@ from grpc_status import rpc_status
 from festinger import errors
 from festinger.errors import FestingerError
 
+# `ErrorInfo.domain` of this server's errors; a gateway may send its own.
 DOMAIN: Final = "festinger"
+# With pauses of 0.2, 0.8 and 1.8 s, each stretched up to twofold: 2.8 to 5.6 s in all.
 TRIES_MAX: Final = 4
 """Maximum number of tries of a call that finds no server."""
 PAUSE_SECONDS: Final = 0.2
@@ -48,6 +50,7 @@ def _tree(kind: type[FestingerError]) -> Iterator[type[FestingerError]]:
 _BY_REASON: Final = {
     kind.reason: kind
     for kind in _tree(FestingerError)
+    # Classes that inherit their reason would shadow the one that defines it.
     if "reason" in vars(kind) and kind.__module__ == errors.__name__
 }
 _BY_CODE: Final = {
@@ -97,14 +100,17 @@ class Attempts:
     def pause_after(self, failure: CallFailure) -> float | None:
         """Return the pause before the next try, in seconds; None for no more."""
         pause = failure.retry_seconds
+        # The server has said nothing of a retry.
         if not pause:
             self._away += 1
+            # Counted for the whole call, and repeated only if a second reading changes nothing.
             tried = self._away >= TRIES_MAX
             if tried or not (self._repeatable and failure.is_away):
                 return None
             pause = PAUSE_SECONDS * self._away**2
         # Clients that were refused together must not come again together.
         pause *= random.uniform(1, 2)
+        # No pause that would outlast the deadline: the error is told at once.
         return pause if pause < self.left else None
 
 
@@ -124,6 +130,7 @@ def failure_of(error: grpc.RpcError, address: str) -> CallFailure:
 
 def failure_in(told: Any, address: str) -> CallFailure:
     """Convert the error of a request of a stream, a `RecollectStreamResponse.Status`."""
+    # The two messages have the same fields, so one is read as the other.
     status = status_pb2.Status.FromString(told.SerializeToString())
     code = _CODES.get(status.code, grpc.StatusCode.UNKNOWN)
     return explained(code, status.message, status, address)
@@ -140,10 +147,12 @@ def explained(
     if info is None:
         return _unexplained(code, message, address)
     reason = info.reason.removeprefix("ERROR_REASON_")
+    # The reason is exact, the code only a class of reasons.
     kind = _BY_REASON.get(reason) or _BY_CODE.get(code, FestingerError)
     error = kind(message)
     error.reason = reason
     error.metadata.update(info.metadata)
+    # For callers that want to come again by themselves.
     if isinstance(error, errors.Overloaded) and retry_seconds:
         error.retry_seconds = retry_seconds
     is_away = code is grpc.StatusCode.UNAVAILABLE
@@ -152,6 +161,7 @@ def explained(
 
 def _unexplained(code: grpc.StatusCode, message: str, address: str) -> CallFailure:
     """Return the failure for an error that is not the server's own."""
+    # Without details it is gRPC's own error: nobody listens, or the connection broke.
     if code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         lost = ServerUnreachable(
             f"no memory server at {address}. Start one with `festinger up`, or name "
@@ -183,6 +193,7 @@ def _details(
     found, seconds = None, 0.0
     for detail in details:
         info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        # `Unpack` returns False for another type.
         if detail.Unpack(info) and info.domain == DOMAIN:
             found = info
         elif detail.Unpack(retry):

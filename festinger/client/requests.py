@@ -49,6 +49,7 @@ def answer_kind(method: str) -> type[Message]:
         KeyError: There is no such method, or the module of its messages, which has its
             request, is not imported.
     """
+    # The generated modules have registered their messages there.
     pool: Any = descriptor_pool.Default()
     return GetMessageClass(pool.FindMethodByName(_full(method)).output_type)
 
@@ -75,6 +76,7 @@ def recollect(
     request: memory.RecollectRequest,
 ) -> PreparedCall[memory.RecollectResponse]:
     """Prepare reading a prompt; it may be repeated if every turn has a digest."""
+    # A turn with a digest teaches once however often it is read; a seen one never (B6).
     repeatable = all(it.digest or it.seen for it in request.turns)
     answer = memory.RecollectResponse
     return PreparedCall("MemoryService.Recollect", request, answer, repeatable)
@@ -82,6 +84,7 @@ def recollect(
 
 def assert_fact(fact: str) -> PreparedCall[memory.AssertResponse]:
     """Prepare stating a fact."""
+    # With a request id a repeated call gets its first answer again.
     request = memory.AssertRequest(fact=fact, request_id=request_id())
     return PreparedCall("MemoryService.Assert", request, memory.AssertResponse)
 
@@ -94,6 +97,7 @@ def retract(fact: str, why: str) -> PreparedCall[memory.RetractResponse]:
 
 def say(text: str, corrects: str) -> PreparedCall[lines.SayResponse]:
     """Prepare telling something in plain words."""
+    # `Say` has no request id, so a repetition could be another statement.
     request = lines.SayRequest(text=text, corrects=corrects)
     return PreparedCall("LineService.Say", request, lines.SayResponse, repeatable=False)
 
@@ -104,6 +108,7 @@ def search(
     """Prepare looking for lines."""
     request = lines.SearchLinesRequest(query=words, **wanted)
     if since is not None:
+        # A naive time is taken as local, as by Python.
         request.since_time.FromDatetime(since.astimezone(UTC))
     return PreparedCall("LineService.SearchLines", request, lines.SearchLinesResponse)
 
@@ -120,6 +125,7 @@ def keep_notes(
 
 def forget(**chosen: Any) -> PreparedCall[lines.ForgetLinesResponse]:
     """Prepare forgetting lines; one that is gone already is an error."""
+    # Not repeated: a second try would find the lines gone, and report an error.
     request = lines.ForgetLinesRequest(**chosen)
     return PreparedCall(
         "LineService.ForgetLines", request, lines.ForgetLinesResponse, repeatable=False

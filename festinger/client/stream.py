@@ -50,6 +50,7 @@ class RecollectStream(Closeable):
         self._timeout = timeout
         self._address = address
         self._numbers = itertools.count(1)
+        # Guards `_waiting` and `_ended`: callers' threads and the reader use them.
         self._lock = threading.Lock()
         self._waiting: dict[int, queue.SimpleQueue[Any]] = {}
         self._sent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -58,11 +59,13 @@ class RecollectStream(Closeable):
             PATH, response_deserializer=RecollectStreamResponse.FromString
         )
         self._call: Any = calling(self._requests(), metadata=metadata)
+        # A daemon, so that a forgotten stream does not keep the program from ending.
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def close(self) -> None:
         """End the stream; prompts without an answer fail with `ServerUnreachable`."""
+        # Ends `_requests`, which gRPC runs in a thread of its own.
         self._sent.put(None)
         self._call.cancel()
         self._reader.join()
@@ -77,6 +80,7 @@ class RecollectStream(Closeable):
         Raises:
             FestingerError: The server refused it, or the stream has ended.
         """
+        # Repeated only if the server says that it has not read the prompt.
         attempts = Attempts(self._timeout, repeatable=False)
         while True:
             answer = self._ask(request, fields, attempts.left)
@@ -92,6 +96,7 @@ class RecollectStream(Closeable):
         answered: queue.SimpleQueue[Any] = queue.SimpleQueue()
         number = next(self._numbers)
         with self._lock:
+            # Checked under the lock: afterwards nobody would answer this request.
             if self._ended:
                 return self._ended
             self._waiting[number] = answered
@@ -103,6 +108,7 @@ class RecollectStream(Closeable):
             return too_late(self._address)
         finally:
             with self._lock:
+                # A late answer finds nobody, and is dropped.
                 self._waiting.pop(number, None)
         return answer
 
@@ -119,6 +125,7 @@ class RecollectStream(Closeable):
                 if waiting:
                     waiting.put(answer_of(answer, self._address))
         except grpc.RpcError as error:
+            # Cancelled: the stream was closed by this side.
             if error.code() is not grpc.StatusCode.CANCELLED:
                 ended = failure_of(error, self._address)
         with self._lock:
