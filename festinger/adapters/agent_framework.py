@@ -13,6 +13,7 @@ from agent_framework import AgentSession, ContextProvider, SessionContext
 
 from festinger.adapters.memory import AgentMemory
 
+# Key in the session's state, which the framework stores with the session.
 STATE_TYPED = "typed"
 TYPED_MAX = 16
 """Earlier messages of a conversation that help to understand the newest."""
@@ -45,12 +46,14 @@ class FestingerContextProvider(ContextProvider):
         typed = [it.text for it in context.input_messages if it.role == "user"]
         earlier: list[str] = state.setdefault(STATE_TYPED, [])
         for text in filter(None, typed):
+            # The client blocks, and the framework's event loop must not.
             found = await asyncio.to_thread(
                 self._memory.recollect,
                 text,
                 earlier=earlier,
                 session=session.session_id,
             )
+            # Within the loop: it is earlier for the next message of the same run.
             earlier.append(text)
             if found.block:
                 context.extend_instructions(self.source_id, found.block)

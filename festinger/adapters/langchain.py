@@ -68,6 +68,7 @@ class FestingerMiddleware(AgentMiddleware[Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]
     ) -> Any:
         """Call the model with what the memory has for the prompt."""
+        # For each call of the model, but learned from once: the digest names the message.
         return handler(self._with_memory(request))
 
     async def awrap_model_call(
@@ -82,12 +83,14 @@ class FestingerMiddleware(AgentMiddleware[Any, Any]):
         found = recollected(self._memory, request.messages, self._session_of(request))
         if not found.block:
             return request
+        # Behind the agent's own text, so that its cached beginning stays the same.
         former = request.system_message
         if former is None:
             system = SystemMessage(found.block)
         elif isinstance(former.content, str):
             system = SystemMessage(f"{former.content}\n\n{found.block}")
         else:
+            # Content in parts may hold other kinds, and stays in parts.
             block = {"type": "text", "text": found.block}
             system = SystemMessage([*former.content, block])
         return request.override(system_message=system)
@@ -104,5 +107,6 @@ def recollected(
 
 
 def _thread_of(request: ModelRequest[Any]) -> str:
+    # May be absent; then the conversation has no name.
     info = getattr(request.runtime, "execution_info", None)
     return str(getattr(info, "thread_id", None) or "")

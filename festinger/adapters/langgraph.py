@@ -32,6 +32,7 @@ from festinger.api.v1.line_service_pb2 import MemoryLine, Note
 
 PAGE_SIZE: Final = 500
 _LETTERS: Final = str.maketrans("0123456789abcdef", "bcdfghjklmnpqrst")
+# The filters that LangGraph's own stores know.
 _OPERATORS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": operator.eq,
     "$ne": operator.ne,
@@ -85,6 +86,7 @@ class FestingerStore(BaseStore):
         raise ValueError(f"unknown operation {type(op).__name__}")
 
     def _put(self, op: PutOp) -> None:
+        # Found first, forgotten last: if the new value is refused the former one stays.
         former = self._find(op.namespace, op.key)
         if op.value is not None:
             now = datetime.now(UTC).isoformat()
@@ -97,10 +99,12 @@ class FestingerStore(BaseStore):
                 "created_at": former[1]["created_at"] if former else now,
                 "updated_at": now,
             }
+            # Only texts that may be sentences are read for statements.
             reading = "" if op.index is False else "\n".join(_texts(op.value))
             note = Note(text=json.dumps(record, ensure_ascii=False), reading=reading)
             client = self._memory.client
             kept = client.keep_notes([note], self._collection, self._memory.project)
+            # The note was kept although its statement was not held: take it back, then raise.
             if list(contradicted(kept.outcomes)):
                 client.forget([it.name for it in kept.lines])
             require_held(kept.outcomes)
@@ -111,6 +115,7 @@ class FestingerStore(BaseStore):
         self, namespace: tuple[str, ...], key: str
     ) -> tuple[str, dict[str, Any]] | None:
         """Return the name of an item's line, and its record."""
+        # The word stands in this item's note; a search also finds lines that are similar.
         for line in self._lines(_token(namespace, key)):
             record = _record(line)
             if record and (tuple(record["namespace"]), record["name"]) == (
@@ -126,6 +131,7 @@ class FestingerStore(BaseStore):
                 yield record
 
     def _lines(self, words: str) -> Iterator[MemoryLine]:
+        # By session: notes of other collections are not searched.
         token = ""
         while True:
             page = self._memory.client.search(
@@ -140,6 +146,7 @@ class FestingerStore(BaseStore):
                 return
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
+        # A set, as several items have the same namespace.
         every = {tuple(it["namespace"]) for it in self._records()}
         wanted = {
             it[: op.max_depth]
@@ -162,6 +169,7 @@ def _record(line: MemoryLine) -> dict[str, Any] | None:
         record = json.loads(line.quote)
     except ValueError:
         return None
+    # The collection may hold notes that are no items.
     known = (
         isinstance(record, dict)
         and {"item", "namespace", "name", "value"} <= record.keys()
@@ -182,6 +190,7 @@ def _item(kind: type[Any], record: dict[str, Any]) -> Any:
 def _texts(value: Any) -> Iterator[str]:
     """Yield the texts of an item that may be sentences."""
     if isinstance(value, str):
+        # A single word states nothing.
         if " " in value.strip():
             yield value
     elif isinstance(value, Mapping | list | tuple):
@@ -201,6 +210,7 @@ def _equals(value: Any, wanted: Any) -> bool:
     """Return whether a value is as a filter wants it."""
     if isinstance(wanted, Mapping):
         if any(key.startswith("$") for key in wanted):
+            # As in LangGraph's own store, an absent value fits no comparison.
             return value is not None and all(
                 _OPERATORS[key](value, it) for key, it in wanted.items()
             )
@@ -214,6 +224,7 @@ def _matches(condition: MatchCondition, namespace: tuple[str, ...]) -> bool:
     path = tuple(condition.path)
     if len(path) > len(namespace):
         return False
+    # The other type is `prefix`; `*` fits any label.
     suffix = condition.match_type == "suffix"
     part = namespace[len(namespace) - len(path) :] if suffix else namespace[: len(path)]
     return all(it in ("*", label) for it, label in zip(path, part, strict=True))

@@ -44,13 +44,16 @@ class FestingerHook(CustomLogger):
         messages = data.get("messages")
         if call_type not in CALL_TYPES or not isinstance(messages, list):
             return data
+        # The proxy serves any client, so roles are all that tells who typed.
         typed = [_text(it) for it in messages if it.get("role") == "user"]
         if not typed or not typed[-1]:
             return data
         memory = self._memory
         person = data.get("user") or getattr(user_api_key_dict, "end_user_id", None)
+        # Off by default: a request's own word would tell whom the conversation is with.
         if self._person_of_user and person:
             memory = memory.scoped(person=str(person))
+        # Clients may send `metadata: null`.
         session = str((data.get("metadata") or {}).get("session_id") or "")
         found = await asyncio.to_thread(
             memory.recollect, typed[-1], earlier=typed[:-1], session=session
@@ -63,6 +66,7 @@ class FestingerHook(CustomLogger):
 def _with_block(messages: list[dict[str, Any]], block: str) -> list[dict[str, Any]]:
     """Return messages whose first system message ends with a block."""
     first = messages[0]
+    # Models with a developer role have no system message.
     if first.get("role") not in ("system", "developer"):
         return [{"role": "system", "content": block}, *messages]
     content = first.get("content") or ""

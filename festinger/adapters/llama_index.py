@@ -38,6 +38,7 @@ class FestingerMemoryBlock(BaseMemoryBlock[str]):
         if not typed:
             return ""
         session = str(block_kwargs.get("session_id") or self.session)
+        # The client blocks, and the framework's event loop must not.
         found = await asyncio.to_thread(
             self.memory.recollect, typed[-1], earlier=typed[:-1], session=session
         )
@@ -45,6 +46,7 @@ class FestingerMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         typed = _typed(messages)
+        # Messages that leave the short-term memory, each with those before it.
         for position, text in enumerate(typed):
             await asyncio.to_thread(
                 self.memory.recollect,

@@ -18,8 +18,10 @@ from festinger.errors import FestingerError
 PAGE_SIZE: Final = 100
 LOOKED_AT_MAX: Final = 1000
 """Lines that a search looks at, of which those of other projects are left out."""
+# Earlier prompts that are sent, and the server's limit of a conversation's name.
 EARLIER_MAX: Final = 16
 SESSION_CHARACTERS_MAX: Final = 128
+# Other errors, such as a refused token, need somebody's attention and are raised.
 PASSING: Final = (
     ServerUnreachable,
     errors.Overloaded,
@@ -169,6 +171,7 @@ class AgentMemory:
         on_contradiction: Callable[[Contradicted], None] = _log_contradiction,
     ) -> None:
         scope = {"project": project, "person": person}
+        # None leaves the client's own; an empty string would mean nowhere.
         self.client = client.scoped(
             **{name: it for name, it in scope.items() if it is not None}
         )
@@ -190,6 +193,7 @@ class AgentMemory:
         It is what was said in this project or in none, and facts.
         """
         found = []
+        # Lazily, so that further pages are asked for only if they are needed.
         for line in self._lines(words, limit):
             found.append(KnownLine.of(line))
             if len(found) >= limit:
@@ -205,6 +209,7 @@ class AgentMemory:
             FestingerError: The server refuses it or cannot be reached.
         """
         said = self.client.say(text)
+        # Committed already: what is raised is the report, and the rest stays kept.
         require_held(said.outcomes)
         held = (Outcome.VERDICT_HELD, Outcome.VERDICT_CORROBORATED)
         return TellResult(
@@ -236,19 +241,25 @@ class AgentMemory:
             session: Names the conversation.
             teach: False to learn nothing from it.
         """
+        # Frameworks call again with the same messages: session, place and text name a prompt,
+        # so that it teaches once (B6).
         place = f"{session}\0{len(earlier)}\0{prompt}".encode(errors="replace")
         digest = blake2b(place, digest_size=16).digest()
         request = RecollectRequest(
             turns=[
                 Turn(role=Turn.ROLE_USER, text=prompt, seen=not teach, digest=digest)
             ],
+            # The newest first.
             earlier=earlier[: -EARLIER_MAX - 1 : -1],
+            # What stands in the prompt already is not quoted to it.
             present=[_present(it) for it in (*earlier, prompt)],
             session=_session(session),
+            # Hints are answered with `gutask`, which these agents may not have (J9).
             without_hints=True,
         )
         try:
             answer = self.client.recollect(request)
+        # An agent works without a memory for a while, as through the shim (D8).
         except PASSING as error:
             _LOG.warning("nothing was recollected: %s", error)
             return PromptMemory()
@@ -259,12 +270,14 @@ class AgentMemory:
 
     def _lines(self, words: str, limit: int) -> Iterator[MemoryLine]:
         """Yield lines of this project and of none."""
+        # Lines of other projects are left out here, so more are asked for.
         size = limit if not self.project else max(limit, PAGE_SIZE)
         token, looked_at = "", 0
         while looked_at < max(limit, LOOKED_AT_MAX):
             page = self.client.search(words, limit=size, page_token=token)
             looked_at += len(page.lines)
             for line in page.lines:
+                # Lines of no project hold everywhere (J5).
                 if not (self.project and line.project) or line.project == self.project:
                     yield line
             if not (token := page.next_page_token):
@@ -301,5 +314,6 @@ def _session(name: str) -> str:
 
 def _present(text: str) -> bytes:
     """Return the digest of a message that the prompt holds already."""
+    # As the server's `digest_of`: white space makes no difference.
     plain = " ".join(text.split()).encode(errors="replace")
     return blake2b(plain, digest_size=16).digest()

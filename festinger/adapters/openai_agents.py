@@ -42,8 +42,10 @@ class FestingerSession(SessionABC):
 
     async def add_items(self, items: list[Any]) -> None:
         """Add items, and have the memory learn from what the person typed."""
+        # What was typed before these items.
         former = _typed(await self._history.get_items())
         await self._history.add_items(items)
+        # Afterwards, so that a memory that fails does not lose the items.
         for text in _typed(items):
             await asyncio.to_thread(
                 self._memory.recollect, text, earlier=former, session=self.session_id
@@ -71,7 +73,7 @@ def input_filter(
     """
 
     async def filtered(data: CallModelData[Any]) -> ModelInputData:
-        """Return the model's input with the block in front."""
+        """Return the model's input with the block at the end of its instructions."""
         given = data.model_data
         typed = _typed(given.input)
         if not typed:
@@ -79,6 +81,7 @@ def input_filter(
         found = await asyncio.to_thread(
             memory.recollect, typed[-1], earlier=typed[:-1], session=session
         )
+        # Behind the instructions, so that their cached beginning stays the same.
         parts = filter(None, (given.instructions, found.block))
         return ModelInputData(given.input, "\n\n".join(parts) or None)
 
@@ -93,6 +96,7 @@ def _typed(items: list[Any]) -> list[str]:
 
 def _text(item: dict[str, Any]) -> str:
     content: Any = item.get("content")
+    # Images and files have no text.
     if isinstance(content, list):
         return "\n".join(it["text"] for it in content if it.get("text"))
     return str(content or "")

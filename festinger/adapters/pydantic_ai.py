@@ -38,6 +38,7 @@ class FestingerCapability(AbstractCapability[Any]):
 
     def get_instructions(self) -> Any:
         """Return the function that finds what is known for a run."""
+        # A function, since instructions are made anew for each run.
         return self._block
 
     def get_toolset(self) -> FunctionToolset[Any] | None:
@@ -63,6 +64,7 @@ class FestingerCapability(AbstractCapability[Any]):
         try:
             told = await asyncio.to_thread(self.memory.tell, text)
         except ContradictionError as error:
+            # The model sees the text, and can ask the person instead of repeating itself.
             raise ModelRetry(f"{error}. Do not repeat it; ask the person.") from error
         kept = [*told.facts, *(it.quote for it in told.lines)]
         return "\n".join([*map("kept: {}".format, kept), *told.waiting, *told.left_out])
@@ -73,6 +75,7 @@ class FestingerCapability(AbstractCapability[Any]):
             for message in ctx.messages
             if isinstance(message, ModelRequest)
             for part in message.parts
+            # Prompts of several parts, such as images, are left out.
             if isinstance(part, UserPromptPart) and isinstance(part.content, str)
         ]
         if not typed:
