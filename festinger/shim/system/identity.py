@@ -1,7 +1,7 @@
 """Identification of a request's principal, subject and project (E5).
 
-Like Ollama, the shim does not verify what clients say about themselves: the names
-distinguish clients, they do not authenticate them.
+Without a token of ours, names distinguish clients and do not authenticate them: like
+Ollama, the shim does not verify what clients say about themselves.
 """
 
 from __future__ import annotations
