@@ -17,6 +17,7 @@ ANSWER_CHARACTERS_MAX: Final = 1_000_000
 FIELD_CHARACTERS_MAX: Final = 400
 TOPIC_CHARACTERS_MAX: Final = 80
 
+# Some models write their thoughts or a code fence around the JSON that they are asked for.
 _THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _FENCED: Final = re.compile(r"```[\w-]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 
@@ -77,8 +78,8 @@ def _json_in(text: str) -> Any:
     for attempt in (text, fence[1] if fence else ""):
         if attempt:
             try:
-                return json.loads(attempt, parse_constant=_refuse)
-            except (ValueError, RecursionError):
+                return json.loads(attempt, parse_constant=_refuse)  # NaN is not JSON
+            except (ValueError, RecursionError):  # or nested too deeply
                 continue
     raise BadAnswer("the answer is not JSON")
 
@@ -88,6 +89,7 @@ def _refuse(constant: str) -> None:
 
 
 def _read(item: Any) -> AnsweredStatement:
+    # One bad statement does not spoil the others.
     if not isinstance(item, dict):
         return AnsweredStatement(problem="not an object")
     texts: dict[str, str] = {}
@@ -115,6 +117,7 @@ def _read(item: Any) -> AnsweredStatement:
 
 def _number(value: Any) -> int:
     usable = isinstance(value, int) and not isinstance(value, bool)
+    # Up to Postgres' largest bigint; anything else names no statement.
     return value if usable and 0 < value < 2**63 else 0
 
 

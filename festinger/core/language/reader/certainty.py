@@ -12,23 +12,27 @@ from festinger.core.language.utterances import presupposes
 ASKED_WORDS: Final = 3
 """Maximum distance in words of a question's topic from its end."""
 
+# "Imagine prod is on pg 14", "if prod were on pg 14", "I'd move it" (but not "I'd like").
 _UNREAL: Final = re.compile(
     r"\b(?:suppose|supposing|imagine|let.?s (?:say|pretend)|assuming|what if|as if|would have|could have|might have)\b"
     r"|\bif (?:i|we|he|she|they|you|it|there|\w+) (?:had|were|was|ever|could|would|works?|gets?)\b|\b(?:i|we|he|she|they|it)(?: would|['’]d) (?!like\b|love\b|rather\b|say\b|prefer\b)",
     re.IGNORECASE,
 )
+# "We are thinking of pg 14", "some day".
 _PLANNED: Final = re.compile(
     r"\b(?:thinking (?:of|about)|i.?m thinking|considers?|considering|hop(?:e|es|ing) to|some ?day|one day|eventually|sooner or later)\b",
     re.IGNORECASE,
 )
+# "Allegedly prod is on pg 14", "they say".
 _HEARSAY: Final = re.compile(
     r"\b(?:claims?|claimed|reckons?|heard (?:that|from)|rumou?rs?|allegedly|supposedly|they say|people say)\b",
     re.IGNORECASE,
 )
-_ASKING: Final = re.compile(
+_ASKING: Final = re.compile(  # also without a question mark
     r"(?:who|whom|whose|what|where|which|why|how|is|are|does|did|can|could|has|have|should)\b",
     re.IGNORECASE,
 )
+# A doubt counts in its clause: "the indexer is slow, maybe, but prod is on pg 14".
 _CLAUSE_END: Final = re.compile(
     r"[,;:()–—]|\s-\s|\b(?:and|but|so|because|bc|cos|which)\b"
 )
@@ -54,6 +58,7 @@ def sentence_doubt(quote: FoundQuote) -> str:
         return "example"
     spoken = " ".join(_IN_QUOTES.findall(quote.around)).casefold()
     inside = quote.words.strip('"\u201c\u201d\u201e ').casefold()
+    # A single word in quotes is a name.
     if _HEARSAY.search(clause) or (len(inside.split()) > 1 and inside in spoken):
         return "quoted"
     return ""
@@ -66,7 +71,9 @@ def _is_asked(quote: FoundQuote) -> bool:
     at = sentence.find(words)
     behind = len(sentence[at + len(words) :].split()) if at >= 0 else 0
     if sentence.endswith("?"):
+        # "Prod is on pg 14, can you check the backup?" asks about something else.
         return behind <= ASKED_WORDS and not presupposes(sentence)
+    # Without its mark only what begins like a question is one.
     leads = at <= 0 and _ASKING.match(words) is not None
     return leads and SentenceMark.QUESTION in marks_of(sentence)
 

@@ -12,17 +12,17 @@ from festinger.core.graph.values.numbers import NUMBER_WORDS
 from festinger.core.language.terms import terms
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
-_THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
-_KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)
+_THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")  # "625,000", "625'000"
+_KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)  # "180k" is 180000
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_HALF: Final = re.compile(r"\b(\w+) and a half\b")
+_HALF: Final = re.compile(r"\b(\w+) and a half\b")  # "two and a half"
 _COMPOUND: Final = re.compile(
     r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four"
     r"|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
 )
 """A number of two words: twenty-first."""
-_HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
+_HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")  # "5:30", "9-17"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = NUMBER_WORDS | {
     "a": "1",
@@ -51,8 +51,8 @@ _IN_WORDS: Final = NUMBER_WORDS | {
     "nineteenth": "19",
     "twentieth": "20",
     "thirtieth": "30",
-    "half": "30",
-    "quarter": "15",
+    "half": "30",  # "half past five"
+    "quarter": "15",  # "quarter past five"
     "noon": "12",
     "midnight": "0",
     "dozen": "12",
@@ -85,9 +85,9 @@ _RELATIVE: Final = {
     "yesterday": -1,
     "today": 0,
     "tonight": 0,
-    "morning": 0,
+    "morning": 0,  # "this morning"
     "tomorrow": 1,
-    "night": -1,
+    "night": -1,  # "last night"
 }
 
 
@@ -118,7 +118,6 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     """Return the words of some texts.
 
     Args:
-        texts: The texts.
         on: Day on which they were said; None if it is unknown.
     """
     stems: set[str] = set()
@@ -129,6 +128,7 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
         for word in _WORD.findall(text.lower()):
             if word in _IN_WORDS:
                 numbers.add(_IN_WORDS[word])
+            # A model writes "on the 3rd of May" and "tomorrow" as numbers of a date.
             if word[:3] in _MONTHS:
                 numbers.add(_MONTHS[word[:3]])
             for day in _days_meant(word, on) if on else ():
@@ -140,17 +140,14 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
             str(int(_IN_WORDS[tens]) + int(_IN_WORDS[ones]))
             for tens, ones in _COMPOUND.findall(text.lower())
         }
-        numbers |= {kilo for kilo in _KILO.findall(text)}
+        numbers |= {kilo for kilo in _KILO.findall(text)}  # "180k" is 180 as well
     years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
 
 
 def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
-    """Return the numbers of a text that were not said.
-
-    Half past five is 5:30 and 17:30; the 3rd of May is 2026-05-03 if it was said at
-    about that time. Otherwise numbers must be equal.
-    """
+    """Return the numbers of a text that were not said."""
+    # A date may get its year, "half past five" may be 5:30 or 17:30, and "nine" 9:00.
     return {
         number
         for number in _numbers_of(text)
@@ -163,6 +160,7 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
 
 def _is_longer_form(number: str, said: frozenset[str]) -> bool:
     """Return whether a short form was said: `625` for 625,000, `.30.21` of an IP."""
+    # "625" for 625,000 and ".30.21" for an IP address, where a team knows the rest.
     if number.endswith("000") and number[:-3] in said:
         return True
     return number.count(".") > 1 and any(
@@ -171,11 +169,8 @@ def _is_longer_form(number: str, said: frozenset[str]) -> bool:
 
 
 def without_unsaid_dates(text: str, said: SaidWords) -> str:
-    """Return a text without the dates that were not said; keep their weekdays.
-
-    A model that reads "fixed on Thursday" likes to add the date that it takes it for.
-    A text that is nothing but such a date is returned as it is.
-    """
+    """Return a text without the dates that were not said; keep their weekdays."""
+    # A model that reads "fixed on Thursday" likes to add the date that it takes it for.
 
     def shortened(match: re.Match[str]) -> str:
         """Return the weekday of an unsaid date; a date that was said unchanged."""
@@ -184,17 +179,16 @@ def without_unsaid_dates(text: str, said: SaidWords) -> str:
         day = match["day"]
         return f"{match['before']}{day.rstrip(' ,')}" if day else ""
 
+    # Nothing may be left, if the text is only a date: then that is refused as a number.
     short = _DATE.sub(shortened, text).strip(" ,;")
     return short if terms(short) else text
 
 
 def share_covered(text: str, said: SaidWords) -> float:
-    """Return the share of a text's words and numbers that were said, in [0.0, 1.0].
-
-    It is 1.0 for a text without any. A compound counts as said if its parts were.
-    """
+    """Return the share of a text's words and numbers that were said, in [0.0, 1.0]."""
     words = {term for term in terms(_apart(text)) if not _has_digit(term)}
     numbers = _numbers_of(text)
+    # A compound was said if its parts were, a word for a number if its digits were.
     missing = [
         term
         for term in words - said.stems
@@ -216,6 +210,7 @@ def _numbers_of(text: str) -> set[str]:
     # A point does not separate numbers: 3.12 is neither 3 nor 12.
     for match in _NUMBER.findall(_THOUSANDS.sub("", text)):
         for part in re.split(r"[:,]", match):
+            # "05" is 5, but "0.5" keeps its zero.
             plain = part.lstrip("0")
             found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
     return found
@@ -230,6 +225,7 @@ def _days_meant(word: str, on: date) -> list[date]:
     if weekday is None or not _WEEKDAY.fullmatch(word):
         return []
     ahead = (weekday - on.weekday()) % 7
+    # The last, this or the next one: "on monday" does not say which.
     return [on + timedelta(days=ahead + weeks) for weeks in (-7, 0, 7)]
 
 

@@ -48,6 +48,7 @@ WHOLE_SHARE = 0.75
 CONFIDENCE: Final = 0.85
 """Confidence of a statement that a model reads, if its words were said."""
 
+# Who speaks, and for which project, is known without being said.
 _SELF: Final = frozenset(
     ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
 )
@@ -63,6 +64,7 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that express a change by themselves."""
+# "We have no pets" is "pets: none", whose value nobody said.
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
 
 
@@ -90,7 +92,6 @@ def check_answer(
     """Return the statements of an answer that can be used.
 
     Args:
-        answered: Statements as the model wrote them.
         parts: Parts of turns in the request, in order.
         known: Held statements in the request, by number.
         speakers: Authors of the held statements, by number.
@@ -104,6 +105,7 @@ def check_answer(
         sessions[session] += [part.turn.text, part.turn.before]
         if session:
             sessions[session] += earlier.get(session, ())
+    # A subject may be named once for several turns, a value is said where it is stated.
     shown = {session: said_words(texts) for session, texts in sessions.items()}
     turns = {
         number: _ReadTurn.of(part, shown[part.turn.session])
@@ -117,6 +119,7 @@ def check_answer(
         try:
             read = _check(each, turns, known, speakers or {}, nameable)
             key = (read.subject, read.predicate, read.value, str(read.negated))
+            # Models repeat themselves.
             if key in taken:
                 raise StatementRefused("twice")
             if per_turn[read.origin.turn_digest] == TURN_STATEMENTS_MAX:
@@ -136,13 +139,11 @@ def _with_changes(
 ) -> list[ReadStatement]:
     """Return statements, marking changes of those that are read in the same answer.
 
-    A model has no number for what it only reads now. Such a change counts for a single
-    value of the same speaker, in a later turn that expresses a change.
-
     Args:
         statements: Statements in the order of the answer.
         said: Text of each turn by its digest.
     """
+    # A model has no number for what it only reads now.
     latest: dict[tuple[str, str, str], ReadStatement] = {}
     found = []
     for each in statements:
@@ -154,6 +155,7 @@ def _with_changes(
             plain(origin.speaker) if is_plain else "",
         )
         before = latest.get(key)
+        # Only the same speaker's single value changes, in a later turn with words of change.
         if (
             is_plain
             and before is not None
@@ -178,10 +180,8 @@ class _ReadTurn:
     """A turn of the request, and the words that its statements may use.
 
     Attributes:
-        part: The part of the turn.
         said: Words of the turn and the one before it, for values.
-        shown: Words of the conversation as far as the model saw it, for subjects, which
-            may be named once for several turns.
+        shown: Words of the conversation as far as the model saw it, for subjects.
     """
 
     part: TurnPart
@@ -230,7 +230,9 @@ def _check(
         )
     marks = marks_of(quote.words) | marks_of(quote.around)
     speaker = turn.part.turn.speaker
+    # People may correct themselves without words of change (J7).
     is_own = plain(speaker) == plain(speakers.get(each.replaces, ""))
+    # Otherwise it is a contradiction, and people decide.
     if replaced is not None and not (
         _replaces(each, replaced, marks, is_own)
         or (_is_named_as(each, replaced) and _speaks_of_change(turn, quote, replaced))
@@ -260,6 +262,7 @@ def _quoted(
         StatementRefused: No turn contains the quotation.
     """
     named = [turns[each.turn]] if each.turn in turns else []
+    # A model may count wrong: the words say where they stand.
     for turn in [*named, *turns.values()]:
         if found := find_quote(each.quote, turn.part.text):
             return turn, found
@@ -272,6 +275,7 @@ def _value_doubt(each: AnsweredStatement, said: SaidWords) -> str:
     Raises:
         StatementRefused: The value was not said.
     """
+    # One wrong digit makes another fact: refused, while other words wait for people.
     if unsaid_numbers(each.value, said):
         raise StatementRefused("number not said")
     share = share_covered(each.value, said)
@@ -293,6 +297,7 @@ def _subject_doubt(
     project = turn.part.turn.project
     if name in _SELF or name in {plain(it.subject) for it in known.values()}:
         return ""
+    # A name with another number is another thing: "node 3" for "node 2".
     if unsaid_numbers(each.subject, turn.shown):
         return "subject not said"
     share = share_covered(each.subject, turn.shown)
@@ -314,8 +319,6 @@ def _replaces(
     """Return whether a statement may end the held one that it names.
 
     Args:
-        each: The statement.
-        old: The held statement.
         marks: Marks of the quotation and its sentence.
         is_own: Whether both have the same speaker.
     """
@@ -343,6 +346,7 @@ def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -
     """Return whether a turn expresses a change, or its sentence names the old value."""
     if _expresses_change(turn.part.text):
         return True
+    # "It's on k8s, podman was too slow": naming the old value is a change as well.
     around = said_words((quote.around,))
     return bool(terms(old.value)) and share_covered(old.value, around) >= HELD_SHARE
 

@@ -20,6 +20,7 @@ from festinger.core.system.principals import plain
 from festinger.errors import NotATokenError, NotAValueError
 
 SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
+# "We use xero" is about the project.
 SPEAKERS: Final = frozenset(
     ("we", "us", "our", "ours", "ourselves", "team", "the team")
 )
@@ -27,6 +28,7 @@ HEADS: Final = ("service", "app", "server")
 """Nouns that people omit behind a name."""
 TEAM: Final = "team"
 """Subject for `we` if there is no project."""
+# They name nothing for somebody who reads the statement alone.
 _UNCLEAR: Final = frozenset(
     [
         "it",
@@ -62,7 +64,7 @@ _DETERMINERS: Final = "the|our|my|your|this|that|a|an"
 _DETERMINER: Final = re.compile(rf"^(?:{_DETERMINERS})\s+", re.IGNORECASE)
 _DETERMINED: Final = re.compile(rf"\b(?:{_DETERMINERS})\s+$", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[_.+#'-]")
-_ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")
+_ENDING: Final = re.compile(r"(?:ers?|ors?|ings?|s|ed)$")  # of "indexer", "billing"
 
 
 class KnownNames(NamedTuple):
@@ -82,13 +84,6 @@ class KnownNames(NamedTuple):
 def subject_of(statement: ReadStatement, names: KnownNames) -> str:
     """Return the concept that a statement is about.
 
-    Names are global. A common noun is a concept of the project in which it was said,
-    unless global facts are held of it already.
-
-    Args:
-        statement: The statement.
-        names: Names that are known.
-
     Raises:
         NotATokenError: The subject names nothing, or is too long.
     """
@@ -103,6 +98,7 @@ def subject_of(statement: ReadStatement, names: KnownNames) -> str:
     noun = _as_known(name_of(words), has_facts)
     if not origin.project:
         return noun
+    # Names hold everywhere, "the port" in the project in which it was said (J5).
     if is_common(noun, words, origin.quote, names):
         return in_project(noun, origin.project, has_facts)
     # "Timeout is 20" is about what was "the timeout" in this project before.
@@ -112,16 +108,10 @@ def subject_of(statement: ReadStatement, names: KnownNames) -> str:
 def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
     """Return the concept of a common noun in a project.
 
-    A noun with global facts stays global.
-
-    Args:
-        noun: The noun.
-        project: Name of the project.
-        has_facts: Returns whether anything is held of a concept.
-
     Raises:
         NotATokenError: The project's name is no valid concept.
     """
+    # With global facts a noun stays global, so that what is known of it is found.
     scoped = f"{name_of(project)}{SCOPE}{noun}"
     if has_facts(noun) and not has_facts(scoped):
         return noun
@@ -142,13 +132,8 @@ def scope_proposals(
 ) -> list[Proposal]:
     """Return proposals with common nouns as concepts of their project (J5).
 
-    If the project's name is no valid concept, such proposals are dropped, since the
-    nouns could not be distinguished from those of other projects.
-
     Args:
-        proposals: The proposals.
         project: Project in which they were said; empty for none.
-        names: Names that are known.
     """
     if not project:
         return list(proposals)
@@ -159,6 +144,7 @@ def scope_proposals(
             try:
                 scoped = in_project(noun, project, names.has_facts)
             except NotATokenError:
+                # Without a name for the project its nouns could be those of any other.
                 continue
             triple = proposal.triple._replace(concept=scoped)
             proposal = proposal._replace(triple=triple)
@@ -169,6 +155,7 @@ def scope_proposals(
 def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
     """Return the variant of a name that has facts: `billing`, `the billing service`."""
     bare, _, head = noun.rpartition("_")
+    # People say "billing" and "the billing service" of the same thing.
     others = [bare] if head in HEADS else [f"{noun}_{head}" for head in HEADS]
     if has_facts(noun):
         return noun
@@ -179,6 +166,7 @@ def said_subject(words: str, concept: str) -> str:
     """Return a subject in its speaker's words; empty to use the concept's name."""
     said = _DETERMINER.sub("", " ".join(words.split()))
     _, noun = split_concept(concept)
+    # "I" and "we" would be others for whoever is told.
     if said.lower() in SPEAKER | SPEAKERS or said == noun:
         return ""
     try:
@@ -194,6 +182,7 @@ def name_of(words: str) -> str:
         NotATokenError: It names nothing, or is too long.
     """
     try:
+        # In the form of values, so that a subject and a value of the same words are one concept.
         token = canonical(words).token
     except NotAValueError as error:
         raise NotATokenError(
@@ -243,6 +232,7 @@ def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
         return True
     if names.is_speaker(noun):
         return False  # "rose is off", unlike "the rose", is about a person
+    # "Room 42" is a name, "42" alone means something in its project only.
     return noun.isdigit() or _is_everyday(noun, names.dictionary)
 
 

@@ -103,7 +103,7 @@ class ReadingRequest(NamedTuple):
 
 def estimate_tokens(text: str) -> int:
     """Return an approximate upper bound of the number of tokens of a text."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
+    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)  # rounded up
 
 
 SYSTEM_TOKENS: Final = estimate_tokens(SYSTEM) + 16
@@ -124,10 +124,12 @@ def choose_parts(parts: Iterable[TurnPart], tokens_max: int) -> list[TurnPart]:
         int((tokens_max - SYSTEM_TOKENS) * TURNS_SHARE), TOKENS_MIN - SYSTEM_TOKENS
     )
     for part in parts:
+        # A turn that failed before is read alone, so that it spoils no others.
         if chosen and (part.attempts or chosen[0].attempts):
             break
         needed = estimate_tokens(_turn_line(0, part)) + 1
         if needed > room:
+            # The oldest turn is cut rather than skipped, else it would wait for ever.
             if not chosen:
                 chosen.append(_shorten(part, room))
             break
@@ -145,7 +147,6 @@ def compose(
     """Return the request for some parts of turns.
 
     Args:
-        parts: The parts.
         known: Held statements about them, most important first; as many are included as
             fit.
         tokens_max: Maximum number of tokens of the whole prompt.
@@ -154,8 +155,10 @@ def compose(
     turns = {number: _turn_line(number, it) for number, it in numbered(parts).items()}
     tokens = SYSTEM_TOKENS + sum(estimate_tokens(it) + 1 for it in turns.values())
     lines: list[str] = []
+    # What remains is shared by the turns before and the held statements.
     each = (tokens_max - tokens) // CONTEXT_SHARE // max(1, len(parts))
     for number, part in numbered(parts).items():
+        # The turn before is needed at the beginning of a turn only.
         if part.start == 0 and (context := _context_line(number - 1, part, each)):
             lines.append(context)
             tokens += estimate_tokens(context) + 1
@@ -163,6 +166,7 @@ def compose(
     asked = [_line(unknown=name) for name in unknown[:UNKNOWN_MAX]]
     held = [_known_line(each) for each in islice(known, KNOWN_MAX)]
     shown: list[str] = []
+    # From the most important on, until one does not fit.
     for line in [*asked, *held]:
         needed = estimate_tokens(line) + 1
         if tokens + needed > tokens_max:
@@ -224,9 +228,12 @@ def _shorten(part: TurnPart, room: int) -> TurnPart:
         size = estimate_tokens(_turn_line(0, shorter)) + 1
         if size <= room:
             return shorter
+        # In proportion, but by one at least, so that the loop ends.
         most = min(most - 1, most * room // size)
     return replace(part, end=end)
 
 
 def _line(**fields: Any) -> str:
+    # With spaces: denser requests hold more turns, and what two turns of a request say about
+    # one thing is then named differently.
     return json.dumps(fields, ensure_ascii=False)

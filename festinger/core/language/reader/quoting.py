@@ -11,6 +11,7 @@ from festinger.core.language.sentences import split
 QUOTE_CHARACTERS_MAX: Final = 400
 """Maximum number of characters of a quotation that are kept."""
 
+# Models exchange them for others or leave them out.
 _QUOTE_MARKS: Final = frozenset("\"'`´‘’‚‛“”„‟«»‹›")
 _EDGES: Final = " .,;:!?…-–—()[]*_"
 
@@ -28,11 +29,8 @@ class FoundQuote(NamedTuple):
 
 
 def find_quote(quote: str, text: str) -> FoundQuote | None:
-    """Return a quotation located in a text; None if the text does not contain it.
-
-    White space, case, quotation marks and punctuation at its ends are ignored; it
-    begins and ends with whole words.
-    """
+    """Return a quotation located in a text; None if the text does not contain it."""
+    # White space, case, quotation marks and punctuation at its ends do not count.
     wanted = _folded(quote)[0].strip(_EDGES)
     if not wanted:
         return None
@@ -40,6 +38,7 @@ def find_quote(quote: str, text: str) -> FoundQuote | None:
     at = folded.find(wanted)
     while at >= 0:
         end = at + len(wanted)
+        # Whole words only: "prod" is not quoted from "product".
         if _is_edge(folded, at) and _is_edge(folded, end):
             start, stop = places[at], places[end - 1] + 1
             words = text[start:stop]
@@ -81,10 +80,12 @@ def _around(text: str, start: int, stop: int) -> str:
     """Return the sentences that contain a span; its own words if there are none."""
     begin = text.rfind("\n", 0, start) + 1
     end = text.find("\n", stop)
+    # Sentences do not go beyond lines.
     block = text[begin : len(text) if end < 0 else end]
     words = " ".join(text[start:stop].split())
     position = 0
     found: list[str] = []
+    # `split` returns sentences with single spaces, so that both are compared in that form.
     whole = " ".join(block.split())
     at = whole.find(words)
     for sentence in split(block):

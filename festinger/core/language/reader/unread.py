@@ -15,6 +15,7 @@ CONTEXT_CHARACTERS_MAX: Final = 600
 TEXT_CHARACTERS_MAX: Final = 64_000
 """Maximum number of characters of a turn; a longer text was not typed."""
 
+# Removed lines would leave gaps.
 _BLANK_LINES: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAK: Final = re.compile(r"\n+|(?<=[.!?…;])\s+")
 
@@ -86,14 +87,8 @@ class TurnPart:
 
 
 def readable_text(text: str) -> str:
-    """Return the text of a turn that a model may read; empty for none.
-
-    The remaining lines are unchanged, so that they contain quotations literally. Code,
-    logs, tables, pasted text and lines that address machines are removed.
-
-    Args:
-        text: The turn, without secrets.
-    """
+    """Return the text of a turn, given without secrets, that a model may read."""
+    # Code, logs and lines for machines go; the others stay as they are, so that quotes are found.
     text = text[-TEXT_CHARACTERS_MAX:]
     lines = [line for line in prose_lines(text) if line is not None]
     # Checked once for all lines: about one in a thousand messages addresses machines.
@@ -104,6 +99,7 @@ def readable_text(text: str) -> str:
 
 def context_of(text: str) -> str:
     """Return the end of the preceding turn, without secrets, on one line."""
+    # Cut only behind the search for secrets, since half of one is not recognised.
     words = " ".join(redact(text[-4 * CONTEXT_CHARACTERS_MAX :]).split())
     return words[-CONTEXT_CHARACTERS_MAX:]
 
@@ -111,17 +107,14 @@ def context_of(text: str) -> str:
 def end_of_part(text: str, start: int, most: int) -> int:
     """Return the end of the part of a text that begins at an offset.
 
-    It is behind a line or a sentence if possible, otherwise between two words, and
-    within a word only if that alone is longer.
-
     Args:
-        text: The text.
-        start: Begin of the part.
         most: Maximum number of characters of a part; at least 1.
     """
     if len(text) - start <= most:
         return len(text)
+    # One more character, since a blank may follow the last word that fits.
     window = text[start : start + most + 1]
+    # Behind a line or a sentence, else between two words, else within a long one.
     ends = [match.end() for match in _BREAK.finditer(window) if match.end() <= most]
     if ends:
         return start + ends[-1]
