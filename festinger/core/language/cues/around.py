@@ -27,10 +27,11 @@ from festinger.core.language.cues.lists import (
     OPENING,
 )
 
-_WORDS_MAX: Final = 40
+_WORDS_MAX: Final = 40  # of the end of a long line
 _ITEM: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]\d{0,2}[.)])[ \t]")
 _SENTENCE: Final = re.compile(r"[.!?;][ \t]+|\n")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+# "… . Right?" asks, "… . Just kidding" denies; "right away, then" does neither.
 _AFTERWARDS: Final = re.compile(
     r"[.!]?[ \t]+(?:"
     r"(?P<asked>true or false|right|correct|true|yes|can you confirm(?: that| this)?"
@@ -41,18 +42,15 @@ _AFTERWARDS: Final = re.compile(
 
 
 def around(text: str, start: int, end: int, surroundings: int) -> str:
-    """Return the reason why the context of a sentence retracts its statement.
+    """Return in one word why the context of a sentence retracts its statement; or "".
 
     Args:
         text: The prose, with everything else blanked out.
         start: Begin of the sentence.
         end: End of its last word.
         surroundings: Flags of the context, from `Sentence.surroundings`.
-
-    Returns:
-        The reason, one word; "" if there is none.
     """
-    if surroundings & STRUCK:
+    if surroundings & STRUCK:  # "❌ …", or a line of a diff
         return "denied"
     if surroundings & REMARKED:
         afterwards = _AFTERWARDS.match(text, end)
@@ -62,11 +60,7 @@ def around(text: str, start: int, end: int, surroundings: int) -> str:
 
 
 def _above(text: str, start: int) -> str:
-    """Return the reason in the line that introduces a statement's line, if any.
-
-    A line introduces the next line, from which a blank line may separate it, and the
-    items of a list.
-    """
+    """Return the reason in the line that introduces a statement's line; "" for none."""
     low = max(0, start - LED_CHARACTERS_MAX)
     line = text.rfind("\n", low, start)
     listed = False
@@ -75,12 +69,14 @@ def _above(text: str, start: int) -> str:
         if last < low:
             return ""
         above = text.rfind("\n", low, last)
+        # Upwards over the items of a list, until a line ends as an introduction does.
         if text[last] == ":" or text[last] == "?":
             # Not beyond the limit, however long the line is.
             said = _SENTENCE.split(text[max(low, above + 1) : last])[-1]
             listed = listed or _is_item(text, line + 1)
             return _labels(said) if text[last] == ":" else _asks(said, listed)
         parted = text.find("\n", last, line) >= 0
+        # Behind a blank line only the items of a list go on.
         if parted and not _is_item(text, line + 1):
             return ""
         if not _is_item(text, above + 1):
@@ -104,6 +100,7 @@ def _is_item(text: str, at: int) -> bool:
 
 def _asks(line: str, listed: bool) -> str:
     """Return "question" for a question about list items or about what follows."""
+    # "Which of these is true?" asks about what follows, "how are you?" does not.
     about = not words.ABOUT.isdisjoint(_words(line))
     return "question" if listed or about else ""
 
@@ -111,6 +108,7 @@ def _asks(line: str, listed: bool) -> str:
 def _labels(line: str) -> str:
     """Return the reason in a label, as if the statement were on the same line."""
     listed = map(LISTS.of, _words(line))
+    # Introductory words make no label of their own: "also, please note:".
     lists = list(dropwhile(lambda each: each & OPENING, listed))
     if not lists:
         return ""

@@ -33,9 +33,11 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
     """Return the reason to drop in the words between object and next clause."""
     for at in range(phrase.end, sentence.count):
         lists, gap = sentence.lists(at), sentence.gap(at)
+        # "Is not a repo anymore": words of denial behind a denial belong to it.
         denies = not match.negated and lists & (DENIALS | NO) != 0
         if denies and _takes_back(sentence, at):
             return "denied"
+        # Another clause begins, which denies or doubts only itself.
         if gap & COLON or (lists & (AND | BUT) and _begins_clause(sentence, at)):
             break
         hedges = lists & HEDGES_BEHIND != 0
@@ -51,22 +53,21 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
 
 
 def _takes_back(sentence: Sentence, at: int) -> bool:
-    """Return whether a word denies what precedes it: "no longer", "which is wrong".
-
-    It does not if it denies what follows: "a repo, not a worker".
-    """
+    """Return whether a word denies what precedes it: "no longer", "which is wrong"."""
     word, gap = sentence.word(at), sentence.gap(at)
-    if word == "anymore":
+    if word == "anymore":  # "runs on Docker not anymore"
         return True
     if word == "no":
         more = sentence.reads(at + 1, "longer") or sentence.reads(at + 1, "more")
         return more and _ends_at(sentence, at + 1)
-    if word in words.TAGS:
+    if word in words.TAGS:  # "is a repo, isn't it"
         return at + 2 == sentence.count and sentence.word(at + 1) in words.POINTING
+    # "A repo, not a worker" denies what follows.
     if word == "not" or word == "never":
         return _ends_at(sentence, at)
     if word not in words.FALSE_WORDS or not _closes(sentence, at):
         return False
+    # "A repo (false)" and "a repo, which is wrong" take it back.
     apart = gap & (COMMA | DASH | OPEN | COLON | POSSESSIVE) != 0
     return apart or sentence.word(at - 1) in words.SAID_OF
 
@@ -84,8 +85,9 @@ def _closes(sentence: Sentence, at: int) -> bool:
 
 def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
     """Return whether a word belongs to an aside: ", right", ", they told me"."""
-    if sentence.lists(at - 1) & IN:
+    if sentence.lists(at - 1) & IN:  # "in theory"
         return True
+    # ", they told me": at most three words stand between the comma and the word.
     for start in range(max(first, at - 3), at + 1):
         if sentence.gap(start) & (COMMA | DASH):
             return True
@@ -93,10 +95,7 @@ def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
 
 
 def _is_as_far_as(sentence: Sentence, at: int) -> bool:
-    """Return whether "as far as I know" or "in name only" begins at a word.
-
-    The same holds for "from what I hear".
-    """
+    """Return whether "as far as I know" or "from what I hear" begins at a word."""
     if sentence.lists(at) & AS:
         return sentence.reads(at + 1, "far")
     if sentence.lists(at) & IN:
@@ -106,7 +105,7 @@ def _is_as_far_as(sentence: Sentence, at: int) -> bool:
 
 def _begins_clause(sentence: Sentence, at: int) -> bool:
     """Return whether "and" or "but" begins a clause about something else."""
-    end = min(at + 5, sentence.count)
+    end = min(at + 5, sentence.count)  # a clause has its verb early
     if not sentence.among(at + 1, end) & FINITE_VERBS:
         return False
-    return sentence.word(at + 1) not in words.POINTING
+    return sentence.word(at + 1) not in words.POINTING  # "but that is wrong"

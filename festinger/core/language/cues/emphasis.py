@@ -16,12 +16,9 @@ _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 
 
 def unemphasised(text: str) -> str:
-    """Return the text with `*` for each `_` that encloses several words.
-
-    A `_` is a word character (B2), so `_Glitch University_` would be read as two odd
-    words. Around a single word it is kept: `__init__` is a name, and `_name_` is
-    handled where names are read.
-    """
+    """Return the text with `*` for each `_` that encloses several words."""
+    # A `_` is a word character (B2), so that `_Glitch University_` would be two odd words.
+    # A single word keeps it: `__init__` is a name.
     parts: list[str] = []
     done, opened = 0, None
     for mark in _UNDERSCORES.finditer(text):

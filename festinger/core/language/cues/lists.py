@@ -10,6 +10,8 @@ from festinger._fast.values import OPEN_END, OPEN_START, SHORT
 from festinger._fast.words import OPENERS as OPENING_VERBS
 from festinger.core.language.cues import words
 
+# Bits 0, 1, 15 and 60 to 63 are those of the compiled code, as `_fast.values` has them.
+
 # Around the cue.
 NEGATIONS: Final = 1 << 2
 ADVERBS: Final = 1 << 3

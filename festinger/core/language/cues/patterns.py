@@ -33,6 +33,7 @@ from festinger.core.language.cues.lists import (
 from festinger.core.language.cues.phrases import Phrase
 from festinger.core.language.cues.subjects import Subject
 
+# How often a pattern of the kind was right on real text (E2a).
 KEYWORD: Final = 0.95
 IS_A: Final = 0.75
 COPULA: Final = 0.70
@@ -125,7 +126,7 @@ _VERBS: Final = {"runs": "on", "belongs": "to"}
 _BARE_VERBS: Final = {"run": ("runs on", "on"), "belong": ("belongs to", "to")}
 #: "is not really also still a"
 ADVERBS_MAX: Final = 6
-_NOT_ONLY: Final = frozenset(["only", "just", "merely", "simply"])
+_NOT_ONLY: Final = frozenset(["only", "just", "merely", "simply"])  # behind "not"
 
 _BITS: Final = {"of": OF, "by": BY, "on": ON, "in": IN, "to": TO}
 _A: Final = PATTERNS["is a"]
@@ -148,6 +149,7 @@ _DENIED: Final = {
 def _kinds() -> dict[str, int]:
     """Return the kinds of the words by which a lead is recognised."""
     found: dict[str, int] = {}
+    # The compiled filter looks at the words around a cue only, each of which is a set of kinds.
     back = words.ADVERBS | words.SOFTENERS | words.NEGATIONS
     for kind, listed in [
         (kinds.COPULA, ["is", "isn't"]),
@@ -159,12 +161,13 @@ def _kinds() -> dict[str, int]:
         (kinds.ADVERB, words.ADVERBS),
         (kinds.BACK, back),
         (kinds.LONGER, ["longer"]),
+        # Only adverbs can stand between a copula and its article: "is probably a".
         (kinds.HEDGE, [word for word in words.HEDGES if word.endswith("ly")]),
         (kinds.DENIAL, ["doesn't", "not", "never"]),
         (kinds.ARTICLE, ["a", "an"]),
         (kinds.THE, ["the"]),
         (kinds.GENUS, words.GENERA),
-        (kinds.POINTER, words.POINTERS - {"that"}),
+        (kinds.POINTER, words.POINTERS - {"that"}),  # "that" also joins clauses
         (kinds.JOIN, words.CLAUSE_JOINS | words.OPENING | {"that"}),
         (kinds.OPENING, words.OPENING),
         (kinds.AND, ["and"]),
@@ -180,7 +183,7 @@ def _kinds() -> dict[str, int]:
     ]:
         kind = getattr(kinds, preposition.upper())
         found[preposition] = found.get(preposition, 0) | kind
-        found[word] |= kind << kinds.NEEDS
+        found[word] |= kind << kinds.NEEDS  # "hosted" leads somewhere before "by" only
     return found
 
 
@@ -192,7 +195,6 @@ class Match:
     """A pattern found in a sentence, with its subject, object and verdict.
 
     Attributes:
-        pattern: The pattern.
         start: First word of the cue, where the subject ends.
         end: Word behind the cue, where the object begins.
         negated: Whether the cue itself is a denial.
@@ -232,6 +234,7 @@ def match_at(sentence: Sentence, at: int) -> Match | None:
     if word not in _HEADED:
         return None
     preposition, pattern, _ = _HEADED[word]
+    # "The part we like": without its preposition it is an ordinary noun.
     if not sentence.follows(at + 1, preposition):
         return None
     return _begun_and_ended(sentence, at, pattern, at + 2)
@@ -247,11 +250,12 @@ def _copula(sentence: Sentence, at: int, negated: bool) -> Match | None:
     while i < sentence.count and i - at < ADVERBS_MAX and not sentence.gap(i) & ~PLAIN:
         lists = sentence.lists(i)
         if lists & NO and sentence.follows(i + 1, LONGER):
-            found.negated, i = True, i + 2
+            found.negated, i = True, i + 2  # "is no longer a"
         elif lists & NEGATIONS and _is_not_only(sentence, i):
-            found.softened, i = True, i + 2
+            found.softened, i = True, i + 2  # "is not only a"
         elif lists & NEGATIONS:
             found.negated, i = True, i + 1
+        # "Is not necessarily a repo" neither states nor denies it.
         elif found.negated and lists & HALF_DENIALS:
             return None
         elif _may_stand_in(sentence, i):
@@ -273,12 +277,14 @@ def _behind_copula(sentence: Sentence, i: int, found: Match) -> Match | None:
     if lists & ARTICLES:
         if i + 1 >= sentence.count:
             return None
+        # "Is a kind of repo" has its parent behind the "of"; other nouns are the parent.
         if sentence.follows(i + 2, OF):
             pattern = _DEFINED.get(sentence.word(i + 1))
             if pattern is not None:
                 return _ended(found, pattern, i + 3)
         return _ended(found, _A if sentence.reads(i, "a") else _AN, i + 1)
     if lists & THE:
+        # "Is the practice of" defines, "is the server" points to something known.
         return _ended(found, _THE, i + 1) if sentence.lists(i + 1) & GENERA else None
     if sentence.flags(i) & CUE and sentence.word(i) in _HEADED:
         preposition, _, pattern = _HEADED[sentence.word(i)]
@@ -303,11 +309,12 @@ def _verb(
     sentence: Sentence, at: int, preposition: int, pattern: Pattern
 ) -> Match | None:
     end = at + 1
-    if sentence.lists(end) & ADVERBS:
+    if sentence.lists(end) & ADVERBS:  # "runs only on"
         end += 1
     if not sentence.follows(end, preposition):
         return None
     end += 1
+    # "Runs on top of Docker" is about Docker.
     on_top = sentence.follows(end + 1, OF) and sentence.reads(end, "top")
     if on_top and not sentence.gap(end) & ~PLAIN:
         end += 2
@@ -325,7 +332,7 @@ def _denied_verb(
     elif (
         sentence.lists(at - 1) & NEGATIONS and at > 1 and sentence.reads(at - 2, "does")
     ):
-        start = at - 2
+        start = at - 2  # "does not run on"
     else:
         return None
     found = Match.__new__(Match)
@@ -334,18 +341,16 @@ def _denied_verb(
 
 
 def _begun(sentence: Sentence, at: int) -> Match | None:
-    """Begin a match at a cue, or at the adverbs before it: "never runs on".
-
-    Return None for a half denial: "not always runs on".
-    """
-    # Attribute assignments compile to C numbers; __init__ would use Python objects.
+    """Begin a match at a cue, or at the adverbs before it; None for a half denial."""
+    # Without `__init__`: the other attributes are set when they have been read.
     found = Match.__new__(Match)
     found.negated = found.softened = False
+    # To the left, up to the subject: "never runs on", "no longer belongs to", "often is a".
     while at > 0 and not sentence.gap(at) & ~PLAIN:
         lists = sentence.lists(at - 1)
         if lists & NEGATIONS and _is_not_only(sentence, at - 1):
             found.softened = True
-        elif lists & NEGATIONS and sentence.lists(at) & HALF_DENIALS:
+        elif lists & NEGATIONS and sentence.lists(at) & HALF_DENIALS:  # "not always"
             return None
         elif lists & NEGATIONS:
             found.negated = True
@@ -380,4 +385,4 @@ def _may_stand_in(sentence: Sentence, at: int) -> bool:
         return True
     if not lists & ENDS_IN_LY or lists & HEDGES:
         return False
-    return len(sentence.word(at)) > 4
+    return len(sentence.word(at)) > 4  # not "july" and "ally"

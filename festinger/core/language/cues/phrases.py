@@ -53,7 +53,7 @@ from festinger.core.language.cues.words import ADJECTIVE_ENDINGS
 PHRASE_WORDS_MAX: Final = 12
 
 _BLANK: Final = " \t\r\n*_" + HIDDEN
-_CUTTING: Final = frozenset(["/", "&", "+", "-", "\\", OPAQUE])
+_CUTTING: Final = frozenset(["/", "&", "+", "-", "\\", OPAQUE])  # "YAML/JSON", "R&D"
 #: Endings of the verb behind a name that begins a clause of its own.
 _VERB_ENDINGS: Final = ("ed", "wrote", "made", "built", "owns", "uses")
 
@@ -97,6 +97,7 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
         if sentence.gap(start) & ~(PLAIN | QUOTED):
             return None
         determiner, start = sentence.lists(start), start + 1
+    # Two stretches if something interrupts the phrase; its head is in the last one.
     end = _end_of_phrase(sentence, start, start, lexicon)
     resumed = _resumes_at(sentence, end) if end > start else 0
     if resumed:
@@ -132,16 +133,15 @@ def _end_of_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) ->
 
 
 def _resumes_at(sentence: Sentence, end: int) -> int:
-    """Return the position at which an interrupted phrase continues, or 0.
-
-    "A cloud (public or private) operator", "a networking and concurrency library".
-    """
+    """Return the position at which an interrupted phrase continues, or 0."""
     at, count = end, sentence.count
+    # "A cloud (public or private) operator".
     if at < count and sentence.gap(at) & OPEN:
         while at < count and not sentence.gap(at) & CLOSE:
             at += 1
         if at >= count or sentence.gap(at) & ~(CLOSE | PLAIN):
             return 0
+    # "A networking and concurrency library".
     elif sentence.follows(end, AND) and sentence.lists(end - 1) & GERUND_NOUNS:
         at = end + 1
         if not is_compound_at(sentence, at):
@@ -151,6 +151,7 @@ def _resumes_at(sentence: Sentence, end: int) -> int:
     lists = sentence.lists(at)
     if lists & GERUND_NOUNS and not lists & ENDS_PHRASE:
         return at
+    # A verb behind it begins another clause: "a repo (old) called x".
     return 0 if lists & (ENDS_PHRASE | ENDS_IN_ED | ENDS_IN_ING | ENDS_IN_LY) else at
 
 
@@ -176,12 +177,10 @@ def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
 
 
 def is_cut_off(sentence: Sentence, at: int) -> bool:
-    """Return whether a phrase was ended by a sign that it would span: "YAML/JSON".
-
-    The same holds if a verb ended it, so that it was no phrase: "a server.dobby is".
-    """
+    """Return whether a phrase was ended by a sign that it would span: "YAML/JSON"."""
     if at >= sentence.count:
         return False
+    # A verb has ended it, so that its last word was a subject: "a big server.dobby is".
     if not sentence.gap(at) & ~PLAIN and sentence.lists(at) & FINITE_VERBS:
         return True
     if not sentence.gap(at) & ODD:
@@ -227,7 +226,7 @@ def _reaches_over(sentence: Sentence, at: int) -> bool:
 
 def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> bool:
     lists, flags = sentence.lists(at), sentence.flags(at)
-    if lists & INTENSIFIERS:
+    if lists & INTENSIFIERS:  # "a very old library"
         return False
     if flags & CLOSED:
         return not _joins_adjectives(sentence, start, at)
@@ -236,10 +235,12 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
         return at > start and lists & (ENDS_PHRASE | ATTRIBUTES) == ENDS_PHRASE
     if lists & ENDS_PHRASE or _ends_like_an_adverb(lists):
         return True
+    # "A service running on port 80" ends at the participle, "a load balancing service" does not.
     if lists & (ENDS_IN_ING | GERUND_NOUNS) == ENDS_IN_ING:
         return True
     following = sentence.lists(at + 1)
     if lists & (ENDS_IN_ED | ED_NOUNS) == ENDS_IN_ED and not flags & CAPITAL:
+        # "A library maintained by Bob" ends at it, "an embedded interpreter" does not.
         closes = sentence.gap(at + 1) & ~PLAIN != 0
         adverb = _ends_like_an_adverb(following)
         return closes or adverb or following & PARTICIPLE_PREPOSITIONS != 0

@@ -103,6 +103,7 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
         return "question"
     if sentence.quoted:
         return "quoted"
+    # From left to right; the first reason is the one that is shown.
     return (
         _before(sentence, subject)
         or _beside(sentence, match, subject)
@@ -116,17 +117,17 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
 def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
     """Return the reason to limit a statement's confidence by `MOST`; "" for none."""
     subject = match.subject
-    if subject.kind == _GENERIC:
+    if subject.kind == _GENERIC:  # "a container is a process"
         return "generic"
     if match.pattern.prior == LABEL:
         return "definition" if match.pattern is _THE else "verbless"
-    if subject.kind == _WORD:
+    if subject.kind == _WORD:  # "Python is a snake"
         return "everyday"
     if subject.definite and not sentence.flags(subject.end - 1) & CAPITAL:
         return "definite"
-    if subject.quoted:
+    if subject.quoted:  # the word rather than what it names
         return "mentioned"
-    if subject.wrapped:
+    if subject.wrapped:  # the line above may be its beginning
         return "line"
     reason = _doubt_of_edge(sentence, subject)
     other = _doubt_of_parent(sentence, match, match.phrase, lexicon)
@@ -142,25 +143,28 @@ def _before(sentence: Sentence, subject: Subject) -> str:
     if first == end:
         return ""
     left, begins = sentence.among(first, end), sentence.lists(first)
-    if left & CONDITIONALS:
+    if left & CONDITIONALS:  # "if gnommoweb is a repo, delete it"
         return "conditional"
-    if begins & AUXILIARIES:
+    if begins & AUXILIARIES:  # "can you check that gnommoweb is a repo"
         return "question"
     if left & WH_WORDS and (begins & WH_WORDS or subject.edge != _FRONTED):
         return "question"
     known = subject.edge == _THAT and _is_known(sentence, first, end)
-    if left & HEDGES:
+    if left & HEDGES:  # "I think gnommoweb is a repo"
         return "hedged"
+    # "You should know that gnommoweb is a repo": what should be is only the knowing.
     heeded = known and sentence.word(end - 2) in words.HEEDED
     if left & MODALS and not heeded and _has_modal(sentence, first, end):
         return "modal"
+    # "It is not true that …"; but in "dobby is no worker but gnommoweb is …" another clause denies.
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
     if subject.edge == _THAT and not known:
         return "wanted" if _is_wanted(sentence, first, end) else ""
     if subject.edge == _LABEL:
-        if left & FALSE_LABELS:
+        if left & FALSE_LABELS:  # "Rumor: gnommoweb is a repo"
             return "example"
+        # "Translate: gnommoweb is a dragon" gives material.
         instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
         return "instruction" if instructs else ""
     return ""
@@ -186,8 +190,10 @@ def _is_known(sentence: Sentence, first: int, end: int) -> bool:
     if sentence.word(end - 2) in words.HEEDED:
         return True
     before = [sentence.word(at) for at in range(first, end - 2)]
+    # "It must be confirmed that" and "it is only half true that" settle nothing.
     if not words.UNSETTLED.isdisjoint(before):
         return False
+    # "I am sure that" is the author's word, "Bob is sure that" somebody's opinion.
     return sentence.word(end - 2) not in ("sure", "certain") or (
         not before or not words.SPEAKING.isdisjoint(before)
     )
@@ -232,7 +238,7 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
     if sentence.among(subject.start, subject.end) & HEDGES:
         return "hedged"
     if edge == _CLAUSE and not _joins_clauses(sentence, subject):
-        return "joined"
+        return "joined"  # "Alice and Bob is a couple"
     if _has_possessive(sentence, subject.start + 1, subject.end):
         return "possessive"
     if subject.kind == _GENERIC and edge != _START and edge != _OPENED:
@@ -257,20 +263,23 @@ def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
 def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) -> str:
     lists, pattern = phrase.lists, match.pattern
     if lists & VAGUE:
-        return "vague"
+        return "vague"  # "a pity", "a lot of fun"
     if lists & ENDS_PHRASE and not has_form_of_name(sentence, phrase.head, lexicon):
         return "vague"
+    # "X is a Y", "a hundred times faster".
     if len(phrase.name) == 1 or sentence.lists(phrase.start) & QUANTITIES:
         return "vague"
+    # "Runs on Mondays", "is part of the problem", "deployed on April 1st".
     if not pattern.is_isa and (lists & VAGUE_WHOLES or _is_ordinal(phrase.name)):
         return "vague"
-    if phrase.determiner & POINTERS:
+    if phrase.determiner & POINTERS:  # "part of our stack"
         return "pointer"
+    # "Is a very reliable": the noun is missing.
     if is_adjective(phrase.name, lists) and not sentence.flags(phrase.head) & CAPITAL:
         return "adjective"
     if is_cut_off(sentence, phrase.end):
-        return "cut"
-    if _is_privative(sentence, phrase):
+        return "cut"  # "a YAML/JSON parser"
+    if _is_privative(sentence, phrase):  # "a former repo"
         return "privative"
     if (
         pattern is _KIND_OF
@@ -278,6 +287,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) 
         and not has_form_of_name(sentence, phrase.head, lexicon)
     ):
         return "adjective"
+    # "Belongs to Alice's team" is about no team that has a name.
     if not pattern.is_isa and _has_possessive(sentence, phrase.start + 1, phrase.head):
         return "possessive"
     return ""
@@ -308,12 +318,10 @@ def _has_possessive(sentence: Sentence, first: int, last: int) -> bool:
 def _label_line(
     sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
 ) -> str:
-    """Return the reason to drop a verbless pattern within a longer clause.
-
-    The same holds for the notation about a generic or definite subject.
-    """
+    """Return the reason to drop a verbless pattern within a longer clause."""
     pattern = match.pattern
     if not pattern.verbless or pattern is _THE:
+        # "The RISC-V ISA specification" has the notation's word as a noun.
         if pattern.prior == KEYWORD and (
             subject.kind == _GENERIC
             or subject.definite
@@ -322,6 +330,7 @@ def _label_line(
             return "generic"
         return ""
     edge = subject.edge
+    # A line of its own is a label: "gnommoweb part of Agent0"; "the kind of repo we like" is none.
     named = subject.kind == _NAME and not subject.definite
     begins = edge in (_START, _OPENED, _LABEL)
     return "" if named and begins and phrase.end >= sentence.count else "verbless"
@@ -330,11 +339,13 @@ def _label_line(
 def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
     edge, end = subject.edge, subject.start
     if edge == _LABEL:
+        # "FYI: …" and "Note: …" introduce facts, "Alice: …" may be a claim.
         return "" if _are_labels(sentence, end) else "label"
     if edge == _THAT and not _is_known(sentence, 0, end):
         return "reported"
     if edge == _FRONTED:
         begins = sentence.lists(0)
+        # "In Python, gnommoweb is a module" may be so there only; "hi Bob," limits nothing.
         greeted = sentence.word(0) in words.GREETINGS or (begins & NO and end == 1)
         if not greeted and not sentence.among(0, end) & FINITE_VERBS:
             return "scoped"
@@ -353,12 +364,13 @@ def _doubt_of_parent(
 ) -> str:
     """Return the doubt about an object: a vague whole, or an ambiguous denial."""
     pattern, head = match.pattern, phrase.head
-    if match.softened:
+    if match.softened:  # "is usually a repo"
         return "softened"
-    if match.negated and head > phrase.start:
+    if match.negated and head > phrase.start:  # "not a small repo"
         return "modifier"
     if sentence.gap(head) & QUOTED:
         return "mentioned"
+    # "Is kind of repo" may be a hedge or lack its article.
     if pattern is _KIND_OF and not has_form_of_name(sentence, head, lexicon):
         return "loose"
     if _is_restricted(sentence, phrase):
@@ -367,6 +379,7 @@ def _doubt_of_parent(
         return "scoped"
     if pattern.is_isa:
         return "list" if _goes_on(sentence, phrase) else ""
+    # "Runs on a server" names none, "runs on docker" probably does.
     alone = not phrase.determiner and head == phrase.start
     return "" if alone or has_form_of_name(sentence, head, lexicon) else "common"
 
@@ -393,10 +406,7 @@ def _is_for_a_part(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether the head may follow: "a fast, clean proxy", "a log and X store".
-
-    It does not if another clause follows: "is a repo, dobby is a worker".
-    """
+    """Return whether the head may follow, as in "a fast, clean proxy"."""
     at, count = phrase.end, sentence.count
     if at >= count:
         return False
@@ -412,4 +422,5 @@ def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
     # "Please delete it", "Alice likes it": this is a clause.
     if end < count and sentence.lists(end) & OBJECTS:
         return False
+    # And so is "is a repo, dobby is a worker".
     return not sentence.among(at, min(end + 1, count)) & FINITE_VERBS

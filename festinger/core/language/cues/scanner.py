@@ -63,9 +63,10 @@ CUES_MAX: Final = 3
 MODIFIER_WORDS_MAX: Final = 6
 """Maximum distance of the dimension from the object: "in the context of the Z"."""
 
-HELD_MIN: Final = 0.70
+HELD_MIN: Final = 0.70  # both as the gate has them (E2)
 CANDIDATE_MIN: Final = 0.45
 
+# Names of dimensions that come from patterns need no check.
 _SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
@@ -120,28 +121,24 @@ class Cue(NamedTuple):
 def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     """Return the statements of a text in order, including dropped ones.
 
-    The search starts at cue words: text in which no cue word is followed as a pattern
-    requires is not parsed. The running time is linear in the text's length.
-
-    A common noun of several words has no token of its own, since only capitalised words
-    merge (B3). As a subject its words are joined nevertheless, `load_balancer` for "a
-    load balancer": such subjects are generic and candidates at most, so that a person
-    reads the name before it is held; the joined name says what was meant where
-    `balancer` alone would be another concept; and it is the token that "Load Balancer"
-    gets later. A parent is its head noun only.
+    The running time is linear in the text's length. A subject of several common words is
+    joined to a token (`load_balancer`), which only capitalised words are otherwise (B3):
+    `balancer` alone would be another concept. A parent is its head noun only.
 
     Args:
-        scan: Tokens of the text.
         lexicon: Lookup of everyday words and known concepts.
     """
     text = scan.text
     scan = _without_marks(scan)
+    # Cue words that a pattern follows, and those with nothing around them that rules a statement
+    # out. Without any the text is not parsed.
     leads, hopes = CUE_FILTER.find(scan)
     if not hopes:
         return []
     # The limit may fall within a sentence, hence the margin.
     end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
     near = [scan.start(lead) for lead in leads]
+    # Code, links and quotes are masked near the leads only.
     prose = readable(scan.text[:end], near, scan.fenced)
     if len(prose) < len(scan.text):
         prose += scan.text[end:]
@@ -152,12 +149,14 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     for lead in leads:
         if scan.start(lead) >= SCANNED_CHARACTERS_MAX or len(found) >= FOUND_MAX:
             break
+        # Its sentence was read with an earlier cue.
         if lead < done:
             continue
         first = reader.around(lead)
         done = reader.done
         if first < 0:
             continue
+        # A sentence is parsed if it has a cue of the second kind.
         while hoped < first and hope < len(hopes):
             hoped, hope = hopes[hope], hope + 1
         if first <= hoped < done:
@@ -190,7 +189,7 @@ def _add_cues(
         match = match_at(sentence, at)
         if match is None:
             continue
-        done, matches = match.end, matches + 1
+        done, matches = match.end, matches + 1  # a pattern may contain cue words
         if not _read(sentence, match, previous, lexicon):
             continue
         previous = match
@@ -237,10 +236,12 @@ def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
         match.confidence, match.reason = DROPPED, reason
         return
     reason = doubt(sentence, match, lexicon)
+    # Behind other words a subject is less sure than at the start; keywords are unmistakable.
     prior = match.pattern.prior
     if match.subject.edge != _START and prior != KEYWORD:
         prior = min(prior, COPULA)
     most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
+    # The lower one decides, and a reason that lowers nothing is not shown.
     if most > prior:
         most, reason = prior, ""
     # Candidates are reviewed by a person, so that their context need not be checked.
@@ -272,6 +273,7 @@ def _add(
     whole = _named_after_of(sentence, phrase.end, lexicon)
     if context is not None:
         dimension, whole = context, None
+    # "A repo of Glitch University" names a dimension, "a fork of Django" a relation.
     elif pattern.is_isa and whole is not None and not phrase.lists & RELATIONAL:
         dimension, whole = whole, None
     else:
@@ -293,6 +295,7 @@ def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None
     phrase = read_phrase(sentence, at + 1, lexicon)
     if phrase is None or phrase.head > phrase.start:
         return None
+    # "A school of the USA" names one; "a part of a system" does not.
     if phrase.determiner and not phrase.determiner & THE:
         return None
     return phrase.name if has_form_of_name(sentence, phrase.head, lexicon) else None

@@ -45,9 +45,9 @@ from festinger.core.language.cues.phrases import (
     without_emphasis,
 )
 
-NAME_WORDS_MAX: Final = 5
-NAME_CHARACTERS_MAX: Final = 64
-_ENUMERATOR_CHARACTERS: Final = 3
+NAME_WORDS_MAX: Final = 5  # as many as are merged to a name (B3)
+NAME_CHARACTERS_MAX: Final = 64  # as of all names (E4)
+_ENUMERATOR_CHARACTERS: Final = 3  # "1)" and "ii)" have fewer
 
 
 class SubjectKind(IntEnum):
@@ -130,11 +130,12 @@ def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | No
     first, determiner = start, 0
     if start and not sentence.gap(start) & ~PLAIN:
         before = sentence.lists(start - 1)
+        # "This module is" does not say which one; "that" may also join clauses.
         if before & POINTERS and (start < 2 or not before & THAT):
             return None
         if before & DETERMINERS:
             first, determiner = start - 1, before
-        elif before & (OF | AS):
+        elif before & (OF | AS):  # "Internet of Things is"
             return _joined_by_preposition(sentence, start, end)
     edge = _edge(sentence, first)
     if edge == _WITHIN:
@@ -157,12 +158,14 @@ def _subject(
     name = without_emphasis(word) if end - start == 1 else _joined(sentence, start, end)
     if name is None:
         return None
+    # "BTW Gnommoweb" was merged to a name by its capitals.
     if sentence.flags(start) & COMPOUND and edge == _START:
         opened = _without_opening(name)
         if opened != name:
             name, edge = opened, _OPENED
     lists = sentence.lists(start) if name is word else LISTS.of(name)
     last = sentence.lists(end - 1) & NO_SUBJECTS
+    # "The first step is", "something is", unless somebody has placed a concept of that name.
     if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not lexicon.is_known(name):
         return None
     kind = _kind(sentence, start, end, name, determiner, lexicon)
@@ -201,20 +204,20 @@ def _kind(
     if determiner:
         return _GENERIC
     if end - start > 1:
+        # "Using Docker is a good idea" has a clause as its subject.
         return _NOTHING if sentence.lists(start) & NO_FIRST_WORDS else _GENERIC
     if lexicon.is_known(name):
         return _NAME
+    # "Python is a snake": a bare everyday word may mean anything.
     return _WORD if lexicon.is_everyday(name) else _NAME
 
 
 def _definite_kind(
     sentence: Sentence, start: int, end: int, name: str, lexicon: Lexicon
 ) -> SubjectKind:
-    """Return the kind of a subject behind "the".
-
-    "The Glitch University" is a name; "the server" refers to one mentioned before.
-    """
+    """Return the kind of a subject behind "the"."""
     flags = sentence.flags(start)
+    # "The server" refers to one mentioned before; "the Glitch University" is a name.
     if end - start > 1 or not flags & CAPITAL:
         return _NOTHING
     if flags & COMPOUND:
@@ -223,12 +226,9 @@ def _definite_kind(
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:
-    """Return the end of the subject before a cue, without interpolations.
-
-    "Function as a Service (FaaS) is", "Kubernetes, often abbreviated as K8s, is",
-    "Site Reliability Engineering or SRE is".
-    """
+    """Return the end of the subject before a cue, without interpolations."""
     end, gap = cue, sentence.gap(cue)
+    # "Function as a Service (FaaS) is": back to the parenthesis that belongs to the last.
     if end and gap & CLOSE:
         depth = 0
         while end > 0:
@@ -240,9 +240,11 @@ def _end_of_subject(sentence: Sentence, cue: int) -> int:
         if sentence.gap(end) & ~(OPEN | PLAIN | QUOTED | POSSESSIVE):
             return 0
     elif end and gap & (COMMA | DASH):
+        # "Kubernetes, often abbreviated as K8s, is".
         end = _end_before_apposition(sentence, cue)
     elif end and gap & ~(PLAIN | QUOTED):
         return 0
+    # "Site Reliability Engineering or SRE is".
     alias = _start_of_alias(sentence, end)
     return alias if alias else end
 
@@ -254,6 +256,7 @@ def _end_before_apposition(sentence: Sentence, cue: int) -> int:
         if sentence.gap(at) & COLON or sentence.lists(at - 1) & (THAT | AND | BUT):
             start = at
             break
+    # From the start of the sentence, else behind the last "that", "and" or colon.
     return _end_of_leading_phrase(sentence, 0, cue) or (
         _end_of_leading_phrase(sentence, start, cue) if start else 0
     )
@@ -263,11 +266,12 @@ def _end_of_leading_phrase(sentence: Sentence, start: int, cue: int) -> int:
     end = start
     while end < cue - 1 and end - start <= NAME_WORDS_MAX:
         lists = sentence.lists(end)
+        # A verb or pronoun before the comma: this is a clause and no name with an apposition.
         if sentence.flags(end) & CLOSED and not lists & (DETERMINERS | AS | OF):
             return 0
         end += 1
         if sentence.gap(end) & (COMMA | DASH | OPEN):
-            return 0 if lists & OPENING else end
+            return 0 if lists & OPENING else end  # "however, …"
         if sentence.gap(end) & ~PLAIN:
             return 0
     return 0
@@ -302,14 +306,12 @@ def _start_of_words(sentence: Sentence, end: int) -> int:
 
 
 def _joined_by_preposition(sentence: Sentence, start: int, end: int) -> Subject | None:
-    """Return a name with a preposition: "Internet of Things", "Function as a Service".
-
-    Other phrases with "of" are not the subject of the sentence.
-    """
+    """Return a name with "of" or "as code": "Internet of Things"."""
     middle = start - 1
     first = _start_of_words(sentence, middle)
     if first == middle or end - start > 1:
         return None
+    # "The owner of gnommoweb is a person" is not about gnommoweb: both need a capital.
     if sentence.lists(middle) & OF:
         is_name = sentence.flags(first) & sentence.flags(start) & CAPITAL != 0
     else:
@@ -340,13 +342,14 @@ def _edge(sentence: Sentence, first: int) -> SubjectEdge:
     """Return the context to the left of a subject."""
     gap = sentence.gap(first)
     if first == 0:
-        return _WITHIN if gap & ODD else _START
+        return _WITHIN if gap & ODD else _START  # "/usr/bin/foo is"
     if first == 1 and gap & CLOSE and len(sentence.word(0)) < _ENUMERATOR_CHARACTERS:
         return _START  # "1) …"
     if gap & (COLON | DASH):
         return _LABEL
     if _all_opening(sentence, first):
         return _OPENED
+    # A comma behind anything but introductory words: "in Python, gnommoweb is".
     if gap & COMMA:
         return _FRONTED
     if gap & OPEN:

@@ -253,10 +253,10 @@ NO_SUBJECTS = _words(
     alternative option choice solution approach chapter section page figure table
     """
 )
-#: Words that make "W NOUN is a …" an instruction or a remark, not a name.
 #: Closed-class words that precede an adjective: "a very old library".
 INTENSIFIERS = _words("very too")
 
+#: Words that make "W NOUN is a …" an instruction or a remark, not a name.
 NO_FIRST_WORDS = _words(
     """
     make let ensure use try keep see say tell give get help imagine suppose assume think
