@@ -22,6 +22,7 @@ from festinger.core.language.verbforms import (
 )
 
 _AGENTS: Final = frozenset(["i", "we", "they", "he", "she", "you"])
+# Orders and numbers: "fix moved links", "three cancelled nights".
 _ORDERS: Final = frozenset(
     [
         "fix",
@@ -67,7 +68,6 @@ def subject_before(
 
     Args:
         words: Words before the verb.
-        speaker: Name of the speaker.
         passive: Whether the auxiliaries must include a form of `be`.
     """
     bes = 0
@@ -75,9 +75,11 @@ def subject_before(
         last = words[-1].small
         if last in BE | WAS or last == "been":
             bes += 1
+        # "Billing has finally been moved": what is left is "billing".
         elif last not in MOVE_ADVERBS | HAVE:
             break
         words = words[:-1]
+    # A passive has a form of "be": "the standup cancelled" says nothing of the kind.
     if not words or (bool(bes) != passive and not (bes and words)):
         return None
     return subject_phrase(words, speaker)
@@ -86,6 +88,7 @@ def subject_before(
 def is_agent(words: Sequence[ClauseWord]) -> bool:
     """Return whether words name an agent, or are empty but for auxiliaries."""
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
+    # Chats leave out the agent: "just moved billing to kubernetes".
     return not small or (
         len(small) == 1
         and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS | _ORDERS)
@@ -96,6 +99,7 @@ def is_agent(words: Sequence[ClauseWord]) -> bool:
 def agent_of(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
     """Return the agent that words name; `we` if none is named."""
     bare = [it for it in words if it.small not in MOVE_ADVERBS | HAVE]
+    # Whoever names nobody speaks for the group: "moved off sage to xero".
     if not bare or small_text(bare) == "we":
         return SubjectPhrase("we")
     return subject_phrase(bare, speaker)

@@ -20,6 +20,7 @@ class AnswerKind(IntFlag):
     """A location: an address, a path, a room."""
 
 
+# "When is it due", "how many seats", "who owns it", "where is the wiki".
 _ASKED: Final = {
     AnswerKind.TIME: re.compile(
         r"\b(?:when|what (?:time|day|date)|which (?:day|date|week|month)|by when|deadline|due|schedule|date|until)\b",
@@ -39,6 +40,7 @@ _ASKED: Final = {
         re.IGNORECASE,
     ),
 }
+# "On friday at 9", any digit, "Carol owns it", "in the safe", "/data/v2".
 _OFFERED: Final = {
     AnswerKind.TIME: re.compile(
         r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d\d-\d\d\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
@@ -59,12 +61,14 @@ _OFFERED: Final = {
 NOTHING: Final = AnswerKind(0)
 
 
+# Called once for each line that could be told, always with the same prompt.
 @lru_cache(maxsize=200)
 def asks_for(prompt: str) -> AnswerKind:
     """Return the kinds of answers that a prompt asks for."""
-    return _kinds(_ASKED, prompt[-600:])
+    return _kinds(_ASKED, prompt[-600:])  # the question ends a long prompt
 
 
+# The same lines are candidates again for the next prompts.
 @lru_cache(maxsize=2_000)
 def offers(text: str) -> AnswerKind:
     """Return the kinds of answers that a sentence contains."""

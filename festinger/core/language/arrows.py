@@ -25,7 +25,6 @@ def read_arrow(
         before: Clause before the arrow: the old value, behind its subject if there is
             no label.
         behind: Clause behind the arrow.
-        speaker: Name of the speaker.
     """
     new = any_value(behind)
     if new is None:
@@ -34,10 +33,12 @@ def read_arrow(
         named, old = label, any_value(before)
     else:
         named, old = (), None
+        # Without a label the old value ends the words: "pool 10 users -> 20 users".
         for size in (2, 1):
             if len(before) > size and _is_like(typed_text(before[-size:]), new.kind):
                 named, old = before[:-size], any_value(before[-size:])
                 break
+    # "Retries 3 -> friday" is a flow of something, and changes no value.
     if old is None or not _is_like(old.text, new.kind):
         return []
     subject = subject_phrase(named, speaker)

@@ -59,11 +59,12 @@ _MONTHS: Final = frozenset(
 )
 
 
-_OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])
+_OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])  # "on-call is sasha"
 """Posts that are read without an owner."""
-_DECIMAL: Final = re.compile(r"\d+\.\d+")
+_DECIMAL: Final = re.compile(r"\d+\.\d+")  # "3.5" has the form of a date as well
 
 
+# "The pool is back at 200", "retries are down to 3": a change without other words of one.
 _LEVELS: Final = frozenset(
     (way, to) for way in ("back", "up", "down") for to in ("at", "to")
 )
@@ -79,6 +80,7 @@ def read_attribute(
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
     shape = ATTRIBUTES[subject.attribute]
+    # A post is held by a person, so that a number behind it is none of its values.
     value = value_phrase(bare, shape if shape & POSTS else shape | ValueShape.AMOUNT)
     if value is None:
         return []
@@ -105,12 +107,10 @@ def read_attribute(
 
 
 def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
-    """Return whether an attribute without an owner may be read: "backbone is AST".
-
-    Attributes that are people need an owner: "contact is Ilse" is not read.
-    """
+    """Return whether an attribute without an owner may be read: "backbone is AST"."""
     if subject.attribute in _OF_THE_TEAM:
         return True
+    # Of people an owner is needed: "contact is Ilse" does not say whose contact.
     is_post = ATTRIBUTES[subject.attribute] & POSTS
     return not is_post and not value.text.islower()
 
@@ -128,6 +128,7 @@ def read_holder(
     speaker: str,
 ) -> list[ClauseReading]:
     """Return the post of a person: "anna is the new treasurer of the club"."""
+    # "Carol is now owner of billing": behind a change the article may be missing.
     bare = group.changed and behind[0].small in ATTRIBUTES
     is_owned = behind[0].small.endswith("'s")
     if behind[0].small not in ("the", "our", "my") and not bare and not is_owned:
@@ -137,6 +138,7 @@ def read_holder(
         return []
     shape = ATTRIBUTES.get(post.attribute, ValueShape(0))
     holder = speaker if subject.text == "I" else subject.text
+    # Account names are in lower case, while a post needs a name with a capital.
     if not _may_hold(holder.title() if holder == speaker else holder, shape):
         return []
     owner, predicate = attribute_place(post)
@@ -153,6 +155,7 @@ def read_plain_literal(
         return []
     group = _with_level(group, behind)
     is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
+    # A month alone is no day, and "may" and "march" are words of other kinds as well.
     if small_text(behind) in _MONTHS:
         return []
     if not is_number and (value := value_phrase(behind, ValueShape.TIME)):

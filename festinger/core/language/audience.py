@@ -27,12 +27,15 @@ EVERYBODY: Final = LineAudience()
 _FIRST: Final = r"(?i:[^\W\d_][\w'’-]*)"
 _NEXT: Final = r"(?:(?:\s*,\s*|\s+(?i:and|or)\s+|\s*&\s*|\s*/\s*)[A-ZÀ-Þ][\w'’-]*)*"
 _NAMES: Final = rf"(?P<names>{_FIRST}{_NEXT})"
+# All names but the first need a capital, hence `(?i:…)` around the other parts.
+# "Don't tell Nan", "never mention it to the twins".
 _WITHHELD: Final = re.compile(
     r"\b(?i:do not|don.?t|never|must not|mustn.?t|not to)\s+(?i:you\s+)?(?i:ever\s+)?(?:"
     r"(?i:tell|let|inform)\s+|(?i:say|mention|show|breathe)\s+"
     r"(?i:(?:it|this|that|any of it|any of this|a word|anything)\s+)?(?i:about (?:it|this)\s+)?(?i:to)\s+)"
     rf"(?i:(?:the|my|our)\s+)?{_NAMES}"
 )
+# "Keep it from Sheila", "keep Tom out of it", "Rob must not know".
 _KEPT_FROM: Final = re.compile(
     r"\b(?i:keep)\s+(?i:it|this|that|all this)\s+(?i:(?:away|secret|a secret|hidden|quiet)\s+)?(?i:from)\s+"
     rf"(?i:(?:the|my|our)\s+)?{_NAMES}"
@@ -40,6 +43,7 @@ _KEPT_FROM: Final = re.compile(
     rf"|(?P<left_out>[A-ZÀ-Þ][\w'’-]*)\s+[^.!?\n]{{0,40}}?\b(?i:is not|isn.?t|must not|mustn.?t|may not|shouldn.?t|should not|must never)\s+"
     r"(?i:to\s+)?(?i:be told|know|learn|find out|hear)\b"
 )
+# "Between us", "in confidence", "not a word to Ann": who may hear follows, if anybody.
 _ONLY: Final = re.compile(
     r"\b(?:between (?:us|you and me|ourselves|the two of us)|in confidence|confidential(?:ly)?|strictly private"
     r"|off the record|our (?:little )?secret|keep (?:it|this|that) (?:to yourself|secret|quiet|under wraps|confidential|private|between)"
@@ -73,7 +77,7 @@ _ONLY_HINTS: Final = (
     "embargo",
 )  # fmt: skip
 """Parts of each match of `_ONLY`."""
-_INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")
+_INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")  # "confidential, only Ben knows"
 
 # Outsiders: keeping something from them does not withhold it from colleagues.
 _OUTSIDERS: Final = frozenset(
@@ -152,6 +156,7 @@ def audience_of(turn: str) -> LineAudience:
             continue
         for match in pattern.finditer(turn):
             groups = [it for it in match.groupdict().values() if it]
+            # "Don't tell the press" is no secret among colleagues.
             without |= _split(" and ".join(groups)) - _OUTSIDERS
     only: set[str] = set()
     limited = False
@@ -169,7 +174,6 @@ def may_hear(
     """Return whether a person belongs to an audience.
 
     Args:
-        audience: The audience.
         asker: Principal whose prompt it is; case-insensitive.
         speaker: Name of the speaker; case-insensitive.
         known: Names of all known speakers. A withheld name that is not among them
@@ -177,11 +181,13 @@ def may_hear(
     """
     if not audience.is_limited or asker.casefold() == speaker.casefold():
         return True
+    # Accounts have longer names than people are called by: `ben.smith` is Ben.
     asking = _parts(asker)
     if asking & audience.without:
         return False
     if asking & audience.only:
         return True
+    # "Between us": for nobody but the speaker and those who are named.
     if audience.only or not audience.without:
         return False
     # It is withheld only from people who are known by name: all others may be told.

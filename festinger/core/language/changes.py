@@ -23,6 +23,7 @@ from festinger.core.language.takeovers import (
 )
 from festinger.core.language.verbforms import BE, HAVE, MOVES, MOVES_NOW, MOVING
 
+# "We're done moving billing to kubernetes" is read as "we moved …".
 _DONE: Final = {
     "moving": "moved",
     "migrating": "migrated",
@@ -51,12 +52,12 @@ def read_change(
 
     Args:
         words: Words without introduction and tail.
-        speaker: Name of the speaker.
-        dated: Whether the clause says that it holds from today: then `is moving` is no
-            plan.
+        dated: Whether it holds from today, by its words: then `is moving` is no plan.
     """
+    # "Moved billing to kubernetes last week": when it happened is no part of the value.
     words = _with_particle(_as_done(without_past(words)))
     small = small_words(words)
+    # Special readings first: "we moved off podman" is an end before it could be a move.
     for read in (
         read_taken_over,
         read_renamed,

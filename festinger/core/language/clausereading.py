@@ -13,7 +13,6 @@ class ClauseReading(NamedTuple):
     """A statement as read from a clause.
 
     Attributes:
-        subject: Subject of the clause.
         predicate: Example: `runs on`.
         value: Value as it was typed.
         kind: Form of the value.
@@ -36,13 +35,12 @@ class ClauseReading(NamedTuple):
 
 
 def attribute_place(subject: SubjectPhrase) -> tuple[SubjectPhrase, str]:
-    """Return the owner of an attribute, and the predicate for it.
-
-    An attribute without an owner is a subject by itself: "the deadline is friday".
-    """
+    """Return the owner of an attribute, and the predicate for it."""
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, "")
+    # "Oncall", "on call" and "on-call" are one subject.
     if not subject.owner and subject.attribute in SPELLINGS:
         subject = subject._replace(text=SPELLINGS[subject.attribute])
+    # "The deadline is friday": without an owner the attribute is the subject.
     if not subject.owner:
         return subject, predicate or "is"
     return subject._replace(text=subject.owner), predicate or subject.attribute

@@ -63,6 +63,7 @@ Piece: TypeAlias = tuple[str, list[ClauseWord]]
 _OPENING: Final = "\"'“‘«„*_`"
 _CLOSING: Final = "\"'”’»*_`"
 _PUNCTUATION: Final = ".,;:!?…"
+# They always begin another clause: "billing is on kubernetes now, so please fix the readme".
 _JOINTS: Final = frozenset(
     [
         "but",
@@ -79,6 +80,7 @@ _JOINTS: Final = frozenset(
     ]
 )
 _NO: Final = frozenset(["no", "nope", "nah"])
+# A full stop behind them, or behind "…str" of a street, ends no clause: "ask Dr. Patel".
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
 _RELATIVES: Final = frozenset(["which", "who", "where"])
 """Conjunctions that are the subject of their clause, or question words."""
@@ -88,11 +90,13 @@ _BEHIND_NO: Final = frozenset(
 """Words before which "no" denies the previous message; elsewhere it is "no service"."""
 ARROW: Final = ">"
 """The joint of a clause behind an arrow."""
-_SOFT: Final = frozenset(["and", "since"])
+_SOFT: Final = frozenset(["and", "since"])  # "NL and BE are on adyen" is one clause
 _JOINING: Final = _JOINTS | _SOFT
-_ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")
+_ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")  # "30s -> 60s", "1000=>4000"
+# They separate clauses if blanks surround them: "done - billing runs on kubernetes".
 _LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
+# "Since monday", "as of 4 march", "from next week", "since 2024", "from the 3rd on".
 _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
     r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
@@ -100,7 +104,7 @@ _TIME_SINCE: Final = re.compile(
     r"|(?:as of|as from|from|effective|starting) (?:tomorrow|next (?:week|month|year|season|term))"
     r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
-_TIME_WORDS_MAX: Final = 4
+_TIME_WORDS_MAX: Final = 4  # "as of next week"
 _TIME_FIRST: Final = frozenset(
     ["since", "as", "from", "until", "effective", "starting"]
 )
@@ -134,10 +138,12 @@ def clauses_of(pieces: Sequence[Piece], verbs: Collection[str]) -> list[Clause]:
     found: list[Clause] = []
     changed, joint = False, ""
     for before, words in parted:
+        # The mark before an introduction holds for the clause behind it; a colon outranks it.
         joint = before if not joint or before in (":", ARROW) else joint
         bare, says_change = _without_leaders(words)
         changed = changed or says_change
         if not bare:
+            # "Correction: …" is an introduction alone: the next clause is the change.
             continue
         bare, ends_change = without_tails(bare)
         if bare:
@@ -178,6 +184,7 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return words without a trailing past time: "last week", "last thursday"."""
     small = small_words(words)
     size = _ends_with(small, PAST_TAILS)
+    # "Last thursday": with a day it is not in the list.
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
         size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
     return words[: len(words) - size]
@@ -186,14 +193,10 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 def without_tails(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], bool]:
-    """Return words without trailing adverbs of time and the like.
-
-    Returns:
-        The remaining words; and whether the removed ones say that it was otherwise
-        before.
-    """
+    """Return words without trailing adverbs, and whether these express a change."""
     changed = False
     while words:
+        # One look-up of the last word tells that most clauses have no tail.
         if words[-1].small not in _TRAILS and not any(
             word.small in _TIME_FIRST for word in words[-_TIME_WORDS_MAX:]
         ):
@@ -215,6 +218,7 @@ def _time_at_end(small: Sequence[str]) -> int:
     """Return the number of trailing words that say since when it holds."""
     for size in range(min(_TIME_WORDS_MAX, len(small) - 1), 1, -1):
         if _TIME_SINCE.fullmatch(" ".join(small[-size:])):
+            # "Until friday" says when it ends, not since when it holds.
             return 0 if small[-size] == "until" else size
     return 0
 
@@ -236,18 +240,19 @@ def _without_leaders(
         small = small_words(words[:6])
         size = _starts_with(small, LEADERS)
         other = _starts_with(small, CHANGE_LEADERS)
+        # These introduce only if a mark follows them: "right, …" unlike "right now …".
         if tuple(small) in LONE_LEADERS:
             size = len(small)
         elif tuple(small) in LONE_CHANGE_LEADERS:
             other = len(small)
         elif small[0] in _NO and small[1:2] and small[1] in _BEHIND_NO:
-            other = 1
+            other = 1  # "no, it is …" denies what was said before
         if not size and not other:
             size = _time_at_start(small)
             if not size:
                 break
             other = size
-        changed = changed or other >= size
+        changed = changed or other >= size  # the longer phrase decides
         words = words[max(size, other) :]
     return words, changed
 
@@ -272,7 +277,7 @@ def pieces_of(text: str) -> list[Piece]:
     """Return the words between punctuation marks, each with the mark before them."""
     pieces: list[Piece] = [("", [])]
     depth = 0
-    text = text.replace("’", "'")
+    text = text.replace("’", "'")  # as contractions are listed
     for chunk in _ARROW.sub(" → ", text).split():
         if chunk.isalnum():
             # Most are plain words.
@@ -286,6 +291,7 @@ def pieces_of(text: str) -> list[Piece]:
             mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
             pieces.append((mark, []))
             continue
+        # Asides are left out: "billing (the old one) runs on podman".
         opened = chunk.startswith("(") or depth > 0
         if chunk.startswith("("):
             depth += 1
@@ -350,7 +356,7 @@ def _parted(
     if _JOINING.isdisjoint(small_words(words)):
         return [(before, words)]
     parts: list[Piece] = [(before, [])]
-    verb_follows = [False] * (len(words) + 1)
+    verb_follows = [False] * (len(words) + 1)  # at or behind each word
     for at in range(len(words) - 1, -1, -1):
         verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]
     has_verb = False
@@ -363,6 +369,7 @@ def _parted(
             has_verb = False
             if parts[-1][1]:
                 parts.append((word.small, []))
+            # A clause that begins with "which" or "who" keeps it, so that it is not read by itself.
             if word.small not in _RELATIVES:
                 continue
         has_verb = has_verb or word.small in verbs

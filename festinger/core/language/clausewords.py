@@ -9,6 +9,8 @@ def _listed(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+# Also without apostrophe, as people type them in chats. "I'd" becomes "I will", since both
+# are wishes or plans, which state nothing.
 CONTRACTIONS: Final = {
     form: tuple(words.split())
     for form, words in (
@@ -72,11 +74,12 @@ IS_AFTER_NAME: Final = _listed("""
 """)
 """Words before which `X's` means `X is`; otherwise it is a possessive."""
 
-DETERMINERS: Final = _listed("the our a an")
+DETERMINERS: Final = _listed("the our a an")  # "my" names an owner instead
 """Determiners that are removed before a subject or a value."""
 
 PRONOUNS: Final = _listed("it he she they this that these those")
 
+# "None of the services run on podman" and "this is on podman" name no subject.
 FUNCTION_WORDS: Final = _listed("""
     i me we us you he him she her they them it its this that these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
@@ -101,6 +104,7 @@ FUNCTION_WORDS: Final = _listed("""
 """)
 """Words that no name contains: subjects and values with one of them are not read."""
 
+# "The lead is away" and "billing's owner is angry" name nobody.
 NO_NAMES: Final = _listed("""
     angry happy sad sick ill new old busy free gone away here late early ready unknown unclear
     open vacant missing tired fine good bad great wrong right same different important nice
@@ -110,6 +114,7 @@ NO_NAMES: Final = _listed("""
 """)
 """Adjectives that are no value where a name is expected."""
 
+# "The thing is on kubernetes" is about nothing that another turn could name.
 VAGUE_NOUNS: Final = _listed("""
     thing things stuff way ways idea ideas point problem question answer reason rest bit lot
     lots kind sort part side people person guys guy folks man woman half matter fact truth
@@ -119,6 +124,7 @@ VAGUE_NOUNS: Final = _listed("""
 """)
 """Nouns that are no names by themselves."""
 
+# "Sasha is on holiday", "the team is on fire", "billing is in use".
 NO_PLACES: Final = _listed("""
     call calls holiday holidays vacation leave fire time track hold board schedule sale strike
     duty shift top point air way line paper diet hand purpose average demand target course
@@ -142,6 +148,7 @@ def _phrases(text: str) -> frozenset[tuple[str, ...]]:
 PHRASE_WORDS_MAX: Final = 5
 """Number of words of the longest phrase below."""
 
+# "We agreed that releases are on thursdays", "btw the keys go in postgres".
 LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
     by the way|for your information|for the record|just so you know|just fyi|as i said
@@ -166,6 +173,7 @@ LONE_LEADERS: Final = _phrases("""
 """)
 """Phrases that introduce a statement if a comma or a colon follows."""
 
+# "As of today billing runs on kubernetes".
 CHANGE_LEADERS: Final = _phrases("""
     now|right now|as of now|as of today|as from today|from now on|from today on|from today
     starting today|effective today|effective immediately|effective now|since today
@@ -178,6 +186,7 @@ CHANGE_LEADERS: Final = _phrases("""
     on second thoughts|in the end
 """)
 """Phrases that introduce a statement and express a change."""
+# "I just finished: billing runs on kubernetes", "correction: …", "no, …".
 LONE_CHANGE_LEADERS: Final = _phrases("""
     update|quick update|small update|status update|correction|small correction|quick correction|done|all done|finally done|finished
     i just finished|just finished|we just finished|i have just finished|we have just finished
@@ -187,15 +196,17 @@ LONE_CHANGE_LEADERS: Final = _phrases("""
     small change|things changed|it changed|no longer true|change
 """)
 
+# "Billing is still running on podman".
 ADVERBS: Final = _listed("""
     currently still already also just finally officially really simply basically of-course
     obviously definitely indeed successfully permanently fully completely entirely
     recently happily completely
 """)
 """Words within a verb group that do not change its meaning."""
-CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
+CHANGE_ADVERBS: Final = _listed("now actually finally again instead")  # "runs now on"
 """Words within a verb group that express a change."""
 
+# "Billing runs on podman as well, thanks".
 TAILS: Final = _phrases("""
     btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
     right|of course|obviously|lol|haha|yay|please|pls|completely|already
@@ -203,6 +214,7 @@ TAILS: Final = _phrases("""
     permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each
 """)
 """Phrases that follow a statement without belonging to it."""
+# "Billing runs on kubernetes these days", "… since the outage".
 CHANGE_TAILS: Final = _phrases("""
     now|any more|any longer|no more|these days|nowadays|again|instead|right now|as of now|as of today
     from now on|from today|from today on|as of yesterday|as of this morning|from then on

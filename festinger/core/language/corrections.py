@@ -18,31 +18,33 @@ _NOT: Final = r"(?: (?:and )?(?:not|instead of|rather than) (?P<old>[^,;]+?))?"
 _CORRECTING: Final = tuple(
     (re.compile(form), literal)
     for form, literal in (
-        (
+        (  # "No, that's 24 minutes", "it should be 20, not 30"
             rf"{_OPENED}(?:no|nope|nah|wrong|correction|actually|small correction|sorry)"
             rf" (?:(?:it|that|this) is|it should be) (?P<new>.+?){_NOT}",
             False,
         ),
+        # "Sorry, i meant friday."
         (rf"{_OPENED}(?:i meant|i mean) (?P<new>.+?){_NOT}", False),
-        (
+        (  # "Make that 24 minutes", "no, 24 minutes"
             rf"{_OPENED}(?:no|nope|nah|correction|sorry|make that|make it|should be"
             rf"|it should be|that should be) (?P<new>.+?){_NOT}",
             True,
         ),
-        (
+        (  # "It's 24 minutes, not 20"
             rf"{_OPENED}(?:(?:it|that|this) is )?(?:now )?(?P<new>.+?)"
             rf" (?:and )?(?:not|instead of|rather than) (?P<old>.+)",
             False,
         ),
-        (
+        (  # "It isn't 20 but 24 minutes"
             rf"{_OPENED}(?:it|that|this) is not (?P<old>.+?) (?:but|it is|that is) (?P<new>.+)",
             False,
         ),
+        # "Not 20 minutes, 24 minutes": marks between words are gone here.
         (rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)", True),
     )
 )
 """Patterns, and whether only a literal is a correction: "no cash" is none."""
-_ITS: Final = re.compile(r"\bits (?=\d)")
+_ITS: Final = re.compile(r"\bits (?=\d)")  # "its 24 minutes"
 _HINTS: Final = frozenset(
     [
         "no",
@@ -62,7 +64,7 @@ _HINTS: Final = frozenset(
     ]
 )
 """Words of which each pattern has one."""
-WORDS_MAX: Final = 14
+WORDS_MAX: Final = 14  # longer sentences have a subject
 
 
 def read_correction(
@@ -71,8 +73,6 @@ def read_correction(
     """Return the correction of an earlier statement in a sentence.
 
     Args:
-        text: A sentence without a subject.
-        words: Its words.
         before: Statements made before it; if there are several, the sentence must name
             the value that it corrects.
     """
@@ -88,6 +88,7 @@ def read_correction(
         if new is None or (literal and new.kind is LiteralKind.NONE):
             continue
         target = _corrected(before, old, new.text, new.kind)
+        # "No, that's 20 minutes" repeats what was said.
         if target is None or target.value.lower() == new.text:
             continue
         return [
@@ -116,6 +117,7 @@ def _corrected(
         and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and _is_like(literal_kind(each.value), kind)
         and (not old or _is_said(old, each.value))
     ]  # fmt: skip
+    # With the old value the latest of several statements is meant, without it only a single one.
     if old:
         return fitting[-1] if fitting else None
     return fitting[0] if len(before) == 1 and fitting else None

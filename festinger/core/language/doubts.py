@@ -17,11 +17,7 @@ def as_said(text: str) -> str:
 
 
 def unstated(text: str) -> str:
-    """Return why a text asserts nothing, although it may contain all words of a fact.
-
-    Returns:
-        One word; empty if all its sentences assert something.
-    """
+    """Return in one word why a text asserts nothing; "" if all its sentences do."""
     scan = _fast.scan(text)
     reader = _fast.SentenceReader(scan, _fast.readable(scan.text), LISTS)
     done = 0
@@ -29,6 +25,7 @@ def unstated(text: str) -> str:
         if at < done:
             continue
         first = reader.around(at)
+        # Each sentence is read once: `around` says where it begins and ends.
         done = max(reader.done, at + 1)
         if first < 0:
             return "no_prose"
@@ -40,11 +37,13 @@ def unstated(text: str) -> str:
 def doubt_of(sentence: _fast.Sentence) -> str:
     """Return why a sentence asserts nothing, in one word; empty if it does."""
     words = [sentence.word(at) for at in range(sentence.count)]
+    # Questions are often typed without their mark: "is billing on podman".
     if sentence.asked or words[0] in _QUESTIONS:
         return "asked"
     if sentence.quoted:
         return "quoted"
     pairs = zip(("", *words), words, strict=False)
+    # "In May" is a month, "it may be" a hedge.
     hedged = any(
         word in _HEDGES and not (word == "may" and before in BEFORE_MAY)
         for before, word in pairs

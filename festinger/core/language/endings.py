@@ -45,6 +45,7 @@ def _ends_by(agent: Sequence[ClauseWord], behind: Sequence[ClauseWord]) -> bool:
     """Return whether an agent ended something, unlike "three cancelled nights"."""
     if not is_agent(agent):
         return False
+    # A pronoun is an agent by itself; without one an article must follow: "cancelled the trip".
     if any(it.small in ("we", "i", "they", "he", "she") for it in agent):
         return True
     return behind[0].small in DETERMINERS
@@ -54,7 +55,7 @@ def read_ended(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we cancelled the standup", "the standup has been cancelled"."""
-    for size in (2, 1):
+    for size in (2, 1):  # "called off" and "shut down" first
         for at in range(len(small) - size + 1):
             if small[at] not in _ENDED_FIRST:
                 continue
@@ -63,12 +64,14 @@ def read_ended(
                 continue
             behind = words[at + size :]
             subject = None
+            # "The standup was cancelled" ends with its verb, "we cancelled the standup" does not.
             if not behind:
                 subject = subject_before(words[:at], speaker, passive=True)
             elif verb in _ENDED_BY and _ends_by(words[:at], behind):
                 subject = subject_phrase(behind, speaker)
             if subject and _may_end(subject, speaker):
                 return ClauseReading(subject, "status", ENDED[verb])
+    # "There is no milk" is so for now; "there is no swimming anymore" is an end.
     if dated and small[:3] == ["there", "is", "no"]:
         subject = subject_phrase(words[3:], speaker)
         if subject and _may_end(subject, speaker):
@@ -86,14 +89,13 @@ def read_ended(
 
 
 def _may_end(subject: SubjectPhrase, speaker: str) -> bool:
-    """Return whether the end of a subject is worth knowing.
-
-    That the speaker's battery is dead is not.
-    """
+    """Return whether the end of a subject is worth knowing."""
+    # "My battery is dead" passes by itself.
     own = subject.text.startswith(f"{speaker}'s ")
     return bool(subject.text) and subject.text not in ("I", "we") and not own
 
 
+# In the order of the search: "moved off" must be found before its part "off".
 _STOPPED: Final = tuple(
     tuple(phrase.split())
     for phrase in (
@@ -151,6 +153,7 @@ def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we stopped using redis", "we are off redis", "billing moved off podman"."""
+    # "Sage isn't used" may be so for a while; with "any more" it is an end.
     if unused := _unused(words, small) if dated else None:
         return unused
     for phrase in _STOPPED:
@@ -159,6 +162,7 @@ def read_stopped(
         for at in range(len(small) - len(phrase)):
             if tuple(small[at : at + len(phrase)]) != phrase:
                 continue
+            # Auxiliaries are no subject: "we have finally dropped sage".
             before = [
                 it for it in words[:at] if it.small not in MOVE_ADVERBS | BE | HAVE
             ]
@@ -172,8 +176,10 @@ def read_stopped(
             if value is None or value.kind in TIMES:
                 return None
             is_we = subject.text == "we"
+            # "Anna left Berlin" and "the price dropped 5" end no use.
             if not is_we and " ".join(phrase) in _OF_WE:
                 return None
+            # A group used what it leaves; "billing moved off podman" says where billing ran.
             uses = is_we or phrase == ("stopped", "using")
             return ClauseReading(
                 subject,

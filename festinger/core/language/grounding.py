@@ -7,8 +7,7 @@
               − 0.1 per failed guard
 
 A claim that occurs in the text, but for the endings of its words, is grounded without
-the score. The score cannot detect entities that are swapped within a true sentence,
-since the words are the same.
+the score. The score cannot detect entities that are swapped within a true sentence.
 """
 
 # ruff: noqa: RUF002 - typographic marks are the subject of this file
@@ -33,16 +32,17 @@ CANDIDATE_MIN = 0.50
 """Minimum score of a candidate for people to decide; below it a claim is rejected."""
 GUARD_COST = 0.1
 """Deduction from the score for each failed guard."""
-WINDOW_SENTENCES = 3
+WINDOW_SENTENCES = 3  # a fact may be spread over some sentences
 PATTERN_FRAME = frozenset(["prefers", "prefer"])
 """Words of the phrasing of a habit, which its text need not contain."""
 
-_GRAMS = (3, 4, 5)
+_GRAMS = (3, 4, 5)  # characters, for other forms of the same word
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_PIECE = re.compile(rf"{_WORD.pattern}|[^\w\s'’\"“”`*-]")
+_PIECE = re.compile(rf"{_WORD.pattern}|[^\w\s'’\"“”`*-]")  # without quotes and hyphens
+# After a closing mark, behind a full stop of Chinese or Japanese, or at a blank line.
 _END = re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？])|\n\s*\n")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_POSSESSIVE = re.compile(r"['’]s$")
+_POSSESSIVE = re.compile(r"['’]s$")  # tokens have no 's either (B2)
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot)\b"
     r"|n['’]t\b",
@@ -111,6 +111,7 @@ class Text:
     """A text to check claims against, with cached derived values."""
 
     def __init__(self, text: str) -> None:
+        # Claims are composed as well, so that "é" is the same letter however it was typed.
         text = unicodedata.normalize("NFC", text)
         self.sentences = [
             StemmedSentence(part.strip()) for part in _END.split(text) if part.strip()
@@ -135,6 +136,7 @@ class Text:
     def weight(self, stem: str) -> float:
         """Return the weight of a stem in the text: rarer stems weigh more."""
         found = sum(stem in each.stem_set for each in self.sentences)
+        # As idf, but finite for a stem that the text lacks.
         return log(1 + (1 + len(self.sentences)) / (1 + found))
 
 
@@ -159,6 +161,7 @@ class StemmedSentence:
             for word, stem in zip(self.words, self.stems, strict=True)
             if word.lower() not in CLOSED_CLASS
         ]
+        # "To be or not to be" has function words only.
         return content or self.stems
 
     @cached_property
@@ -167,12 +170,14 @@ class StemmedSentence:
         return [
             (one, other)
             for one, other in pairwise(self.pieces)
+            # A comma between two words means that they do not belong together.
             if one.isalnum() and other.isalnum()
         ]
 
     @cached_property
     def grams(self) -> Counter[str]:
         """The character 3-to-5-grams with their counts."""
+        # Blanks at both ends, so that the grams know where words begin.
         text = f" {' '.join(self.words).lower()} "
         return Counter(
             text[at : at + size]
@@ -201,6 +206,7 @@ class StemmedSentence:
 
     def find(self, pieces: Sequence[str]) -> int | None:
         """Return the first position of these stems and marks; None if it has none."""
+        # Consecutive, since the same words in another order may say something else.
         size = len(pieces)
         return next(
             (
@@ -216,6 +222,7 @@ class StemmedSentence:
         at = self.find(pieces)
         if at is None or not self.negated:
             return False
+        # A negation in another clause denies something else, so that the clause is looked for.
         start, end = at, at + len(pieces)
         while start > 0 and not self._begins(start):
             start -= 1
@@ -252,12 +259,14 @@ def ground(
         if found.denies(_framed(said, frame)) and not said.negated:
             # The sentence contains the claim and denies it.
             failed = (*failed, Guard.NEGATION)
+        # The claim stands there word by word: only a failed guard can lower its score.
         score = max(0.0, 1.0 - GUARD_COST * len(failed))
         return Grounding(score, thresholds.band(score, failed), failed, found.text)
     share, window = _best_window(said, text)
     terms = (
         _share(said.content, text.stems),
         share,
+        # A claim of one word has no pairs.
         _share(said.bigrams, text.bigrams) if said.bigrams else share,
         max(_cosine(said.grams, each.grams) for each in text.sentences),
     )
@@ -275,6 +284,7 @@ def stands_in(
 
 def _framed(said: StemmedSentence, frame: Collection[str]) -> list[str]:
     """Return the stems and marks of a claim without the words of its frame."""
+    # "Prefers" of "prefers tea" need not be said; the last word always must be.
     first = 0
     while first < len(said.words) - 1 and said.words[first].lower() in frame:
         first += 1
@@ -286,6 +296,7 @@ def _bare(word: str) -> str:
 
 
 def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
+    # Rare stems count more, so that a window with the names wins over one with "is" and "use".
     weights = {stem: text.weight(stem) for stem in said.content}
     whole = sum(weights.values())
     best, sentences = -1.0, text.windows[0]
@@ -303,6 +314,7 @@ def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
 def _failed(said: StemmedSentence, text: Text) -> tuple[Guard, ...]:
     """Return the guards that a claim fails."""
     whole = " ".join(each.text for each in text.sentences)
+    # A number that differs in one digit is alike by every other measure.
     numbers = set(_NUMBER.findall(said.text)) - set(_NUMBER.findall(whole))
     # The first word is capitalised anyway.
     names = {
@@ -310,6 +322,7 @@ def _failed(said: StemmedSentence, text: Text) -> tuple[Guard, ...]:
         for word, stem in list(zip(said.words, said.stems, strict=True))[1:]
         if word[0].isupper() and word.lower() not in CLOSED_CLASS
     }
+    # The reverse, a text that denies the claim, is found where the claim stands (`denies`).
     denied = said.negated and not any(each.negated for each in text.sentences)
     found = (
         (Guard.NUMBER, bool(numbers)),

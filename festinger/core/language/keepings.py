@@ -29,23 +29,20 @@ _KEPT: Final = {
 
 
 def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
-    """Return where a group runs, hosts, deploys, keeps or stores something.
-
-    Args:
-        words: Words without introduction and tail.
-        speaker: Name of the speaker.
-    """
+    """Return where a group runs, hosts, deploys, keeps or stores something."""
     small = [word.small for word in words]
     if small[:1] != ["we"]:
         return []
     at = 1
     negated = changed = False
+    # "We don't run billing on podman anymore", "we're now hosting billing on kubernetes".
     while at < len(small) and small[at] in _BETWEEN:
         negated = negated or small[at] in ("not", "longer")
         changed = changed or small[at] in CHANGE_ADVERBS or small[at] == "longer"
         at += 1
     verb = small[at] if at < len(small) else ""
     verb = _GERUNDS.get(verb, verb)
+    # The object has one word at least and ends at the first preposition of its verb.
     for end in range(at + 2, len(small)):
         predicate = _KEPT.get((verb, small[end]))
         if predicate is None:
@@ -63,6 +60,7 @@ def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
                 value.kind,
                 negated=negated,
                 changes=changed or bool(old),
+                # A denied value with words of change is itself what ended.
                 old_value=old or (value.text if negated and changed else ""),
             )
         ]

@@ -28,7 +28,7 @@ class LiteralKind(StrEnum):
     NONE = "none"
 
 
-_DAYS: Final = (
+_DAYS: Final = (  # "mon", "Thursdays", "weekdays", "every day"
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s|\.)?"
     r"|weekdays|weekends|every day|daily"
 )
@@ -36,13 +36,13 @@ _MONTHS: Final = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-_NUMBER: Final = (
+_NUMBER: Final = (  # "1,200", "-4", "1e-4", ".5", "twenty-one", "180k", "half an"
     r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|\.\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
     r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
 )
-_UNITS: Final = (
+_UNITS: Final = (  # "%", "ms", "GiB", "people"; "5 mangoes" is not 5 m
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
     r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
     r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
@@ -53,21 +53,23 @@ _UNITS: Final = (
 _CURRENCY: Final = (
     r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence)"
 )
-_CLOCK: Final = (
+_CLOCK: Final = (  # "9:30", "7pm", "14h30", "7 o'clock", "half past six"
     r"(?:\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
     r"|\d{1,2} o'?clock|noon|midnight|midday"
     r"|(?:half|quarter) (?:past|to) \w+)"
 )
-_PER: Final = (
+_PER: Final = (  # "/h", " per seat", " a head"
     r"(?:\s?(?:/|an?|per|each|every)\s?(?:hour|day|week|month|year|night|head|person|mo|min"
     r"|minute|second|s|h|seat|user|piece))?"
 )
-_DATE: Final = (
+_DATE: Final = (  # "2026-05-03", "3/5", "the 3rd of May", "May 2026", "11th"
     rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}\.?(?:\d\d|\d{{4}})?"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?"
     rf"|{_MONTHS} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     rf"|{_MONTHS}(?: \d{{4}})?|(?:the )?\d{{1,2}}(?:st|nd|rd|th))"
 )
+# The first form that fits decides: "10.0.0.3" must be an address before it is a version,
+# "3.5" is a date here, and `value_phrase` makes a number of it where one is expected.
 _FORMS: Final = tuple(
     (kind, re.compile(form, re.IGNORECASE))
     for kind, form in (
@@ -77,38 +79,38 @@ _FORMS: Final = tuple(
             r"|weekend|morning|evening)|the day after tomorrow",
         ),
         (
-            LiteralKind.DAY,
+            LiteralKind.DAY,  # "every other friday", "mon and thu at 9:30"
             rf"(?:every |every (?:other|second) )?(?:{_DAYS})"
             rf"(?:(?:,? and |, | to |-| & | \+ )(?:{_DAYS})){{0,4}}"
             rf"(?:,? (?:the )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
         ),
         (
-            LiteralKind.TIME,
+            LiteralKind.TIME,  # "9 am", "9:30-10:15", "noon sharp"
             rf"(?:{_DAYS} )?{_CLOCK}(?:(?: to | till | until |-| - ){_CLOCK})?(?: sharp)?"
             rf"(?:,? (?:on )?(?:{_DAYS}))?",
         ),
         (LiteralKind.ADDRESS, r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d{1,2})?"),
         (
-            LiteralKind.VERSION,
+            LiteralKind.VERSION,  # "v2", "16.2.1-rc1", "version 16"
             r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",
         ),
         (
-            LiteralKind.DATE,
+            LiteralKind.DATE,  # "3 May to 9 May", "by friday, 4 March"
             rf"(?:from |by )?(?:(?:{_DAYS}),? )?{_DATE}"
             rf"(?: (?:to|until|till|-|–) (?:(?:{_DAYS}),? )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
         ),
         (
-            LiteralKind.MONEY,
+            LiteralKind.MONEY,  # "$1,200 per month", "20 euros a head"
             rf"[$€£]\s?{_NUMBER}(?: million)?{_PER}"
             rf"|{_NUMBER}(?: million)?\s?(?:[$€£]|{_CURRENCY}(?![a-z])){_PER}",
         ),
         (
-            LiteralKind.MEASURE,
+            LiteralKind.MEASURE,  # "about 90 seconds", "30 %", "2 and a half"
             rf"(?:about |around |something like  |roughly |approx\.? |~|under |at most |at least |max |up to )?"
             rf"{_NUMBER}(?:\s?{_UNITS})?(?: and a half)?{_PER}",
         ),
         (
-            LiteralKind.ADDRESS,
+            LiteralKind.ADDRESS,  # "/data/v2", "a@b.org", "stg.example.org:80", "#ops"
             r"https?://\S+|[~.]?/[\w./-]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
             r"|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?(?:/\S*)?"
             r"|#[\w-]+",
@@ -128,6 +130,6 @@ def literal_kind(text: str) -> LiteralKind:
     if len(text) > CHARACTERS_MAX:
         return LiteralKind.NONE
     for kind, form in _FORMS:
-        if form.fullmatch(text):
+        if form.fullmatch(text):  # more words make a phrase of it: "friday club"
             return kind
     return LiteralKind.NONE

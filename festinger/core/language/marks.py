@@ -33,7 +33,7 @@ class SentenceMark(IntFlag):
     """A model has read it and found no statement."""
 
 
-_LEAD: Final = (
+_LEAD: Final = (  # "ok so", "btw, please"
     r"(?:(?:and|also|ok|okay|so|then|now|next|but|oh|btw|well|right|great|good|perfect|cool|nice|thanks|thx|hi|hey"
     r"|hiya|hello|please|pls|plz|just|maybe|yes|no|great|one more|last thing|first|second)\b[\s,.:!)]*)*"
 )
@@ -42,6 +42,7 @@ _ASKED: Final = re.compile(
     + r"(?:who|whom|whose|what|whats|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had|should"
     r"|shall|may|am)\b(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
 )
+# Verbs of what people ask an assistant to do: "fix the readme", "let me see".
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
     r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do|run|open|close"
@@ -51,11 +52,14 @@ _VERBS: Final = (
     r"|debug|investigate|analy[sz]e|refactor|implement|generate|reset"
     r"|shorten|summari[sz]e|turn|pull|push|deploy|build|test|review|clean|drop|go on|carry on|continue|proceed)\b"
 )
+# "Can you fix it", "I need a draft", "fix the readme".
 _REQUESTED: Final = re.compile(
     _LEAD
     + r"(?:(?:can|could|would|will|cld)\s+(?:you|u|ya|one|somebody|someone)\b|(?:i(?:'d| would)? (?:need|want|like)|we need) (?:you|that you|a|an)\b"
     rf"|would you\b|might you\b|{_VERBS})",
 )
+# Wide, since a sentence of change that is missed leaves a stale line: "now", "no longer", "moved",
+# "turned out", "is off" (but not "is off sick").
 _CHANGED: Final = re.compile(
     r"\b(?:now|nowadays|these days|from (?:now|next|today|tomorrow|this|monday|tuesday|wednesday|thursday|friday"
     r"|saturday|sunday|mon|tue|wed|thu|fri|sat|sun|\d|the \d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*"
@@ -72,12 +76,15 @@ _NEGATED: Final = re.compile(
     r"\b(?:not|no|never|without|none|nobody|nothing|neither|nor|cannot|cant|dont|doesnt|isnt|arent|wont|didnt|wasnt"
     r"|cancel\w*|gone|ended|stop\w*|forget|scrap|nicht|kein\w*|nie)\b|n['’]t\b",
 )
+# Words of facts, rules and reasons: "Tom owns it", "never on fridays", "because of the tax".
 _KNOWN: Final = re.compile(
     r"\b(?:never|always|because|cause|since|until|till|only|must|except|unless|agreed|decided|rule|default|called"
     r"|means?|needs?|costs?|allerg\w*|lives?|belongs?|runs?|starts?|opens?|closes?|deadline|due|owns?|owner|owned"
     r"|moved|instead|can.?t|cannot|every|each|works?|hates?|loves?|likes?|prefers?|wants?|has|have|is|are|was|were"
     r"|will|in charge|responsible|from now on|no longer|not)\b",
 )
+# "Always answer in Dutch", "from now on use tabs", "don't ever deploy on friday"; but "always been"
+# and "from now on the price is 9" are statements.
 _INSTRUCTED: Final = re.compile(
     _LEAD
     + r"(?:(?:always|never)\s+(?!(?:been|had|was|is|again|mind|ever|a|an|the|any|on|in|at|before|after|more|less|to)\b)[a-z][a-z-]+"
@@ -85,11 +92,11 @@ _INSTRUCTED: Final = re.compile(
     r"|from now on[, ]+(?!(?:i|we|he|she|it|they|the|a|an|our|my|his|her|their|there|this|that)\b)[a-z]+"
     r"|(?:do not|don.?t|dont)\s+(?:ever|you ever)\s+[a-z]+)",
 )
-_HEDGED: Final = re.compile(
+_HEDGED: Final = re.compile(  # "I think", "maybe", "what if"
     r"\b(?:maybe|perhaps|i think|i guess|i suppose|probably|might|not sure|i wonder|if i|if we|would be|could be"
     r"|was thinking|what if|vielleicht|peut-être)\b",
 )
-_CONFIRMED: Final = re.compile(
+_CONFIRMED: Final = re.compile(  # "yes", "that was it", "you're right"
     r"(?:yes|yep|yeah|yup|ja|jep|oui|correct|exactly|right|indeed|confirmed|quite right|that(?:'s| is|s| was) (?:it|right|correct|the one)"
     r"|you(?:'re| are|re) right|agreed|spot on|do that|please do)\b",
 )
@@ -119,10 +126,8 @@ def marks_of(sentence: str) -> SentenceMark:
 
 
 def changing_marks_of(text: str) -> SentenceMark:
-    """Return only the marks CHANGE and NEGATION of a text.
-
-    It takes a fifth of the time of all marks.
-    """
+    """Return only the marks CHANGE and NEGATION of a text."""
+    # A fifth of the time of `marks_of`, for texts that are tested for nothing else.
     text = text.lower()
     marks = SentenceMark(0)
     if _CHANGED.search(text):

@@ -56,6 +56,7 @@ OUTPUT_LABELS: Final = frozenset(
     ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
 )
 """Words before a colon in the output of a program."""
+# "The team has 3 meetings" is so today, "the flat has two owners" lasts.
 _PASSING: Final = frozenset(
     [
         "meetings",
@@ -86,7 +87,7 @@ _PASSING: Final = frozenset(
     ]
 )
 """Nouns whose counts are only temporary."""
-_COUNTED_MAX: Final = 3
+_COUNTED_MAX: Final = 3  # words of what is counted: "active paid users"
 _HELD_BY_NAME: Final = frozenset(ATTRIBUTES) | {"name"}
 """Nouns whose value is a name or an amount of its own, not how many there are."""
 
@@ -99,7 +100,6 @@ def read_label(
     Args:
         label: Words before the colon.
         words: Clause behind the colon.
-        speaker: Name of the speaker.
     """
     subject = subject_phrase(label, speaker)
     if subject is None or not subject.text or subject.text in ("I", "we"):
@@ -109,6 +109,7 @@ def read_label(
     if subject.attribute:
         owner, predicate = attribute_place(subject)
         value = value_phrase(words, ATTRIBUTES[subject.attribute])
+        # A name needs an owner, since "contact: Ilse" does not say whose contact she is.
         if value and (
             subject.owner
             or subject.is_new
@@ -121,16 +122,15 @@ def read_label(
     kind = literal_kind(typed_text(words))
     if kind in TIMES and kind is not LiteralKind.RELATIVE_DAY:
         return [ClauseReading(subject, "scheduled", typed_text(words), kind)]
+    # A bare number may be anything: "rating: 5".
     if kind in AMOUNTS and not typed_text(words).isdigit():
         return [ClauseReading(subject, "is", typed_text(words), kind)]
     return []
 
 
 def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
-    """Return the count or amount of something that a subject has.
-
-    "Catalog has 180k active products", "tableau_ext has a connection limit of 20".
-    """
+    """Return a count that a subject has: "catalog has 180k active products"."""
+    # "Had" is left out, since it tells of the past.
     at = next((at for at, it in enumerate(words) if it.small in HAVE - {"had"}), 0)
     if not at:
         return []
@@ -143,6 +143,7 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
         changed = changed or rest[0].small in CHANGE_ADVERBS
         rest = rest[1:]
     small = [it.small for it in rest]
+    # "Has a connection limit of 20" names an attribute; other counts are a number and a plural.
     if small[:1] in (["a"], ["an"]) and "of" in small:
         of = small.index("of")
         noun = small_text(rest[1:of])
@@ -158,7 +159,7 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
         )
     return [
         reading._replace(changes=changed)
-        for size in (3, 2, 1)
+        for size in (3, 2, 1)  # the longest number wins: "up to 20"
         for reading in _counted(subject.text, rest, size, speaker)
     ][:1]
 
@@ -173,6 +174,7 @@ def _counted(
         return []
     if literal_kind(typed_text(number)) is not LiteralKind.MEASURE:
         return []
+    # "2 things" and "1 left" count nothing that lasts.
     if noun[-1].small in VAGUE_NOUNS | _PASSING or not noun[-1].small.endswith("s"):
         return []
     named = typed_text(noun)

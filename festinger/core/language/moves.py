@@ -40,6 +40,7 @@ from festinger.core.language.verbforms import (
 )
 
 _TO: Final = frozenset(["to", "onto", "into"])
+# "The office moved to Quay 4" says where it is, "billing moved to podman" where it runs.
 _PLACES: Final = frozenset(
     [
         "office",
@@ -82,6 +83,7 @@ _PLACES: Final = frozenset(
     ]
 )
 """Subjects that move to a location rather than to a platform."""
+# "We moved the card to the backlog", "switched it to manual": so for a while.
 _NO_TARGETS: Final = frozenset(
     [
         "team",
@@ -112,6 +114,7 @@ _NO_TARGETS: Final = frozenset(
     ]
 )
 """Targets that are no lasting place."""
+# "My sister moved to Lyon" says where she lives.
 _KIN: Final = frozenset(
     [
         "mum",
@@ -188,12 +191,13 @@ def read_moved(
     if at < 0:
         return None
     verb = small[at]
+    # "We moved on from Flake8 to Ruff" is "moved from Flake8 to Ruff".
     if small[at + 1 : at + 3] == ["on", "from"]:
         words, small = (
             [*words[: at + 1], *words[at + 2 :]],
             [*small[: at + 1], *small[at + 2 :]],
         )
-    end = at + 1
+    end = at + 1  # "moved over to", "moved back to"
     while end < len(small) and small[end] in PARTICLES | MOVE_ADVERBS:
         end += 1
     thing, new, old = _ways(words[end:])
@@ -203,19 +207,22 @@ def read_moved(
         thing, old = (), left.text if left else ""
     if new is None or (thing and verb in INTRANSITIVE):
         return None
+    # The particle may also stand behind the object: "switched billing over to kubernetes".
     over = [it.small for it in thing[-1:] if it.small == "over"]
     if not _is_move(verb, new, old, [*small[at + 1 : end], *over]):
         return None
     if verb in MOVING and not dated:
-        return None
+        return None  # "we are moving billing to kubernetes" is a plan
     if thing:
         # "We moved billing to …": the agent is not the subject.
+        # "Fix moved links to docs" is an order, "carol moves billing to podman" a plan.
         if not is_agent(words[:at]) or verb in MOVES_NOW:
             return None
         thing = _without_particles(thing)
         singular = small_text(thing).removesuffix("s")
         if singular in ATTRIBUTES and old and len(thing) == 1:
             # "We switched engines from unity to godot", "… vets from anna to tom".
+            # The vet is a post with a new holder, the engine a thing that the group uses.
             is_post = ATTRIBUTES[singular] & POSTS
             thing = [ClauseWord(singular, singular)] if is_post else ()
         subject = subject_phrase(thing, speaker) if thing else SubjectPhrase("we")
@@ -237,22 +244,24 @@ def read_moved(
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
         return None  # a plan
+    # "Upgraded postgres to 16": a bare number is a version behind these verbs.
     if verb in VERSIONED and reading.predicate == "is":
         reading = reading._replace(predicate="version")
+    # "From 9:30 to 10": the old value tells that "10" is a time.
     if reading.predicate == "is" and literal_kind(old) is LiteralKind.TIME:
         reading = reading._replace(predicate="scheduled", kind=LiteralKind.TIME)
     return reading._replace(old_value=old)
 
 
 def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) -> bool:
-    """Return whether a verb with a name behind it states a lasting move.
-
-    "The mail went to carol" and "I pushed the fix to main" do not.
-    """
+    """Return whether a verb with a name behind it states a lasting move."""
+    # "Went up to 950", "went from podman to kubernetes": nothing else can be meant.
     if new.kind is not LiteralKind.NONE or old:
         return True
+    # "The mail went to carol" is no move, "the disk went over to podman" is one.
     if verb in INTRANSITIVE or "over" in particles:
         return bool(set(particles) & {"over", "back"})
+    # "I pushed the fix to main" changes nothing that lasts.
     return verb in LASTING and new.text.split()[-1].lower() not in _NO_TARGETS
 
 
@@ -272,6 +281,7 @@ def _ways(
         return ((), new, replaced) if new and new.kind in TIMES else (words, None, "")
     if to < 0:
         return words, None, ""
+    # "Billing moved to B", "moved from A to B", "moved to B from A".
     if source < 0:
         return words[:to], any_value(words[to + 1 :]), replaced
     if source < to:
@@ -303,9 +313,6 @@ def placed_at(
     """Return the new place of a subject, with the predicate that fits the value.
 
     Args:
-        subject: The moved subject.
-        new: New value.
-        verb: Verb of the move.
         by_one: Whether a single person moved it.
     """
 
@@ -313,18 +320,21 @@ def placed_at(
         """Return a reading with the subject and the new value."""
         return ClauseReading(subject, predicate, new.text, new.kind, single)
 
+    # The order matters: a path tells where something is, whatever has moved.
     if new.text.startswith(("/", "~/")):
         return placed("located")
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
         return placed("runs on")
     is_named = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
+    # "Our landlord moved to Porto" does not name a new landlord.
     is_person = verb in _PERSON_VERBS and bool(is_named)
     if subject.attribute and not is_person:
         owner, predicate = attribute_place(subject)
         shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
             return ClauseReading(owner, predicate, new.text, new.kind)
+    # "Choir moved to thursdays", "the build went up to 24 minutes".
     if new.kind is not LiteralKind.NONE and new.kind is not LiteralKind.ADDRESS:
         predicate = _LITERALS.get(new.kind, "is")
         return None if subject.text in ("I", "we", "") else placed(predicate)
@@ -341,7 +351,9 @@ def placed_at(
     if verb in ("changed", "changes", "changing"):
         return placed("is")  # "the dress code changed to casual"
     if is_person or (head in _KIN and verb in _PERSON_VERBS):
+        # "Grandma moved to the garden" is no new home.
         return placed("lives in") if new.text[:1].isupper() else None
+    # Anything else has moved to a platform: "billing moved to kubernetes".
     return placed("runs on")
 
 
@@ -361,6 +373,7 @@ def _moved_group(
         return ClauseReading(subject, "lives in", new.text) if is_home else None
     if verb == "moved" and new.has_article:
         return None  # "we moved to the kitchen"
+    # "We moved to Quay 4" is an address, "we moved to godot" a product.
     if verb == "moved" and " " in new.text and not new.text.islower():
         return ClauseReading(subject, "located", new.text)
     return ClauseReading(subject, "uses", new.text, new.kind, single=False)

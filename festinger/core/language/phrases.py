@@ -24,8 +24,8 @@ from festinger.core.language.literals import (
 from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
 
 _NUMERIC: Final = re.compile(r"\d+(?:\.\d+)*")
-_HOUR: Final = re.compile(r"1?\d|2[0-4]")
-SUBJECT_WORDS_MAX: Final = 5
+_HOUR: Final = re.compile(r"1?\d|2[0-4]")  # "7", "24"; "25" is no hour
+SUBJECT_WORDS_MAX: Final = 5  # a name that can be rendered has five words (E4)
 VALUE_WORDS_MAX: Final = 4
 LITERAL_WORDS_MAX: Final = 8
 
@@ -69,7 +69,7 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
 
     Args:
         words: Words before a verb.
-        speaker: Name of the speaker, as the owner in "my laptop".
+        speaker: Owner in "my laptop".
     """
     small = [word.small for word in words]
     if len(small) == 1:
@@ -91,8 +91,10 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     )
     if is_new:
         words = words[1:]
+    # "The old owner of billing is carol" says nothing about now.
     if words and words[0].small in _FORMER:
         return None
+    # "Billing's port", "the port of billing", "the billing port"; signs of owning come first.
     found = _owned(words) or _of_whole(words) or _compound(words)
     return found and found._replace(has_article=article, is_new=is_new or found.is_new)
 
@@ -109,6 +111,7 @@ def _possessive(speaker: str) -> list[ClauseWord]:
 def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     """Return the subject of a phrase such as "billing's port"."""
     ends = [at for at, word in enumerate(words) if word.small.endswith(("'s", "s'"))]
+    # "Greene's" alone is a name.
     if not ends or ends[-1] == len(words) - 1:
         return None
     owner, thing = words[: ends[-1] + 1], words[ends[-1] + 1 :]
@@ -147,6 +150,7 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
         return SubjectPhrase(typed_text(words), "", noun)
     if not is_name(words, SUBJECT_WORDS_MAX):
         return None
+    # The longer attribute first: "billing memory limit" is a memory limit of billing.
     for size in (2, 1):
         noun = small_text(words[-size:])
         if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
@@ -155,12 +159,7 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
 
 
 def is_name(words: Sequence[ClauseWord], most: int) -> bool:
-    """Return whether words can be a name.
-
-    Args:
-        words: The words.
-        most: Maximum number of words.
-    """
+    """Return whether words, at most `most` of them, can be a name."""
     if not 0 < len(words) <= most or words[0].small.isdigit():
         return False
     if words[0].small in VAGUE_NOUNS or words[-1].small in VAGUE_NOUNS:
@@ -168,10 +167,12 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
     return all(
         (
             word.text
+            # "NL and BE are on adyen", "the US office".
             and (word.small not in FUNCTION_WORDS or _is_acronym(word.text))
             and len(word.text) <= 64
             and any(it.isalpha() for it in word.text)
         )
+        # A number may follow a word: "godot 4".
         or (at > 0 and _NUMERIC.fullmatch(word.small) is not None)
         for at, word in enumerate(words)
     )
@@ -189,15 +190,11 @@ def _without_s(text: str) -> str:
 def value_phrase(
     words: Sequence[ClauseWord], shape: ValueShape, said: str = ""
 ) -> ValuePhrase | None:
-    """Return the value that words represent; None if they do not fit.
-
-    Args:
-        words: The words.
-        shape: Shapes that the value may have.
-    """
+    """Return the value that words represent; None if they do not fit."""
     small = [word.small for word in words]
     if not small:
         return None
+    # Literals before names: an article belongs to a date ("the 11th") and to no name.
     if kind := _literal_of(words, shape):
         return kind
     article = small[0] if small[0] in DETERMINERS else ""
@@ -228,6 +225,7 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
         kind = LiteralKind.MEASURE
     elif ValueShape.TIME in shape and _HOUR.fullmatch(text):
         kind = LiteralKind.TIME  # "starts at 7"
+    # Names of hosts and paths are as good as other names: "staging is at stg.example.org".
     wanted = {
         ValueShape.TIME: TIMES,
         ValueShape.AMOUNT: AMOUNTS,
@@ -248,12 +246,15 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     if ValueShape.NAME in shape:
         return True
     proper = any(_is_proper(word) for word in words)
+    # "My sister is Bron", but not "the teacher is ill".
     if ValueShape.NAMED in shape:
         return not article and len(words) <= 3 and words[0].text[:1].isupper()
     if ValueShape.STRICT in shape:
         return proper
+    # "Owned by carol" or "by Anna Berg", but not "by the team".
     if ValueShape.PERSON in shape:
         return not article and len(words) <= 3 and (proper or len(words) == 1)
+    # "In the safe" and "in Graz" are places, "in trouble" is none.
     if ValueShape.PLACE in shape and (article == "the" or article == "our" or proper):
         return True
     return ValueShape.PROPER in shape and (proper or (len(words) <= 2 and not article))

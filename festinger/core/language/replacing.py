@@ -24,7 +24,7 @@ _INSTEAD: Final = (
 
 
 _FORMERLY: Final = (
-    ("it", "used", "to", "be"),
+    ("it", "used", "to", "be"),  # the longer one first
     ("used", "to", "be"),
     ("it", "was"),
     ("was",),
@@ -50,11 +50,13 @@ def split_replaced(
     small = small_words(words)
     if _INSTEAD_FIRST.isdisjoint(small):
         return words, ""
+    # From the second word on: a value must stand before the one that it replaces.
     for at in range(1, len(small)):
         for joint in _INSTEAD:
             if tuple(small[at : at + len(joint)]) == joint:
                 old, _ = without_tails(words[at + len(joint) :])
                 found = any_value(without_preposition(old))
+                # "Friday now, not thursday": the tail stands between the two.
                 kept, _ = without_tails(words[:at])
                 return (kept, found.text) if found else (words, "")
     return words, ""
@@ -65,6 +67,7 @@ def replaced_by(words: Sequence[ClauseWord]) -> str:
     if words[0].small not in REPLACING:
         return ""
     small = tuple(small_words(words))
+    # "It was 900 before."
     if small[-1] == "before":
         words, small = words[:-1], small[:-1]
     for joint in (*_INSTEAD, *_FORMERLY):
@@ -77,6 +80,7 @@ def replaced_by(words: Sequence[ClauseWord]) -> str:
 
 def any_value(words: Sequence[ClauseWord]) -> ValuePhrase | None:
     """Return words as a literal or a name; None if they are neither."""
+    # The verb is not known here, so that any kind of value fits.
     every = _ANY_LITERAL | ValueShape.NAME | ValueShape.ADDRESS
     return value_phrase(words, every)
 

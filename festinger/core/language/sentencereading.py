@@ -43,6 +43,7 @@ _DENIED: Final = frozenset(
 _LABEL_WORDS_MAX: Final = 4
 
 
+# First words of questions and requests, since people leave out the question mark.
 _ASKING: Final = frozenset(
     [
         "can",
@@ -79,6 +80,7 @@ _ASKING: Final = frozenset(
 )
 
 
+# Last words of a question of a few words that asks for assent: "…, isn't it?", "…, right?".
 _PRONOUNS_ASKED: Final = frozenset(
     [
         "it",
@@ -99,7 +101,7 @@ _PRONOUNS_ASKED: Final = frozenset(
 )
 
 
-_SUBJECTS: Final = frozenset(["we", "i", "the", "our"])
+_SUBJECTS: Final = frozenset(["we", "i", "the", "our"])  # behind "instead of sage"
 
 
 _INTRODUCING: Final = frozenset(
@@ -130,6 +132,7 @@ _DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "mov
 """Words behind which `until` gives a time, and is no condition."""
 
 
+# "Billing moves to kubernetes next month", "soon", "in two weeks", "we will".
 _PLANNED: Final = re.compile(
     r"\b(?:next (?:week|month|year|sprint|quarter|release)|soon|later|eventually|someday|one day"
     r"|in (?:a|an|two|three|\d+) (?:days?|weeks?|months?|hours?)|tomorrow|will|going to|gonna|plan(?:s|ned|ning)? to)\b"
@@ -150,6 +153,7 @@ def read_sentence(
         small = [small_text(clause.words) for clause in clauses] if found else []
         if any(is_vetoed(small, at, "") for at in range(len(small))):
             return []
+    # "Billing was on podman" serves only to name what the clause behind it replaces.
     found = [each for each in found if not each.past]
     # Checked last, since few sentences have any reading.
     return [] if found and states_nothing(text) else found
@@ -161,16 +165,17 @@ def _read_clauses(
     """Return the readings of the clauses that may state something.
 
     Args:
-        clauses: All clauses of the sentence.
+        clauses: All clauses of the sentence, as those behind `stated` may veto it.
         stated: Those of its beginning that are neither questions nor conditional.
-        speaker: Name of the speaker.
     """
     found: list[ClauseReading] = []
     replaced = gone = ""
     for at, clause in enumerate(stated):
+        # "Podman -> kubernetes": the old value is read with the clause behind the arrow.
         is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
         if is_old:
             continue
+        # "The deadline is friday, not thursday": no statement of its own.
         if old := replaced_by(clause.words):
             replaced = _note_replaced(found, old)
             continue
@@ -182,6 +187,7 @@ def _read_clauses(
         ):
             continue
         for reading in read:
+            # "Lena stepped down, our treasurer is Omar."
             if gone and not replaced and follows(reading):
                 replaced = gone
             if replaced and not reading.old_value:
@@ -197,7 +203,7 @@ def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseRea
     """Return the value that follows a denial: "not friday but monday"."""
     if not found or not found[-1].negated or clause.joint not in ("but", ","):
         return []
-    value = any_value(without_preposition(clause.words))
+    value = any_value(without_preposition(clause.words))  # "but on kubernetes"
     if value is None or value.kind is not found[-1].kind:
         return []
     return [found[-1]._replace(value=value.text, negated=False)]
@@ -228,6 +234,7 @@ def _without_replaced(clause: Clause) -> tuple[Clause, str]:
     """Return a clause without a leading "instead of sage", and the value in that."""
     if clause.words[0].small not in REPLACING:
         return clause, ""
+    # "Instead of" and a value of one to three words; then a subject must follow.
     for size in range(3, min(6, len(clause.words))):
         if old := replaced_by(clause.words[:size]):
             rest = clause._replace(words=clause.words[size:])
@@ -247,9 +254,11 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
         question = clauses[asked[0]].words
         if len(question) <= 4 and question[-1].small in _PRONOUNS_ASKED:
             return []  # "…, isn't it?" is not sure
+        # What stands before the question is told: "billing is on podman, can you fix the docs?"
         clauses = clauses[: asked[0]]
     for at, clause in enumerate(clauses):
         small = small_words(clause.words)
+        # Not "postponed until friday", which is a time.
         if not _CONDITIONS.isdisjoint(small) and _DEFERRED.isdisjoint(small):
             # "The deadline is friday, unless tom objects" is conditional as a whole.
             begins = clause.words[0].small in _CONDITIONS
@@ -264,14 +273,14 @@ def _read(
     """Return the readings of a single clause.
 
     Args:
-        clause: The clause.
         labels: Preceding clauses; the last may be a label that names the subject.
-        speaker: Name of the speaker.
     """
     words, label = clause.words, labels[-1] if labels else None
+    # "Let's move billing", "or we stay on podman".
     if words[0].small in _ASKING | {"let", "or"}:
         return []
     if label and clause.joint == ARROW:
+        # "Billing: podman -> kubernetes" has its subject two clauses before.
         named = labels[-2].words if len(labels) > 1 and label.joint == ":" else ()
         return read_arrow(named, label.words, words, speaker)
     if label and clause.joint == ":":
@@ -279,6 +288,7 @@ def _read(
             return []  # "Error: the operation was cancelled"
         if found := read_label(label.words, words, speaker):
             return [it._replace(changes=it.changes or clause.changed) for it in found]
+        # The label is the subject if a verb follows: "billing: moved to kubernetes".
         begins = words[0].small in VERBS or (
             clause.changed and words[0].small in ("on", "at")
         )
@@ -287,6 +297,7 @@ def _read(
         elif label.words[0].small not in _INTRODUCING:
             return []  # "The plan: billing runs on kubernetes"
     if may_change(words):
+        # "The deadline moved to tomorrow" has a word of plans, too, but only as its value.
         planned = _PLANNED.search(small_text(words))
         dated = clause.changed and not planned
         if found := read_change(words, speaker, dated=dated):
@@ -314,6 +325,7 @@ def _read(
 def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> None:
     """Add a reading, or complete the previous one with it."""
     last = found[-1] if found else None
+    # "It" is the subject before, but not across a full stop; "this" could be anything.
     if reading.subject.pronoun:
         if (
             last is None
@@ -325,6 +337,7 @@ def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> 
         if (last.negated or last.past) and last.kind is reading.kind:
             # "The deadline isn't friday, it's monday": the same predicate as before.
             reading = reading._replace(predicate=last.predicate)
+    # "The deadline was friday, it's monday now" is one change.
     if (
         last
         and (last.negated or last.past)

@@ -15,19 +15,22 @@ WORDS_WANTED: Final = 24
 CHARACTERS_MAX: Final = 400
 """Maximum number of characters of a sentence, since words may be long."""
 
+# "- x", "• x", "2. x", "(3) x", "a) x".
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–+]|\(?\d{1,2}[.):]|[a-z]\))\s+")
 # The set at the beginning finds the next place quickly; what follows asks for its kind.
 _END: Final = re.compile(
     r"[.!?…。！？☀-➿\U0001f300-\U0001faff)\s](?:"
-    r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=\S)"
-    r"|(?<=[。！？])"
+    r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=\S)"  # "It is. So"; signs may follow
+    r"|(?<=[。！？])"  # no space follows
+    # "so be it :)) Then", an emoji before a capital
     r"|(?<=\))\)+\s+|(?<=[☀-➿\U0001f300-\U0001faff])\s+(?=[A-ZÀ-Þ])"
-    r"|(?<=\s)\s*(?=\(?\d{1,2}\)\s)"
+    r"|(?<=\s)\s*(?=\(?\d{1,2}\)\s)"  # "(1) buy (2) sell": a list within a line
     r")"
 )
 _ABBREVIATION: Final = re.compile(
     r"\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|prof|st|nr|vs|approx|ca|resp|incl|excl|z\.b|d\.h|bzw|usw"
     r"|fig|min|max|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|fri|sat|sun"
+    # Initials, and ordinals at the start of a line.
     r"|[A-Za-z])\.$|^\d{1,2}\.$",
     re.IGNORECASE,
 )
@@ -54,16 +57,13 @@ class ProseSentence(NamedTuple):
 
 @lru_cache(maxsize=32)
 def split(text: str) -> tuple[ProseSentence, ...]:
-    """Return the sentences of a text in order, without anything other than prose.
-
-    The last results are cached, since a prompt is both queried and kept, and its
-    conversation is queried again with the next one.
-    """
+    """Return the sentences of a text in order, without anything other than prose."""
+    # Cached, since a prompt is asked with and kept, and asked with again by the next one.
     sentences: list[ProseSentence] = []
     heading = ""
     for line in prose_lines(text):
         if not line:
-            # A blank line may separate a heading from its list.
+            # A blank line may separate a heading from its list; code between them ends it.
             heading = heading if line is not None else ""
             continue
         bullet = _BULLET.match(line)
@@ -74,6 +74,7 @@ def split(text: str) -> tuple[ProseSentence, ...]:
             for piece in pieces
             for part in _cut(piece)
         ]
+        # "The plan:" introduces the items below it, up to the next line that is none.
         if not bullet:
             heading = pieces[-1].rstrip(":").strip() if body.endswith(":") else ""
     return tuple(sentences)
@@ -116,6 +117,7 @@ def _cut(sentence: str) -> list[str]:
         parts[-1] += words
     pieces = []
     for part in parts:
+        # A clause may itself be too long, and a word too (an encoded key).
         for start in range(0, len(part), WORDS_MAX):
             piece = " ".join(part[start : start + WORDS_MAX])
             pieces += [

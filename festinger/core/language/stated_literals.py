@@ -17,6 +17,8 @@ _MONTH: Final = (
 )
 _DAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
 _CURRENCY: Final = r"(?:euros?|eur|dollars?|usd|pounds?|gbp|quid|[€£$])"
+# Special forms first: of "3 May" the 3 is no number. "17:30", "half past six", "3rd of May",
+# "fridays", "v1.2.3", "$1,200", and any other number with the word behind it.
 _LITERAL: Final = re.compile(
     r"(?P<time>\b\d{1,2}[:.h]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|\bnoon\b"
     r"|\bmidnight\b|\bhalf (?:past )?\w+|\bquarter (?:past|to) \w+)"
@@ -29,30 +31,24 @@ _LITERAL: Final = re.compile(
     r"(?:\s?(?P<unit>[a-z%°]+))?"
 )
 _KINDS: Final = ("time", "date", "day", "version", "money")
-_ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\s")
+_ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\s")  # "3rd May" is "3 may"
 _NOT_AMOUNT: Final = re.compile(r"[^\d.,k]|[.,]$")
-_LABEL: Final = re.compile(r"([a-z]+)\s+$")
+_LABEL: Final = re.compile(r"([a-z]+)\s+$")  # the word before a number: "pier 6"
 
 
 def differs(earlier: str, later: str) -> bool:
-    """Return whether two texts have literals of one kind, but none in common.
-
-    "At 17:00" and "till 18:30" differ, and so do "pier 6" and "pier 9"; "6 seats" and
-    "9 euros" do not.
-    """
+    """Return whether two texts have literals of one kind, but none in common."""
     before = _literals_in(earlier)
     if not before:
         return False
     after = _literals_in(later)
+    # "At 17:00" and "till 18:30" differ; "6 seats" and "9 euros" are of different kinds.
     return any(before[kind].isdisjoint(after[kind]) for kind in before.keys() & after)
 
 
 @lru_cache(maxsize=2_000)
 def _literals_in(text: str) -> Mapping[str, Set[str]]:
-    """Return the literals of a text by their kind.
-
-    The kind of a number is its unit, and the word before it: `40 minutes`, `pier 6`.
-    """
+    """Return the literals of a text by their kind."""
     found: dict[str, set[str]] = {}
     text = text.lower()
     for match in _LITERAL.finditer(text):
@@ -60,9 +56,11 @@ def _literals_in(text: str) -> Mapping[str, Set[str]]:
         if kind:
             found.setdefault(kind, set()).add(_as_value(kind, match[kind]))
             continue
+        # From a fixed distance, so that the time is linear in the length of the text.
         label = _LABEL.search(text, max(0, match.start() - LABEL_MAX), match.start())
         names = {"unit": match["unit"] or "", "label": label[1] if label else ""}
         kinds = {f"{it} {term}" for it in names for term in terms(names[it])[:1]}
+        # "Pier 6" and "pier 9" differ by their label, "6 seats" and "9 seats" by their unit.
         for each in kinds or {"number"}:
             found.setdefault(each, set()).add(match["number"])
     return found
@@ -73,4 +71,4 @@ def _as_value(kind: str, text: str) -> str:
     if kind == "money":
         return _NOT_AMOUNT.sub("", text)
     text = _ORDINAL.sub("", text)
-    return text[:3] if kind == "day" else text
+    return text[:3] if kind == "day" else text  # "fri" and "fridays"

@@ -26,16 +26,17 @@ from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
 
-QUOTE_CHARACTERS_MAX: Final = 400
+QUOTE_CHARACTERS_MAX: Final = 400  # as long as a sentence may be (`sentences`)
 
 
 STATEMENTS_MAX: Final = 40
 """Maximum number of statements of a turn; one with more is a pasted list."""
 
 
-CONFIDENCE: Final = 0.9
+CONFIDENCE: Final = 0.9  # above 0.70, so that what rules read is held (E2)
 
 
+# "The password is now hunter2": a second guard behind the filter of secrets.
 _SECRETIVE: Final = frozenset(
     [
         "password",
@@ -54,6 +55,7 @@ _SECRETIVE: Final = frozenset(
 """Subjects about which nothing is kept."""
 
 
+# "We agreed that releases are on thursdays" is told as a decision.
 _DECIDED: Final = re.compile(r"\b(?:agreed|decided|decision|settled on)\b")
 
 
@@ -62,7 +64,7 @@ _WISHED: Final = re.compile(
     r"|goals?|maybe|later|examples?|tests?|quotes?|errors?|logs?)\b"
 )
 """Introductions of lists whose items are no facts, or not yet."""
-_RESOLVED: Final = re.compile(r"\[([^\]]*)\]")
+_RESOLVED: Final = re.compile(r"\[([^\]]*)\]")  # the date behind "tomorrow [15 Nov]"
 
 
 def read_statements(
@@ -72,7 +74,7 @@ def read_statements(
 
     Args:
         text: Typed text, without secrets.
-        origin: Origin of the statements; the quote is set here.
+        origin: Origin of the statements; its quote is replaced.
         previous: Statements of the session's last turn: "no, 24 minutes" corrects a
             single one.
     """
@@ -82,13 +84,7 @@ def read_statements(
 def read_turn_statements(
     turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
-    """Return the statements in the kept sentences of a turn.
-
-    Args:
-        turn: The kept turn, with the headings of lists and its audience.
-        origin: Origin of the statements; the quote is set here.
-        previous: Statements of the session's last turn.
-    """
+    """Return the statements in the kept sentences of a turn; see `read_statements`."""
     sentences = [ProseSentence(it.text, it.heading) for it in turn.utterances]
     return _read(sentences, turn.audience, origin, previous)
 
@@ -101,12 +97,13 @@ def _read(
 ) -> list[ReadStatement]:
     """Return the statements of sentences."""
     if audience.is_limited:
-        # Facts with a limited audience must not become shared knowledge.
+        # "Dinner is at 7, don't tell Nan" must not become shared knowledge (J11).
         return []
     found: list[ReadStatement] = []
     for text, heading in sentences:
         if len(text) > QUOTE_CHARACTERS_MAX or _is_no_fact(heading):
             continue
+        # A correction is about this turn if that has stated something, else about the last one.
         for reading in read_sentence(text, origin.speaker, found or previous):
             if statement := _statement(reading, text, origin):
                 found.append(statement)
@@ -128,6 +125,7 @@ def _statement(
     value = reading.value
     if _SECRETIVE & set(reading.subject.text.lower().split()):
         return None
+    # "Tomorrow" means another day when it is told, so that its date is stored.
     if reading.kind is LiteralKind.RELATIVE_DAY:
         day = _RESOLVED.search(resolve_days(value, origin.said))
         if day is None:

@@ -40,11 +40,12 @@ SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
 
-_VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")
+_VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
 _STREETS: Final = frozenset(
     ["street", "road", "avenue", "lane", "square", "hill", "island", "floor"]
 )
 """Last words of the names of places that something is on."""
+# Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
 _OF_SPEAKERS: Final = frozenset(
     [
         "owned by",
@@ -67,10 +68,10 @@ def read_state(
 
     Args:
         words: Words without introduction and tail.
-        speaker: Name of the speaker.
         changed: Whether the removed words say that it was otherwise before.
     """
     small = small_words(words)
+    # Nouns may look like verbs ("the train is at 9"), so each place is tried.
     for at in range(1, min(len(words), SUBJECT_MAX)):
         if small[at] not in GROUP_FIRST:
             continue
@@ -83,6 +84,7 @@ def read_state(
         subjects, late = subjects_of(words[:at], speaker)
         group = group._replace(changed=group.changed or late or changed)
         found = [_predicated(it, group, behind, speaker) for it in subjects]
+        # If one of several subjects is unclear, nothing is read of the clause.
         if found and all(found):
             return [
                 reading._replace(past=group.past) for each in found for reading in each
@@ -93,11 +95,9 @@ def read_state(
 def subjects_of(
     words: Sequence[ClauseWord], speaker: str
 ) -> tuple[list[SubjectPhrase], bool]:
-    """Return the subjects, and whether an adverb behind them expresses a change.
-
-    The list is empty if one of them is unclear.
-    """
+    """Return the subjects (none if one is unclear), and whether a change is said."""
     changed = False
+    # In "billing now runs on podman" the adverb stands before the verb.
     while len(words) > 1 and words[-1].small in ADVERBS | CHANGE_ADVERBS:
         changed = changed or words[-1].small in CHANGE_ADVERBS
         words = words[:-1]
@@ -115,6 +115,7 @@ def _predicated(
     speaker: str,
 ) -> list[ClauseReading]:
     """Return the readings of a verb group and the words behind it."""
+    # An end ("is gone") before an attribute before a post before a bare literal ("is friday").
     if group.is_be:
         if found := _is_ended(subject, group, behind, speaker):
             return found
@@ -124,7 +125,8 @@ def _predicated(
             return found
         if found := read_plain_literal(subject, group, behind):
             return found
-    small = [word.small for word in behind[:6]]
+    small = [word.small for word in behind[:6]]  # up to 3 words and adverbs
+    # Longer forms come first, so that "is in charge of" is not read as "is in".
     for form in group.table.get(small[0], ()):
         size = _matched(small, form.words)
         if not size:
@@ -165,15 +167,18 @@ def _with_value(
     if not _may_have(subject, form):
         return []
     if form.inverse:
+        # "Carol owns billing": the value is the subject of the verb.
         owned = subject_phrase(rest, speaker)
         if owned is None or not owned.text or not subject.text:
             return []
+        # "The team owns billing" names no person.
         if subject.has_article or not _is_person(subject.text):
             return []
         owner = speaker if subject.text == "I" else subject.text
         turned = ClauseReading(owned, form.predicate, owner, single=form.single)
         return [as_said(turned, group, old)]
     found = []
+    # "Uses postgres and redis" has two values; of a single-valued verb they are one or none.
     for part in [rest] if form.single else _listed(rest):
         value = value_phrase(part, form.shape)
         if value is None or (subject.pronoun and not form.single):
@@ -213,12 +218,13 @@ def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
     if subject.text == "I":
         return form.predicate in _OF_SPEAKERS
     if subject.text == "we":
-        return form.predicate not in ("located", "scheduled")
+        return form.predicate not in ("located", "scheduled")  # "we are in the kitchen"
     return True
 
 
 def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:
     """Return whether it is a person's temporary place, which is not kept."""
+    # "Carol is in Berlin" may be a trip; "the cups are in Berlin" says where to look for them.
     is_person = subject.text.istitle() and " " not in subject.text
     is_be = form.words in (("in",), ("at",), ("on",))
     return (
@@ -250,6 +256,7 @@ def _is_ended(
     said = small_text(behind)
     if subject.pronoun or subject.text == "we":
         return []
+    # A diet is the only one of these that the speaker may have: "I'm vegan".
     if said in DIETS and (group.changed or not group.negated):
         old = said if group.negated else ""
         return [as_said(ClauseReading(subject, "diet", said, single=False), group, old)]

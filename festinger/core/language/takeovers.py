@@ -22,6 +22,7 @@ from festinger.core.language.phrases import (
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import BE, ValueShape
 
+# "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".
 _REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
 TAKEOVERS: Final = frozenset(["over", "handed", "renamed", *_REPLACED])
 """Words of which each clause that is read here has one."""
@@ -31,6 +32,7 @@ def read_taken_over(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "carol took over billing from sasha", "billing was taken over by carol"."""
+    # "Carol handed the ledger to dave."
     if small[1:2] == ["handed"] and "over" not in small and "to" in small:
         return _handed_to(words, small, speaker)
     if "over" not in small:
@@ -40,15 +42,18 @@ def read_taken_over(
     if verb == "taken" and small[over + 1 : over + 2] == ["by"]:
         subject = subject_before(words[: over - 1], speaker, passive=True)
         return _owned(subject, words[over + 2 :], "")
+    # "Carol takes over" is a plan unless it holds from today.
     takes = verb in ("took", "taken") or (dated and verb in ("takes", "taking"))
     if not takes and ("handed" in small[:over] or "passed" in small[:over]):
         return _handed(words, small, over, speaker)
     if not takes:
         return None
     agent = subject_before(words[: over - 1], speaker)
+    # "Anna took over from tom as treasurer."
     if small[over + 1 : over + 2] == ["from"] and agent and agent.text:
         return _post_from(agent, words[over + 2 :], speaker)
     rest, old = _from(words[over + 1 :])
+    # "We took over billing" and "the new team took over" name no owner.
     if agent is None or not agent.text or agent.text == "we" or agent.has_article:
         return None
     subject = subject_phrase(rest, speaker)
@@ -62,6 +67,7 @@ def _post_from(
     """Read "anna took over from tom as treasurer"."""
     place = next((at for at, it in enumerate(rest) if it.small == "as"), 0)
     old, post = any_value(rest[:place]), subject_phrase(rest[place + 1 :], speaker)
+    # Without a post nobody knows of what: "anna took over from tom".
     if not place or old is None or post is None or not post.attribute:
         return None
     owner, predicate = attribute_place(post)
@@ -78,10 +84,12 @@ def _handed(
     to = next((at for at, it in enumerate(rest) if it.small == "to"), -1)
     if to < 0:
         return None
+    # Without an object it is a passive: "billing was handed over to carol".
     if to == 0:
         subject = subject_before(words[:verb], speaker, passive=True)
         return _owned(subject, rest[1:], "")
     agent = agent_of(words[:verb], speaker)
+    # Whoever hands over was the owner until now.
     old = agent.text if agent and agent.text not in ("we", "they") else ""
     old = speaker if old == "I" else old
     return _owned(subject_phrase(rest[:to], speaker), rest[to + 1 :], old)
@@ -140,7 +148,7 @@ def _owned(
     """Return the reading that a subject is owned by someone."""
     if subject is None or not subject.text or subject.text in ("I", "we"):
         return None
-    if known:
+    if known:  # an agent was read as a subject already
         value = owner[0].text
     elif found := value_phrase(owner, ValueShape.PERSON):
         value = found.text
@@ -169,6 +177,7 @@ def read_renamed(
     to = next(
         (it for it, word in enumerate(rest) if word.small in ("to", "as", "into")), -1
     )
+    # The object stands before "to", or is the subject: "billing was renamed (to) invoicing".
     if to > 0:
         if not is_agent(words[:at]):
             return None
@@ -193,14 +202,17 @@ def read_replaced(
     by = next(
         (it for it, word in enumerate(rest) if word.small in ("with", "by", "for")), -1
     )
+    # "Redis was replaced by valkey."
     if by == 0 and verb == "replaced":
         subject = subject_before(words[:at], speaker, passive=True)
         value = any_value(rest[1:])
         if subject is None or not subject.text or value is None:
             return None
         return ClauseReading(subject, "replaced by", value.text)
+    # "Kubernetes replaced podman for billing."
     if by > 0 and rest[by].small == "for" and verb in ("replaced", "replaces"):
         return _replaced_for(words[:at], rest[:by], rest[by + 1 :], speaker)
+    # "We replaced redis with valkey."
     if by > 0 and verb != "replaces":
         old, value = any_value(rest[:by]), any_value(rest[by + 1 :])
         whole = agent_of(words[:at], speaker)
@@ -215,6 +227,7 @@ def read_replaced(
         )
     if verb not in ("replaced", "replaces"):
         return None
+    # "Anna replaces tom as treasurer", "valkey replaced redis".
     new = subject_before(words[:at], speaker)
     if new is None or not new.text or new.text in ("I", "we"):
         return None
@@ -255,6 +268,7 @@ def read_chosen(
         return None
     rest, old = split_replaced(words[at + 2 :])
     value = value_phrase(rest, ValueShape.PROPER)
+    # "We went with the blue one" names nothing, nor what it replaces.
     if not old or value is None or value.has_article:
         return None
     return ClauseReading(

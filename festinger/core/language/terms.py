@@ -15,10 +15,10 @@ from festinger.core.graph.wordlists import STOPWORDS, SYNONYMS
 CHARACTERS_MAX: Final = 64
 """Maximum number of characters of a term; longer words are unlikely to recur."""
 
-_WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")
+_WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")  # "db-prod-1", "a/b"
 _JOINT: Final = re.compile(r"[._'’/:@-]")
-_WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
-_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")  # scripts without spaces between words
+_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # names that need no folding
 # A call holds the interpreter's lock, so that threads share it.
 _STEMMER: Final = Stemmer.Stemmer("english", 0)
 
@@ -33,10 +33,8 @@ def terms(text: str) -> list[str]:
 
 
 def name_terms(name: str) -> Iterable[str]:
-    """Return the same terms for a single name, such as `billing_service`.
-
-    It is faster and does not use the cache, as a memory has very many names.
-    """
+    """Return the same terms for a single name, such as `billing_service`."""
+    # Not by the cache of words, since the many names of a memory would fill it.
     word = name.replace("_", "-")
     return _parts_of(word) if _NAME.fullmatch(word) else terms(name)
 
@@ -49,11 +47,8 @@ def words_with_terms(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @lru_cache(maxsize=2_000)
 def sentence_terms(sentence: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Return each word of a sentence that has terms, in lower case, and its terms.
-
-    The last results are cached: a sentence is asked with and kept, and asked with again
-    by the next prompts of its conversation.
-    """
+    """Return each word of a sentence that has terms, in lower case, and its terms."""
+    # Cached, since a sentence is asked with, kept, and asked with again by the next prompts.
     return tuple(it for it in words_with_terms(sentence) if it[1])
 
 
@@ -75,6 +70,7 @@ def _parts_of(word: str) -> tuple[str, ...]:
     parts = [part for part in _JOINT.split(word) if part]
     if len(parts) == 1:
         return (stem(word),)
+    # Of the parts, single letters are no terms ("e.g"), single digits are ("db-prod-1").
     stems = [
         SYNONYMS.get(part) or stem(part)
         for part in parts

@@ -30,21 +30,20 @@ TRIPLES_MAX = 12
 def ground_triple(
     triple: Triple, text: str, thresholds: Thresholds = THRESHOLDS
 ) -> Grounding:
-    """Return how well a sentence supports a statement.
-
-    Both names must occur in it. A common phrasing of the statement in the sentence
-    grounds it, unless the sentence contains a negation; then people decide.
-    """
+    """Return how well a sentence supports a statement."""
     tokens = {stem(token.text) for token in tokenise(text)}
+    # Both names must stand in it, in any form of the word: "repos" names `repo`.
     if not {stem(triple.concept), stem(triple.parent)} <= tokens:
         return Grounding(0.0, Band.REJECTED)
     held = Text(text)
     said_so = [
         each for each in _phrases(triple) if stands_in(StemmedSentence(each), held)
     ]
+    # A common phrasing that stands in the sentence grounds the statement.
     best = ground(
         said_so[0] if said_so else _plainly(triple), held, thresholds=thresholds
     )
+    # A negation may belong to something else in the sentence: then people decide.
     if StemmedSentence(text).negated == triple.negated:
         return best
     failed = tuple({*best.failed, Guard.NEGATION})

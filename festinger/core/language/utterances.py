@@ -62,30 +62,25 @@ class _Judged(NamedTuple):
 def read_turn(text: str, answered: str = "") -> KeptTurn:
     """Return the kept sentences of a typed turn, and its audience.
 
-    The last results are cached, since a turn is both kept and prepared for a model: all
-    turns of a conversation that is new to the memory are first the one, then the other.
-
     Args:
         text: The turn, without secrets.
         answered: Preceding turn of the assistant; empty if there is none.
     """
+    # Cached for as many turns as a new conversation may bring: all are kept, then all are
+    # prepared for a model.
     kept = tuple(utterances_of(text, answered))
     return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
 
 
 def utterances_of(text: str, answered: str = "") -> list[Utterance]:
-    """Return the sentences of a typed turn that are worth keeping.
-
-    Args:
-        text: The turn, without secrets.
-        answered: Preceding turn of the assistant; empty if there is none.
-    """
+    """Return the sentences of a turn that are worth keeping; see `read_turn`."""
     kept: list[Utterance] = []
     gap = False
     for _, utterance, _ in _judged(text, answered):
         if utterance is None:
             gap = True
             continue
+        # "It" behind a gap may refer to what was left out.
         marks = utterance.marks | (SentenceMark.GAP if gap else SentenceMark(0))
         kept.append(utterance._replace(marks=marks))
         gap = False
@@ -95,12 +90,7 @@ def utterances_of(text: str, answered: str = "") -> list[Utterance]:
 
 
 def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
-    """Return the sentences and lines of a turn that are not kept, with reasons.
-
-    Args:
-        text: The turn, without secrets.
-        answered: Preceding turn of the assistant; empty if there is none.
-    """
+    """Return the sentences and lines of a turn that are not kept, with reasons."""
     found: list[tuple[str, str]] = []
     kept = 0
     for sentence, utterance, reason in _judged(text, answered):
@@ -135,6 +125,7 @@ def _judge(sentence: ProseSentence, answered: str) -> _Judged:
     if addresses_assistants(text):
         return _Judged(sentence, None, "speaks to machines")
     marks = marks_of(text)
+    # "Yes, that was it" says nothing without the turn that it answers.
     if (
         SentenceMark.CONFIRMATION in marks
         and answered
@@ -150,15 +141,18 @@ def _judge(sentence: ProseSentence, answered: str) -> _Judged:
 def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     """Return why a sentence is not worth keeping; empty if it is."""
     words = len(_WORD.findall(text))
+    # An item of a list may be a single word: "our hosts: - capella".
     if words < (1 if heading else 2):
         return "a single word"
     if _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) ")):
         return "a greeting or a thank-you"
-    if not sentence_terms(text):
+    if not sentence_terms(text):  # stop words only
         return "says nothing by itself"
     if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
+        # "Why is the indexer, which runs at 04:25, slow?" tells when it runs.
         return "" if presupposes(text) else "a question"
     if SentenceMark.REQUEST in marks and SentenceMark.INSTRUCTION not in marks:
+        # "Send it by friday" tells a day, "fix the readme" nothing.
         return "" if _STATED.search(text) else "a request"
     return ""
 
@@ -177,6 +171,7 @@ def _last_words(turn: str) -> str:
 
 
 _WORD: Final = re.compile(r"[^\W_]+")
+# "Hi", "thanks a lot", "looks good", "never mind".
 _POLITE: Final = (
     r"hi|hey|hiya|hello|good (?:morning|evening|afternoon|night)|morning|evening|thanks?(?: you)?(?: so much| very much| a lot)?"
     r"|thx|cheers|ok(?:ay)?|great|perfect|good|nice|lovely|wonderful|haha+|lol|understood|got it|cool|super|yes|no|yep|nope|sure"

@@ -70,6 +70,8 @@ _SHAPES: Final = {
     "H": ValueShape.PERSON,
     "K": ValueShape.TASK,
 }
+# Two lines may share a predicate if their verbs take other shapes: "is on" needs a proper name
+# ("billing is on podman"), while "runs on" takes any ("the app runs on a server").
 _TABLE: Final = """
     runs on | single | N A V | run on, run under, run in, live on, sit on, be hosted on, be hosted by, be hosted at, be deployed to, be deployed on, be deployed in, be running under, be installed on, ~host
     runs on | single | P A V | be on
@@ -111,6 +113,7 @@ _TABLE: Final = """
     pinned to | single | V D P | be pinned to, be pinned at
     name | single | P | be called, be named
 """
+# Third person and gerund of verbs that do more than add -s and -ing.
 _IRREGULAR: Final = {
     "run": ("runs", "running"), "go": ("goes", "going"), "be": ("is", "being"), "use": ("uses", "using"),
     "live": ("lives", "living"), "sit": ("sits", "sitting"), "make": ("makes", "making"),
@@ -123,7 +126,7 @@ _IRREGULAR: Final = {
 
 BE: Final = frozenset(["is", "are", "am"])
 STAY: Final = frozenset(["stays", "stay", "remains", "remain"])
-WAS: Final = frozenset(["was", "were", "got"])
+WAS: Final = frozenset(["was", "were", "got"])  # "billing got moved"
 HAVE: Final = frozenset(["has", "have", "had"])
 DO: Final = frozenset(["does", "do"])
 
@@ -153,6 +156,7 @@ def _read_table() -> _VerbForms:
             _add(forms, form)
     for table in forms:
         for listed in table.values():
+            # "In charge of" has to be tried before "in", which would take "charge" for a place.
             listed.sort(key=lambda form: -len(form.words))
     return forms
 
@@ -160,12 +164,14 @@ def _read_table() -> _VerbForms:
 def _add(forms: _VerbForms, form: VerbForm) -> None:
     """Add the inflected forms of a verb."""
     first, *rest = form.words
+    # `be hosted on` is found by "hosted", whatever form of "be" stands before it.
     if first == "be":
         if rest:
             forms.behind_be.setdefault(rest[0], []).append(
                 form._replace(words=tuple(rest))
             )
         return
+    # One entry for each form: "billing runs on", "they run on", "doesn't run on", "is running on".
     third, gerund = _IRREGULAR.get(first, (f"{first}s", f"{first}ing"))
     for table, word in (
         (forms.finite, third),
@@ -180,6 +186,8 @@ def _add(forms: _VerbForms, form: VerbForm) -> None:
 FORMS: Final = _read_table()
 """Verb forms by first word, behind a subject, an auxiliary or a form of `be`."""
 
+# Shapes of the value, then the nouns: "the port is 9000", "the owner of billing is carol". Nouns
+# of everyday sense need a STRICT value, so that "the queue is long" is not read.
 _ATTRIBUTES: Final = """
     AMOUNT: port, price, fee, cost, rent, budget, salary, rate, limit, timeout, retention, quota,
         size, count, interval, threshold, batch size, pool size, backoff, memory limit, cpu limit,
@@ -231,6 +239,7 @@ SPELLINGS: Final = {"oncall": "on-call", "on call": "on-call", "e-mail": "email"
 LONE_VERSIONS: Final = frozenset(["version"])
 """Nouns that do not make their compound an attribute, as in "a Python version"."""
 
+# "The trip got cancelled" and "we called off the trip" record the same status.
 ENDED: Final = {
     "gone": "gone", "retired": "retired", "dead": "dead", "cancelled": "cancelled",
     "canceled": "cancelled", "decommissioned": "decommissioned", "scrapped": "scrapped",
@@ -241,6 +250,7 @@ ENDED: Final = {
 }  # fmt: skip
 """Words for the end of something, and the status that is recorded."""
 
+# "Confluence is read only": not the end of it.
 STATUSES: Final = frozenset(
     [
         "live",
@@ -318,6 +328,7 @@ MOVES: Final = frozenset(
     ]
 )
 """Past forms of verbs that express a change of place or value."""
+# "Rent went up to 950", "the release slipped to monday".
 INTRANSITIVE: Final = frozenset(
     [
         "went",
@@ -361,6 +372,7 @@ MOVES_NOW: Final = frozenset(
     ["moves", "changes", "switches", "goes", "migrates", "shifts"]
 )
 """Present forms of verbs of change."""
+# "We are moving to kubernetes" is a plan unless it holds from today.
 MOVING: Final = frozenset(
     ["moving", "switching", "migrating", "going", "changing", "shifting"]
 )

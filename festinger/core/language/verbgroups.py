@@ -10,6 +10,7 @@ from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
 from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
 
+# They take a verb without -s although they have none either: "people use sage".
 _PLURALS: Final = frozenset(
     [
         "i",
@@ -69,7 +70,6 @@ def verb_group(
 
     Args:
         small: Words of a clause in lower case.
-        at: Position of the word.
         changed: Whether the clause says that it was otherwise before.
     """
     return _with_verb(small, at) or _verbless(small, at, changed=changed)
@@ -81,6 +81,7 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
         return _after(small, at, FORMS.behind_be, is_be=True)
     if word in ("was", "were"):
         group = _after(small, at, FORMS.behind_be, is_be=True)
+        # "Wasn't on podman" says nothing about now.
         return None if group.negated else group._replace(past=True)
     if word in ("stopped", "quit"):
         return VerbGroup(FORMS.gerund, 1, negated=True, changed=True)
@@ -89,6 +90,7 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
         return VerbGroup(FORMS.behind_be, 2, is_be=True)
     if word in HAVE:
         return _perfect(small, at)
+    # "Does" without "not" asks or insists.
     if word in DO and small[at + 1 : at + 2] == ["not"]:
         return _after(small, at, FORMS.base)
     if word == "no" and small[at + 1 : at + 2] == ["longer"]:
@@ -115,6 +117,7 @@ def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | No
         if literal_kind(amount) in AMOUNTS:
             size = 1 if small[at] == "now" else 0
             return VerbGroup(FORMS.behind_be, size, is_be=True, changed=True)
+    # "Billing on podman" is a heading; "billing on podman now" states it.
     if small[at] not in ("on", "at") or not (changed or small[at - 1] == "now"):
         return None
     if any(word in VERBS for word in small):
@@ -133,6 +136,7 @@ def _is_plural(small: Sequence[str]) -> bool:
 
 def _perfect(small: Sequence[str], at: int) -> VerbGroup | None:
     """Return "has been" or "has stopped"; None for any other perfect."""
+    # Not "has moved to": changes are read before states.
     after = _after(small, at, FORMS.behind_be)
     follower = small[at + after.size : at + after.size + 1]
     if follower == ["been"]:
@@ -150,6 +154,7 @@ def _after(
     is_be: bool = False,
 ) -> VerbGroup:
     """Return an auxiliary with the adverbs and the negation behind it."""
+    # "Is not", "is no longer", "is now", "is still", in any order.
     negated = changed = False
     end = at + 1
     while end < len(small):

@@ -9,6 +9,7 @@ from typing import Final
 from festinger.core.system.injection import addresses_assistants
 from festinger.core.system.secrets import SECRET
 
+# "Maybe", "i think", "as far as i know", "tbc", "not true", "usually": it may be otherwise.
 _UNSURE: Final = re.compile(
     r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|supposed to|allegedly"
     r"|apparently|likely|unlikely|iirc|afaik|not (?:entirely |quite |so |100 % |really )?(?:sure|certain)"
@@ -20,21 +21,25 @@ _UNSURE: Final = re.compile(
     r"|do not (?:know|remember|think|believe)|not true|not the case|untrue|almost|nearly|sometimes|occasionally"
     r"|usually|normally|often|mostly|partly|in principle|rumou?rs?|vielleicht|wohl|peut-être)\b"
 )
+# "What if billing moved", "for example", "in the tutorial", "i wish".
 _SUPPOSED: Final = re.compile(
     r"\b(?:would|wish|wished|could|suppose|supposing|imagine|imagining|pretend|pretending|hypothetical\w*|assuming"
     r"|assume|for example|for instance|as an example|an example|say we|let us say|let me say|in case|what if|as if|as though|were to"
     r"|dream\w*|dreamt|fictional|in the (?:story|novel|book|film|movie|example|tutorial|docs))\b|\be\.g\b|\bi\.e\b"
 )
+# "Tom says billing runs on podman": the words of somebody who is not here.
 _REPORTED: Final = re.compile(
     r"\b(?:says|said|saying|claims|claimed|claiming|told|tells|asks|asked|thinks|thought|believes|believed"
     r"|reckons|suggests|suggested|insists|insisted|wrote|writes|mentions|mentioned|reports|reported"
     r"|announces|swears|swore|according to|quote|quotes|quoted|quoting|hopes|hoped|assumes|expects|expected"
     r"|wants|wanted|wonders|promises|promised|denies|denied)\b"
 )
+# "As I said, billing runs on podman" reports only oneself, and is taken out before the test.
 _OWN_WORDS: Final = re.compile(
     r"\b(?:as|like) (?:i|we)(?: have)?(?: already)? (?:said|told|mentioned|announced)(?: you| before| yesterday)?\b"
     r"|\b(?:i|we)(?: have)?(?: just| already)? (?:said|told you|mentioned)(?: that| so)?\b"
 )
+# "Yeah right, billing runs on podman", "just kidding", "/s".
 _JOKED: Final = re.compile(
     r"\b(?:just kidding|kidding|jk|joke|joking|jokes|sarcasm|ironic\w*|yeah right|(?:lol|haha|yeah|oh),? sure|sure thing|as always, not"
     r"|not really|in your dreams|in my dreams|good luck with that|pigs)\b|(?:^|\s)/s(?:$|\s)"
@@ -46,7 +51,7 @@ _QUOTED_WORDS_MAX: Final = 2
 _MARKS: Final = frozenset('"“”„«»')
 
 
-_ASIDE: Final = re.compile(r"\(([^()]*)\)")
+_ASIDE: Final = re.compile(r"\(([^()]*)\)")  # "billing runs on podman (i think)"
 _OPENING: Final = re.compile(
     r"\b(?:according to|in theory|in principle|in the (?:story|novel|book|film|movie|example|tutorial|docs)"
     r"|for example|for instance|as an example|an example|say we|let us say|suppose|imagine|pretend\w*|hypothetical\w*"
@@ -58,11 +63,7 @@ NEAR_WORDS_MAX: Final = 4
 
 
 def states_nothing(text: str) -> str:
-    """Return why a sentence asserts nothing; empty if it may assert something.
-
-    Args:
-        text: The sentence as it was typed.
-    """
+    """Return why a typed sentence asserts nothing; empty if it may assert something."""
     if SECRET in text:
         return "a secret"
     if addresses_assistants(text):
@@ -81,17 +82,19 @@ def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
 
     Args:
         small: Clauses of the sentence, in lower case, without contractions.
-        at: Index of the clause.
         joint: Separator before the clause.
     """
+    # A supposition covers all that follows: "according to the readme, billing runs on podman, …".
     if any(_OPENING.search(each) for each in small[: at + 1]):
         return True
+    # A short clause qualifies the one beside it: "billing runs on podman, i think".
     around = [small[at]]
     around += [
         each
         for each in (*small[max(0, at - 1) : at], *small[at + 1 : at + 2])
         if len(each.split()) <= NEAR_WORDS_MAX
     ]
+    # A label of any length does: "the architect of the old team wrote: billing is on podman".
     if at and joint == ":":
         around.append(small[at - 1])
     return any(_is_doubtful(each) for each in around)
@@ -107,5 +110,6 @@ def _is_quoting(text: str) -> bool:
     for quoted in (*_QUOTED.findall(text), *_CODE.findall(text)):
         if len(quoted.split()) > _QUOTED_WORDS_MAX:
             return True
+    # A mark that is left over opens a quotation that the sentence split has cut in two.
     rest = _QUOTED.sub("", text)
     return any(mark in rest for mark in _MARKS)
