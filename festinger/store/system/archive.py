@@ -1,10 +1,7 @@
 """The file of a backup: a ZIP archive of tables as text, and a manifest.
 
-    tables/NAME.copy   the rows of a table, as Postgres's COPY writes them as text
-    manifest.json      what each table has to hold, written last
-
-ZIP can be written and read as a stream, and its directory stands at the end, so that a
-file that was cut off is noticed at once. `unzip` reads it where there is no Festinger.
+tables/NAME.copy   the rows of a table, as Postgres's COPY writes them as text
+manifest.json      what each table has to hold, written last
 """
 
 from __future__ import annotations
@@ -24,23 +21,20 @@ from festinger.lifetimes import Closeable
 FORMAT: Final = "festinger-backup"
 VERSION: Final = 1
 MANIFEST: Final = "manifest.json"
-MANIFEST_BYTES_MAX: Final = 2**20
-PART_BYTES: Final = 256 * 1024
+MANIFEST_BYTES_MAX: Final = 2**20  # bounds what a foreign file can make us read
+PART_BYTES: Final = 256 * 1024  # read at once, whatever a table's size
 LEVEL: Final = 3
 """Level of the compression: higher ones take twice as long for a tenth less."""
 
 
 class RowSum:
-    """Count and checksum of rows, which do not depend on their order.
-
-    A table's rows come in the order in which they lie on the disk, which differs from
-    copy to copy. So the rows' hashes are added up.
-    """
+    """Count and checksum of rows, which do not depend on their order."""
 
     def __init__(self) -> None:
         self.count = 0
+        # A sum of the rows' hashes: each copy of a database has its rows in another order on disk.
         self._sum = 0
-        self._rest = b""
+        self._rest = b""  # the start of a row that ends in the next part
 
     def add(self, part: bytes) -> None:
         """Add rows as COPY writes them; a part may end within a row."""
@@ -108,6 +102,8 @@ class ArchiveWriter(Closeable):
     """
 
     def __init__(self, out: BinaryIO) -> None:
+        # A ZIP can be written as a stream, `unzip` reads it, and its directory stands at the
+        # end, so that a file that was cut off is noticed at once.
         self._zip = ZipFile(
             out, "w", ZIP_DEFLATED, allowZip64=True, compresslevel=LEVEL
         )
@@ -119,6 +115,7 @@ class ArchiveWriter(Closeable):
     @contextmanager
     def table(self, name: str) -> Iterator[BinaryIO]:
         """Open the file of a table's rows."""
+        # The size is not known in advance, and without ZIP64 it could not pass 4 GiB.
         with self._zip.open(_member(name), "w", force_zip64=True) as member:
             yield member  # type: ignore[misc]  # it is IO[bytes]
 
@@ -129,9 +126,7 @@ class ArchiveWriter(Closeable):
 
 
 class ArchiveReader(Closeable):
-    """Reader of a backup.
-
-    Used as a context manager.
+    """Reader of a backup, and a context manager.
 
     Args:
         file: The file, open for reading.
@@ -146,6 +141,7 @@ class ArchiveReader(Closeable):
         try:
             self._zip = ZipFile(file)
         except (BadZipFile, OSError, ValueError):
+            # A ZIP begins with these bytes: ours without a directory was cut off.
             file.seek(0)
             if file.read(4) == b"PK\x03\x04":
                 raise self._damaged("its end is missing") from None
@@ -214,6 +210,7 @@ class ArchiveReader(Closeable):
     def _read_manifest(self) -> Manifest:
         try:
             with self._zip.open(MANIFEST) as member:
+                # A manifest that is longer is cut here, and then no valid JSON.
                 content = json.loads(member.read(MANIFEST_BYTES_MAX))
             form, version = content.pop("format"), content.pop("version")
             tables = content.pop("tables")
@@ -221,6 +218,7 @@ class ArchiveReader(Closeable):
             raise self._foreign() from None
         except (BadZipFile, zlib.error, EOFError, OSError, ValueError, AttributeError):
             raise self._damaged("its manifest cannot be read") from None
+        # Another program's ZIP may have a `manifest.json` too.
         if form != FORMAT:
             raise self._foreign()
         if version != VERSION:
@@ -228,6 +226,7 @@ class ArchiveReader(Closeable):
                 f"{self._name} is a backup of form {version}; this Festinger reads form "
                 f"{VERSION}. Install the version that made it"
             )
+        # A `TypeError` is a key that is missing, or that this version does not know.
         try:
             read = {name: TableContent(**table) for name, table in tables.items()}
             return Manifest(**content, tables=read)

@@ -1,10 +1,4 @@
-"""Backups of a database: written while servers write, and read back.
-
-All tables are copied in one REPEATABLE READ transaction, so a backup is of one moment.
-It is COPY and not pg_dump: that is not in all places where PostgreSQL's programs are
-found, cannot read a server newer than itself, and its files tell no checksums. The
-schema is not in the file, since the migrations make any revision of it.
-"""
+"""Backups of a database: written while servers write, and read back."""
 
 from __future__ import annotations
 
@@ -95,13 +89,16 @@ async def back_up(dsn: str, file: Path, *, report: Report = ignore) -> Manifest:
         ConfigurationError: The database has no memory, or refuses to be read.
         DatabaseUnavailable: The connection was lost.
     """
+    # Checked first, so that nothing is overwritten.
     _require_new(file)
     try:
+        # The file gets its name at the end of the block, so that only a verified backup has it.
         with replacing_bytes(file, durable=True) as out:
             async with connected(dsn) as connection:
                 with ArchiveWriter(out) as archive:
                     manifest = await _write(connection, archive, report)
             report("Reading back", 0, 1)
+            # What the disk holds is compared with the manifest, not what was sent to it.
             out.seek(0)
             with ArchiveReader(out, str(file)) as reader:
                 reader.verify()
@@ -117,9 +114,6 @@ async def restore(
     dsn: str, file: Path, *, replace: bool = False, report: Report = ignore
 ) -> Manifest:
     """Make the memories of a database those of a backup, all of it or nothing.
-
-    The file is read in full before the database is touched, and each table is read back
-    before the transaction is committed. A backup of an older schema is migrated.
 
     Args:
         dsn: The database, as its owner.
@@ -138,8 +132,10 @@ async def restore(
             f"{file} cannot be read: {error.strerror}. Nothing was changed"
         ) from None
     with opened, ArchiveReader(opened, str(file)) as reader:
+        # A newer version's schema cannot be made here, whatever the file holds.
         require_known(reader.manifest.schema, str(file))
         report("Checking the file", 0, 1)
+        # All of the file is read before the database is touched.
         reader.verify()
         report("Checking the file", 1, 1)
         async with connected(dsn) as connection:
@@ -149,6 +145,7 @@ async def restore(
             """Fill the restored database."""
             await _fill(connection, reader, report)
 
+        # The file has no schema, since the migrations make any revision of it, and lead on to ours.
         await rebuild(dsn, Filling(reader.manifest.schema, fill))
         async with connected(dsn) as connection:
             # Else the first queries would be planned for empty tables.
@@ -171,6 +168,7 @@ async def _write(
             "the database has no memory yet, so there is nothing to back up. Check "
             "database.dsn and data_dir"
         )
+    # One transaction for all tables, so that the backup is of one moment.
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         # Held before the first row is read: nobody changes the schema meanwhile.
         await connection.execute(
@@ -213,11 +211,14 @@ async def _copied(
         rows.add(part)
         write(part)
 
+    # COPY and not pg_dump: that is not in every place where PostgreSQL's programs are found,
+    # cannot read a server newer than itself, and its files have no checksums.
     await connection.copy_from_table(table, columns=columns, output=take)
     return rows
 
 
 async def _require_free(connection: asyncpg.Connection, *, replace: bool) -> None:
+    # Backups call themselves `festinger-backup`, so that only servers' connections count.
     if using := await connection.fetchval(sql("servers_of_database")):
         raise InvalidArgument(
             f"a memory server uses the database ({using} connections). Stop it, and "
@@ -238,9 +239,11 @@ async def _fill(
 ) -> None:
     """Fill the empty tables of the backup's schema, and read them back."""
     for name, value in SESSION.items():
+        # `true`: until the transaction ends, since the connection is that of `rebuild`.
         await connection.execute("select set_config($1, $2, true)", name, value)
     there = await _columns(connection)
     content = reader.manifest.tables
+    # Sorted, as COPY names its columns: their order may differ.
     if {name: sorted(them) for name, them in there.items()} != {
         name: sorted(table.columns) for name, table in content.items()
     }:
@@ -258,6 +261,7 @@ async def _fill(
         await connection.copy_to_table(
             name, source=reader.stream(name), columns=table.columns
         )
+        # Read back before the transaction is committed: else it is rolled back.
         copied = await _copied(connection, name, table.columns)
         reader.require_same(name, copied, " in the database")
     for table, name, definition in references:

@@ -66,10 +66,12 @@ async def condition_of(dsn: str) -> DatabaseCondition:
         now = time.time()
         assert row is not None, "it has no condition"
         schema = None
+        # `to_regclass` gives null where selecting from a missing table would be an error.
         if await connection.fetchval("select to_regclass('alembic_version')"):
             schema = await connection.fetchval(
                 "select version_num from alembic_version"
             )
+        # Another schema may lack tables or columns that the query reads.
         ages = await connection.fetch(sql("queue_ages")) if schema == HEAD else []
         queues = [
             QueueAge(
@@ -89,6 +91,6 @@ async def condition_of(dsn: str) -> DatabaseCondition:
             row["connections"],
             row["connections_max"],
             row["replicas"],
-            row["lag_seconds"] or 0.0,
+            row["lag_seconds"] or 0.0,  # null where there are no replicas
             queues,
         )

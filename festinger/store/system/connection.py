@@ -20,9 +20,6 @@ _NOTHING_ASKED: Final = SimpleNamespace(name="known")
 class CachingConnection(asyncpg.Connection):
     """Connection that remembers how built-in types, such as `text[]`, are encoded.
 
-    asyncpg asks for arrays on every connection, which took the database 25 ms each time:
-    more than all other queries that load a small memory.
-
     Attributes:
         awaited: A new object for each statement, while it is not answered; else None.
     """
@@ -34,12 +31,10 @@ class CachingConnection(asyncpg.Connection):
         self.awaited: object | None = None
 
     def abandon(self) -> None:
-        """Close the socket; a statement fails as if the database had closed it.
-
-        `terminate` would break a statement that is between two round trips.
-        """
+        """Close the socket; a statement fails as if the database had closed it."""
         # The stubs leave private attributes out.
         connection: Any = self
+        # `terminate` would break a statement that is between two round trips.
         connection._transport.abort()
 
     async def execute(self, query: str, *arguments: Any, **keywords: Any) -> str:
@@ -59,6 +54,7 @@ class CachingConnection(asyncpg.Connection):
 
     @contextmanager
     def _awaiting(self) -> Iterator[None]:
+        # A new object each time: its identity tells one statement from the next.
         self.awaited = object()
         try:
             yield
@@ -66,12 +62,15 @@ class CachingConnection(asyncpg.Connection):
             self.awaited = None
 
     async def _introspect_types(self, typeoids: Iterable[int], *more: Any) -> Any:
+        # asyncpg asks for array types on every connection, which took the database 25 ms each
+        # time: more than all other queries that load a small memory.
         wanted = frozenset(typeoids)
         if wanted in _known:
             return _known[wanted], _NOTHING_ASKED
         # The stubs leave private methods out.
         asked: Any = super()
         types, statement = await asked._introspect_types(wanted, *more)
+        # Types of extensions and users have other OIDs in another database.
         if max(wanted) < OIDS_FIXED:
             _known[wanted] = types
         return types, statement

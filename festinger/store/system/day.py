@@ -71,6 +71,7 @@ class DayTrend(NamedTuple):
 class DayReads:
     """Reads of what happened to one tenant's memory."""
 
+    # Both are set by `PostgresReads`, which combines the reads of all rooms.
     _connection: Connection
     _tenant: str
 
@@ -90,6 +91,7 @@ class DayReads:
 
     async def day_events(self, since: float, limit: int) -> list[DayEvent]:
         """Return the newest events since a time, `limit` of each kind at most."""
+        # The limit holds for each kind, so that many of one do not hide the others.
         rows = await self._connection.fetch(
             sql("day_events"), self._tenant, to_time(since), limit
         )
@@ -97,6 +99,7 @@ class DayReads:
             DayEvent(
                 row["what"],
                 row["concept"],
+                # A statement as `gnommoweb: [runs-on] not kubernetes`; a rated line has no concept.
                 f"{row['concept']}: [{row['dimension']}] "
                 f"{'not ' if row['negated'] else ''}{row['parent']}"
                 if row["concept"]

@@ -13,8 +13,10 @@ from festinger.store.system.queries import sql
 
 Check: TypeAlias = Callable[[Sequence[Any]], Awaitable[None]]
 
-_PARAMETER = re.compile(r"\$(\d+)")
+_PARAMETER = re.compile(r"\$(\d+)")  # such as `$2`
+# Matches `select …`, also behind comments, and `insert … returning id`.
 _RETURNS = re.compile(r"\A(?:--.*\n)*select\b|\sreturning\s")
+# What asyncpg sends under these names has to follow what is kept back.
 _SENT_AT_ONCE = frozenset({"fetch", "fetchrow", "fetchval", "execute", "executemany"})
 
 
@@ -59,6 +61,7 @@ def _joined(parts: tuple[tuple[str, int], ...]) -> str:
         return f"{name} as (\n{_PARAMETER.sub(number, sql(name))}\n)"
 
     expressions = ", ".join(expression(*part) for part in parts)
+    # Each result is an array in a column of its own, since their lengths differ.
     results = [f"array(table {name}) as {name}" for name, _ in parts if _returns(name)]
     return f"with {expressions}\nselect {', '.join(results)}"
 
@@ -92,6 +95,7 @@ class JoiningConnection:
         Returns:
             A sequence that gets what it returns, once it is sent.
         """
+        # A name can stand only once in a statement.
         if name in self._queued:
             await self.flush()
         each = self._queued[name] = _Queued(name, arguments, check)
@@ -100,12 +104,14 @@ class JoiningConnection:
     async def flush(self) -> None:
         """Send what is kept back."""
         queued = list(self._queued.values())
+        # Emptied before it is sent, since a check may send a statement, which flushes again.
         self._queued.clear()
         if not queued:
             return
         arguments: list[object] = []
         parts = []
         for each in queued:
+            # A statement's own arguments begin at `$2` plus those of the statements before it.
             parts.append((each.name, len(arguments)))
             arguments += each.arguments
         text = _joined(tuple(parts))

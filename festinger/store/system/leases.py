@@ -24,11 +24,13 @@ class Leased:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        # Another process, or this one after a restart, is another holder.
         self._holder = uuid.uuid4()
 
     async def take_lease(self, tenant: str, seconds: float) -> bool:
         """Acquire or extend the lease; return False if another process holds it."""
         async with transaction(self._pool, tenant) as connection:
+            # By the database's clock. Without a row, another holder's lease has not run out.
             row = await connection.fetchrow(
                 sql("take_lease"), tenant, self.lease_name, self._holder, seconds
             )

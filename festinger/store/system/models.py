@@ -19,11 +19,7 @@ from festinger.store.world.batches import RequestKey
 
 
 class PostgresModels:
-    """Store of models, their sealed keys and their usage.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of models, their sealed keys and their usage; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -81,8 +77,10 @@ class PostgresModels:
             RequestIdReused: The request id was used for another request.
         """
         async with transaction(self._pool, tenant) as connection:
+            # A repeated call takes a number as well, which stays unused.
             number: int = await connection.fetchval(sql("reserve"), tenant, "model", 1)
             if request:
+                # Of two equal calls at once the second waits here for the first.
                 before = await answered_before(
                     connection, tenant, request, {"model_id": number}
                 )
@@ -95,7 +93,7 @@ class PostgresModels:
                 model.provider,
                 model.name,
                 model.base_url,
-                seal(number),
+                seal(number),  # opens in this row only (F3)
                 model.key_hint,
             )
             return await _model(connection, tenant, number, day)
@@ -108,6 +106,7 @@ class PostgresModels:
             ModelInUse: A setting refers to it.
         """
         async with transaction(self._pool, tenant) as connection:
+            # `change_setting` takes the same lock: nobody chooses the model while it is removed.
             await _lock(connection, tenant, model_id)
             key = await connection.fetchval(
                 sql("settings_naming"), tenant, list(CHOOSING.values()), str(model_id)
@@ -126,6 +125,7 @@ class PostgresModels:
     ) -> int:
         """Reseal all keys, or none on an error; return their number."""
         async with transaction(self._pool, tenant) as connection:
+            # One transaction, with the rows locked: no key stays under the old master key.
             rows = await connection.fetch(sql("sealed_keys"), tenant)
             fresh = seal_anew(
                 Sealed(row["id"], Provider(row["provider"]), row["api_key"])
@@ -168,6 +168,7 @@ class PostgresModels:
                 usage.output_tokens,
             )
             if answered is not None:
+                # An answer also clears the last error.
                 at = to_time(answered)
                 await connection.execute(sql("note_answer"), tenant, model_id, at)
             elif error:
@@ -184,6 +185,7 @@ class PostgresModels:
         async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("settings"), tenant)
         return {
+            # None if it was never changed.
             row["key"]: (row["value"], to_seconds(row["updated_at"]) or None)
             for row in rows
         }
@@ -201,6 +203,7 @@ class PostgresModels:
             ModelNotFound: The value refers to a model that does not exist.
         """
         async with transaction(self._pool, tenant) as connection:
+            # "0" stands for no model, which needs no row.
             if key in CHOOSING.values() and int(value):
                 await _lock(connection, tenant, int(value))
             changed = time_or_none(at)
@@ -225,6 +228,7 @@ async def _models(
     connection: Connection, tenant: str, day: date, model_id: int | None
 ) -> list[Model]:
     rows = await connection.fetch(sql("models"), tenant, day, model_id)
+    # The rows come in the order of their numbers, as `groupby` needs it.
     by_model = groupby(rows, key=lambda row: row["id"])
     return [_to_model(list(group)) for _, group in by_model]
 
@@ -246,6 +250,7 @@ def _to_model(rows: list[Any]) -> Model:
                 row["calls"], row["failures"], row["input_tokens"], row["output_tokens"]
             )
             for row in rows
+            # A model that was not asked on that day has one row, without a purpose.
             if row["purpose"]
         },
     )

@@ -53,12 +53,6 @@ TRANSIENT = (
 class Pool(asyncpg.Pool):
     """Connection pool that notices when the database falls silent.
 
-    A connection whose other end vanished without a reset would keep its statement
-    waiting until `statement_seconds_max`.
-
-    Behind a pooler each transaction may get another session of the database, so there
-    are no prepared statements that outlive one.
-
     Args:
         dsn: The database.
         settings: The settings of the database; their pooler takes its place.
@@ -79,10 +73,13 @@ class Pool(asyncpg.Pool):
         }
         if settings.pooler is not None:
             dsn = settings.pooler
+            # A pooler may give each transaction another session, which lacks prepared statements.
             self._settings["statement_cache_size"] = 0
         self._dsn = dsn
         self.is_pooled = settings.pooler is not None
         self.role = "none"
+        # Known, so that they can be ended: a connection whose other end vanished without a
+        # reset would keep its statement waiting for `statement_seconds_max`.
         self._open: WeakSet[CachingConnection] = WeakSet()
         self._pinging: CachingConnection | None = None
         self._unattended = UnattendedStatements()
@@ -92,6 +89,7 @@ class Pool(asyncpg.Pool):
             # tracebacks.
             min_size=0,
             max_size=settings.connections_max,
+            # The defaults of `create_pool`, which the class lacks.
             max_queries=50_000,
             max_inactive_connection_lifetime=300.0,
             loop=None,
@@ -105,16 +103,14 @@ class Pool(asyncpg.Pool):
     async def ping(self) -> None:
         """Check that the database answers; end connections that are silent.
 
-        The ping has a connection of its own: those of the pool may all be waiting for
-        long statements. If it is silent, all are ended; else those whose statement the
-        database does not work on.
-
         Raises:
             OSError: The database does not answer, as any other error in `TRANSIENT`.
         """
         loop = asyncio.get_running_loop()
+        # A database that is silent here is silent on all connections: each statement fails.
         timer = loop.call_later(PING_SECONDS_MAX, self.drop)
         try:
+            # A connection of its own: all of the pool's may wait for long statements.
             connection = self._pinging
             if connection is None or connection.is_closed():
                 connection = self._pinging = await self._connect_to_ping()
@@ -270,18 +266,17 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
         # The block's work is complete: a connection that breaks during its cleanup is
         # replaced by the pool without an error, even if this task is cancelled.
         tidying = asyncio.create_task(_tidy(pool, connection, cancelled=cancelled))
+        # Fetching the exception keeps asyncio from logging that nobody did.
         tidying.add_done_callback(lambda task: task.cancelled() or task.exception())
         with suppress(asyncpg.InterfaceError, *TRANSIENT):
             await asyncio.shield(tidying)
 
 
 async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
-    """Release a connection to the pool.
-
-    A task that is cancelled between the preparation of a statement and its execution
-    leaves the server in a transaction that the driver does not know of.
-    """
+    """Release a connection to the pool."""
     try:
+        # A task that is cancelled between the preparation of a statement and its execution
+        # leaves the server in a transaction that the driver does not know of.
         if cancelled and not connection.is_closed():
             await connection.execute("rollback", timeout=PING_SECONDS_MAX)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, *TRANSIENT):
@@ -293,10 +288,8 @@ async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
 
 @asynccontextmanager
 async def spare(pool: Pool) -> AsyncIterator[Connection | None]:
-    """Acquire an optional connection; yield None if others may need it.
-
-    A pooler's sessions may all be held by those who wait for a second one.
-    """
+    """Acquire an optional connection; yield None if others may need it."""
+    # A pooler's sessions may all be held by those who wait for a second one.
     busy = pool.get_size() - pool.get_idle_size()
     if pool.is_pooled or pool.get_max_size() - busy < 2:
         yield None
@@ -345,6 +338,7 @@ def _unreachable() -> DatabaseUnavailable:
 async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
     pool = await Pool(dsn, settings)
     try:
+        # The pool opens nothing by itself: this connection shows that the database is there.
         async with pool.acquire():
             return pool
     except BaseException:
@@ -353,8 +347,6 @@ async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
 
 
 async def _leave_as_it_is(connection: asyncpg.Connection) -> None:
-    """Reset nothing before a connection's next use, which saves a round trip.
-
-    asyncpg itself rolls back an open transaction, and sessions carry no other state: no
-    settings, cursors, listeners or advisory locks.
-    """
+    """Reset nothing before a connection's next use, which saves a round trip."""
+    # asyncpg itself rolls back an open transaction, and sessions carry no other state: no
+    # settings, cursors, listeners or advisory locks.

@@ -10,17 +10,19 @@ from functools import cache
 from pathlib import Path
 
 _FOLDER = Path(__file__).parents[1] / "sql"
-_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)  # such as `-- name: take_lease`
 
 
 @cache
 def _all() -> dict[str, str]:
     queries: dict[str, str] = {}
     for file in sorted(_FOLDER.glob("*.sql")):
+        # The text in front of the first name is about the file.
         _, *parts = _NAME.split(file.read_text(encoding="utf-8"))
         for name, text in zip(parts[::2], parts[1::2], strict=True):
             if name in queries:
                 raise ValueError(f"two queries are named {name}")
+            # Without the semicolon, as `joining` puts statements into others.
             queries[name] = text.strip().rstrip(";")
     return queries
 

@@ -17,14 +17,13 @@ async def answered_before(
 ) -> dict[str, Any] | None:
     """Return the answer of a repeated call; store it and return None for a first call.
 
-    Of two concurrent calls the second waits for the first one's transaction to end.
-
     Args:
         answer: The parts of `Answered` to store if this call is the first.
 
     Raises:
         RequestIdReused: The id was used for another request.
     """
+    # If the same call is under way in another transaction, this waits for its end.
     claimed = await connection.fetchval(
         sql("claim_request"),
         tenant,
@@ -40,6 +39,7 @@ async def answered_before(
         sql("answered"), tenant, [request.principal], [request.id]
     )
     assert row is not None, "a request that is claimed is there"
+    # A client that reuses an id by mistake must not get the answer to another question.
     if (row["method"], row["payload_hash"]) != (request.method, request.payload):
         raise RequestIdReused(
             f"the request_id {request.id!r} came with another request before; use a "

@@ -18,11 +18,7 @@ PRUNE: Final = {
 
 
 class PostgresRetention:
-    """Old rows of the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Old rows of the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -38,6 +34,7 @@ class PostgresRetention:
         Returns:
             The number of rows that were deleted.
         """
+        # A transaction for each batch, so that locks are held briefly.
         async with transaction(self._pool, tenant) as connection:
             gone: int = await connection.fetchval(PRUNE[kind], tenant, days, limit)
         return gone

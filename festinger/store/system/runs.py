@@ -42,9 +42,6 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
     Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is
     free.
 
-    Args:
-        pool: The connection pool; closed by the caller.
-
     Attributes:
         queries: The queries of this kind.
         numbers: Name of the sequence of its numbers.
@@ -65,6 +62,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
 
     async def scheduled(self) -> list[Scheduled]:
         """Return the tenants for which a model is chosen, with their schedules."""
+        # One query finds who has work, of all tenants (A4).
         async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(self.queries.scheduled)
         return [
@@ -97,19 +95,12 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
         self,
         tenant: str,
         principal: str,
-        scope: Sequence[int] | int,
+        scope: Sequence[int] | int,  # what the run is limited to
         *,
         now: float,
         due: float | None,
     ) -> int | None:
-        """Add a run and return its number.
-
-        Args:
-            scope: What the run is limited to.
-
-        Returns:
-            None if that time of the schedule already has a run.
-        """
+        """Add a run and return its number; None if that time already has a run."""
         async with transaction(self._pool, tenant) as connection:
             number: int = await connection.fetchval(
                 sql("reserve"), tenant, self.numbers, 1
@@ -123,23 +114,22 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
                 scope,
                 to_time(now),
             )
+        # Another process began the run that was due at that time; the number stays unused.
         return None if begun is None else number
 
     def _schedule(self, row: asyncpg.Record) -> Schedule:
         """Return the schedule of a row, with the default for invalid settings."""
         keys = (self.schedule, "resolution_timezone")
+        # A key without a row keeps its default.
         values = {key: row[key] for key in keys if row[key] is not None}
         chosen, _ = Preferences.from_rows(values)
         return Schedule(getattr(chosen, self.schedule), chosen.resolution_timezone)
 
 
 class PostgresRuns(RunStore[Run]):
-    """Store of the resolver's runs in the database.
+    """Store of the resolver's runs in the database."""
 
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
-
+    # One resolver a memory, in whichever process.
     lease_name = "resolver"
     numbers = "run"
     schedule = "resolution_schedule"
@@ -191,6 +181,7 @@ class PostgresRuns(RunStore[Run]):
                 empty for all that models may settle.
         """
         async with transaction(self._pool, tenant) as connection:
+            # After `ATTEMPTS_MAX` answers that could not be used an item is for people (C8).
             rows = await connection.fetch(
                 sql("for_models"), tenant, list(only), ATTEMPTS_MAX
             )

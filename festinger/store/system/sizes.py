@@ -33,13 +33,12 @@ class TableSize(NamedTuple):
 
     @property
     def forecast(self) -> int:
-        """The size in `FORECAST_DAYS` at the same pace, in bytes.
-
-        Rows that are deleted after some days only add up for as long.
-        """
+        """The size in `FORECAST_DAYS` at the same pace, in bytes."""
+        # Without rows, or before the first `analyze`, there is no size per row.
         if not self.rows:
             return self.bytes
         more = self.rows_a_day * FORECAST_DAYS
+        # Rows that are deleted after some days add up for as long only.
         if self.keep_days is not None:
             more = min(more, max(0.0, self.rows_a_day * self.keep_days - self.rows))
         return round(self.bytes + more * self.bytes / self.rows)
@@ -47,6 +46,7 @@ class TableSize(NamedTuple):
 
 def keep_days(settings: Settings) -> dict[str, int]:
     """Return by table after how many days its rows are deleted."""
+    # By table, what settings delete by age; growth of other tables has no end.
     return {
         "requests": settings.retention.requests_days,
         "rejections": settings.retention.rejections_days,
@@ -68,10 +68,12 @@ async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
     async with connected(dsn) as connection:
         sizes = await connection.fetch(sql("table_sizes"), sorted(tables()))
         schema = None
+        # Without tables there is no `alembic_version` either.
         if sizes:
             schema = await connection.fetchval(
                 "select version_num from alembic_version"
             )
+        # The next query names tables that an older schema may lack.
         if schema != HEAD:
             raise DatabaseUnavailable(
                 "the database has no memory of this version yet; start the server once"
@@ -79,7 +81,7 @@ async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
         growth = {
             row["name"]: row["rows"] / row["days"]
             for row in await connection.fetch(sql("table_growth"))
-            if row["days"]
+            if row["days"]  # null without any memory
         }
     return [
         TableSize(

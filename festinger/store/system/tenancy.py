@@ -1,7 +1,6 @@
-"""Transactions for one tenant, which row-level security keeps to that tenant's rows.
+"""Transactions of one tenant, which row-level security keeps to its rows.
 
-All settings and the role are local to the transaction, so that they hold behind a pooler
-that gives each transaction another connection.
+Each may raise `Overloaded` or `DatabaseUnavailable`, as `acquired` does.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from festinger.store.system import pool as pools
 from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired
 from festinger.store.system.queries import sql
 
+# No quote can be in it, since `_settings` writes it into a statement.
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 """What the name of a tenant may be."""
 
@@ -28,10 +28,6 @@ async def transaction(
 
     Args:
         locked: Whether it holds the tenant's write lock from its begin on.
-
-    Raises:
-        Overloaded: All connections are in use and none was released in time.
-        DatabaseUnavailable: No connection can be made, or this one was lost.
     """
     async with (
         acquired(pool) as connection,
@@ -44,12 +40,7 @@ async def transaction(
 
 @asynccontextmanager
 async def snapshot(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
-    """Run a block in a read-only transaction of a tenant, as of one point in time.
-
-    Raises:
-        Overloaded: All connections are in use and none was released in time.
-        DatabaseUnavailable: No connection can be made, or this one was lost.
-    """
+    """Run a block in a read-only transaction of a tenant, as of one point in time."""
     async with (
         acquired(pool) as connection,
         snapshot_on(connection, tenant, pool.role),
@@ -73,15 +64,8 @@ async def snapshot_on(
 
 @asynccontextmanager
 async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
-    """Run a block in a transaction that reads the rows of all tenants.
-
-    It is for jobs that find out which tenants have work to do, each of which is then
-    done in a transaction of that tenant.
-
-    Raises:
-        Overloaded: All connections are in use and none was released in time.
-        DatabaseUnavailable: No connection can be made, or this one was lost.
-    """
+    """Run a block in a transaction that reads the rows of all tenants (A4)."""
+    # For jobs that find out which tenants have work: it is done in transactions of those.
     async with (
         acquired(pool) as connection,
         _begun(connection, "begin read only", "", pool.role, every="on"),
@@ -100,6 +84,7 @@ async def _begun(
         every: "on" to see the rows of all tenants.
     """
     try:
+        # Sent together, as one round trip.
         await connection.execute(f"{begin}; {_settings(tenant, role, every)}")
         yield
     except BaseException:
@@ -115,12 +100,8 @@ async def _begun(
 
 
 def _settings(tenant: str, role: str, every: str) -> str:
-    """Return the statements that make the settings of a transaction.
-
-    They are no calls of `set_config`, since Citus tells its nodes of `SET LOCAL` only;
-    as it sends them all that they are sent with, no query is among them. A text that is
-    no name gets into no statement: it stands for no tenant.
-    """
+    """Return the statements that make the settings of a transaction."""
+    # A text that is no name is replaced by an empty one, so that it gets into no statement.
     settings = {
         "role": role,
         "festinger.tenant": tenant if NAME.fullmatch(tenant) else "",
@@ -134,6 +115,9 @@ def _settings(tenant: str, role: str, every: str) -> str:
             f"{pools.IDLE_IN_TRANSACTION_SECONDS_MAX}s"
         ),
     }
+    # `set local` ends with the transaction, as a pooler needs it. No calls of `set_config`:
+    # Citus tells its nodes of `set local` only. And as it sends them everything that comes with
+    # it, no query is among these statements.
     return "; ".join(
         f"set local {name} = '{value}'" for name, value in settings.items()
     )

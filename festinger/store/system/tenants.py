@@ -41,6 +41,7 @@ async def add_tenant(pool: Pool, tenant: str, dictionary: Set[str]) -> bool:
             field="tenant",
         )
     async with transaction(pool, tenant) as connection:
+        # The name exists: nothing of it is changed.
         if await connection.fetchval(sql("add_tenant"), tenant) is None:
             return False
         await connection.execute(sql("add_head"), tenant)
@@ -63,9 +64,11 @@ async def _seed_dimensions(
         sql("reserve"), tenant, "concept", len(SEEDS)
     )
     ids = list(range(first, first + len(SEEDS)))
+    # Some are everyday words, such as `type` (B4a).
     everyday = [token in dictionary for token in tokens]
     await connection.fetch(
         sql("add_concepts"), tenant, ids, tokens, everyday, [], [], []
     )
     await connection.execute(sql("seed_dimensions"), tenant, ids, questions, flavours)
+    # Each dimension's tree ends in its own concept (C1).
     await connection.execute(sql("add_roots"), tenant, ids, flavours, datetime.now(UTC))

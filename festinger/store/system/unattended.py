@@ -16,6 +16,7 @@ from festinger.store.system.queries import sql
 UNATTENDED_SECONDS_MAX = 1.0
 """The time in seconds after which a statement that nobody works on is lost."""
 
+# (connection, statement, time): a change of any part is a sign of life.
 _Waiting: TypeAlias = tuple[CachingConnection, object, object]
 """A connection, the statement that it waits for, and since when its session rests."""
 
@@ -37,12 +38,14 @@ class UnattendedStatements:
         waiting = {
             each: each.awaited
             for each in connections
+            # The asking connection is at work itself.
             if each is not asked and each.awaited
         }
         resting = await _resting(asked, waiting)
         now = asyncio.get_running_loop().time()
         # What has changed since the last call, in either end, starts anew.
         states = [(each, waiting[each], since) for each, since in resting.items()]
+        # Rebuilt from what rests now, so that whatever moved on is forgotten.
         self._first_seen = {it: self._first_seen.get(it, now) for it in states}
         return [
             connection
@@ -57,8 +60,7 @@ async def _resting(
     """Return those connections whose sessions work on nothing, or are gone.
 
     Args:
-        asked: A connection to the database. If it does not tell what it works on, as
-            behind a pooler, there are none.
+        asked: A connection to the database.
 
     Returns:
         For each the time of its session's last statement; None if it is gone.
@@ -68,6 +70,9 @@ async def _resting(
     rows = await asked.fetch(sql("sessions"), [own, *pids.values()])
     active = {row["pid"] for row in rows if row["active"]}
     since = {row["pid"]: row["since"] for row in rows}
+    # The asking session is at work, so that its absence shows that sessions are not told, as
+    # behind a pooler.
     if own not in active:
         return {}
+    # A session without a row is gone.
     return {each: since.get(pid) for each, pid in pids.items() if pid not in active}
