@@ -41,10 +41,13 @@ async def add_concepts(
         return ()
     tokens = list(concepts.values())
     everyday = [token in dictionary for token in tokens]
+    # Without encounters there is no last time.
     counts = [counted.get(number, (0, None)) for number in concepts]
 
     async def check(added: Sequence[int]) -> None:
         """Raise RaceLost if another server used a number."""
+        # A row that was there is not returned. It is ours if the number is: a flush of counters
+        # may have written it first.
         missing = concepts.keys() - set(added)
         if missing:
             tokens = [concepts[number] for number in missing]
@@ -52,6 +55,7 @@ async def add_concepts(
             if any(concepts.get(number) != token for token, number in found.items()):
                 raise RaceLost(concepts=found)
 
+    # Kept back: it is sent with the next statements of the batch.
     return await connection.later(
         "add_concepts",
         list(concepts),

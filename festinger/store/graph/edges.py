@@ -23,6 +23,7 @@ async def close(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
     """End edges and denials, and keep them in the history."""
+    # A closing ends an edge or a denial.
     edges = [(closing.edge, closing.by) for closing in changes.closings if closing.edge]
     if edges:
         ended = await connection.fetch(
@@ -34,6 +35,7 @@ async def close(
             [by for _, by in edges],
             now,
         )
+        # An edge that is not there was ended by another server.
         if len(ended) != len(edges):
             raise RaceLost(places=changes.touched)
     denials = [
@@ -58,14 +60,19 @@ async def hold(
     connection: JoiningConnection, tenant: str, changes: Changes, now: datetime
 ) -> None:
     """Write the edges in their final state of the batch, and the denials."""
+    # An edge that a batch holds and then confirms is written once, in its final state: joined
+    # statements see none of each other's rows.
     edges, confirmed = _final(changes)
     await _confirm_edges(connection, changes, confirmed)
     denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
+    # Denials that the undo of a decision brings back.
     denials += [(*denial, row) for denial, row in changes.restored_denials.items()]
     if edges:
+        # Restored edges get the time of their return, for the history of their concept.
         restored = {it.place for it in changes.restored_edges}
         since = [now if edge.place in restored else None for edge in edges]
         await _insert_edges(connection, edges, since)
+    # Concepts that are new here were placed with their row.
     if placed := changes.placed - changes.concepts.keys():
         await connection.later("place_concepts", sorted(placed))
     if denials:
@@ -80,9 +87,11 @@ def _final(changes: Changes) -> tuple[list[_fast.Edge], list[_fast.Edge]]:
     for entry in changes.entries:
         if entry.edge:
             key = entry.edge.place
+            # The last entry about an edge has its final confidence.
             final[key] = entry.edge
             if entry.outcome.verdict is Verdict.HELD:
                 new.add(key)
+    # In one order, so that two transactions do not wait for each other.
     confirmed = [final[key] for key in sorted(final.keys() - new)]
     return [final[key] for key in sorted(new)], confirmed
 
@@ -90,13 +99,11 @@ def _final(changes: Changes) -> tuple[list[_fast.Edge], list[_fast.Edge]]:
 async def verify(connection: Connection, tenant: str, changes: Changes) -> None:
     """Check what `hold` has written for contradictions that no index refuses.
 
-    No other server can have written facts about a concept that is new in this
-    transaction, so there is nothing to check for it.
-
     Raises:
         RaceLost: The statements were judged against an outdated world.
     """
     written, _ = _final(changes)
+    # No other server can have facts about a concept that is new here: nothing to check.
     edges = [edge for edge in written if edge.concept_id not in changes.concepts]
     denied = {entry.denial[0] for entry in changes.entries if entry.denial}
     denied |= {denial[0] for denial in changes.restored_denials}
@@ -129,7 +136,7 @@ async def _insert_edges(
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
         [StatementSource.from_code(edge.source) for edge in edges],
-        [MODALITIES[edge.modality - 1] for edge in edges],
+        [MODALITIES[edge.modality - 1] for edge in edges],  # codes begin at 1
         [edge.assertion_id for edge in edges],
         restored,
         [edge.slot for edge in edges],

@@ -24,6 +24,7 @@ async def add(connection: JoiningConnection, changes: Changes, now: datetime) ->
     if not changes.entries and not changes.retractions:
         return
     rows: list[tuple[object, ...]] = [
+        # In the order of the columns that `add_assertions` names.
         (
             entry.id,
             entry.triple.concept,
@@ -38,6 +39,7 @@ async def add(connection: JoiningConnection, changes: Changes, now: datetime) ->
             entry.proposal.subject,
             entry.proposal.evidence.sentence,
             entry.proposal.evidence.rule,
+            # Only statements of prompts have a turn.
             entry.proposal.evidence.segment or None,
             entry.proposal.evidence.ordinal,
             entry.outcome.verdict,
@@ -49,6 +51,7 @@ async def add(connection: JoiningConnection, changes: Changes, now: datetime) ->
         )
         for entry in changes.entries
     ]
+    # Retractions are rows of the same table, in the same order of columns.
     rows += map(_retraction_row, changes.retractions)
     columns = [list(column) for column in zip(*rows, strict=True)]
     await connection.later("add_assertions", *columns, now)
@@ -72,6 +75,7 @@ async def bump(
         )
         for key, entry, answered in (batch.requests if batch else ())
     ]
+    # Sent as one statement: the version, the line of the log and the answers need no order.
     versions = await connection.later("bump")
     await connection.later(
         "log_change",
@@ -85,6 +89,7 @@ async def bump(
     if rows:
         columns = [list(column) for column in zip(*rows, strict=True)]
         await connection.later("answer_requests", *columns)
+    # Sent at last, since the version is needed now.
     await connection.flush()
     version: int
     (version,) = versions
@@ -93,6 +98,7 @@ async def bump(
 
 def _response(entry: LedgerEntry | None, answered: Answered) -> dict[str, object]:
     """Return the non-empty fields from which an answer is rebuilt."""
+    # A default is left out, and is the same when the answer is read back.
     parts = {name: value for name in _ANSWER if (value := getattr(answered, name))}
     return parts | ({"assertion_id": entry.id} if entry else {})
 
@@ -106,19 +112,19 @@ def _retraction_row(retraction: Retraction) -> tuple[object, ...]:
         triple.dimension,
         triple.is_isa,
         triple.negated,
-        1.0,
+        1.0,  # confidence
         StatementSource.GUTASK,
         principal,
         principal,
         retraction.subject,
         retraction.why,
-        "forget",
-        None,
-        0,
-        "retracted",
+        "forget",  # the rule
+        None,  # no turn
+        0,  # ordinal in a turn
+        "retracted",  # instead of a verdict
         "",
         "",
         fact_json(retraction.fact),
-        None,
-        None,
+        None,  # no conflict
+        None,  # no candidate
     )

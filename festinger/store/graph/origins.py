@@ -37,6 +37,7 @@ async def read_all(
 ) -> tuple[dict[int, StatementOrigin], dict[int, Place]]:
     """Return all origins, and the places of the closed statements among them."""
     rows = await connection.fetch(sql("origins"), tenant)
+    # Without those of statements that are held again.
     ended = await connection.fetch(sql("origins_of_ended"), tenant)
     found = {row["assertion_id"]: _to_origin(row) for row in rows}
     places = {
@@ -75,6 +76,7 @@ async def forget(
     rows = []
     if erased:
         texts, speakers = map(list, zip(*erased, strict=True))
+        # With the speaker: what another one said in the same words stays.
         rows += await connection.fetch(sql("erase_origins"), tenant, texts, speakers)
     if before:
         rows += await connection.fetch(sql("drop_old_origins"), tenant, to_time(before))
@@ -90,9 +92,10 @@ def _columns(number: int, origin: StatementOrigin) -> tuple[Any, ...]:
         origin.project,
         origin.session,
         to_time(origin.said),
-        origin.turn_digest or None,
+        origin.turn_digest or None,  # None: not read from a turn
         origin.reader,
         origin.kind,
+        # One a line, as Postgres splits them again; a topic's own line breaks become spaces.
         "\n".join(" ".join(topic.split()) for topic in origin.topics) or None,
         origin.subject,
         origin.value,
@@ -107,7 +110,7 @@ def _to_origin(row: asyncpg.Record) -> StatementOrigin:
         project=row["project"],
         session=row["session"],
         said=to_seconds(row["said_at"]),
-        turn_digest=row["turn_digest"] or b"",
+        turn_digest=row["turn_digest"] or b"",  # null: see `_columns`
         reader=StatementReader(row["reader"]),
         kind=StatementKind(row["kind"]),
         topics=tuple(row["topics"] or ()),

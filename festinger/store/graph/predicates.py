@@ -18,11 +18,7 @@ RECURRING_MIN = 2
 
 
 class PostgresPredicates:
-    """Store of predicates in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of predicates in the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -34,6 +30,7 @@ class PostgresPredicates:
         own, complaints = [], []
         for row in rows:
             try:
+                # A row that was written by hand must not keep the memory from loading.
                 own.append(Predicate.checked(**row))
             except InvalidArgument as error:
                 complaints.append(f"the predicate {row['uri']!r} is left out: {error}")
@@ -57,6 +54,7 @@ class PostgresPredicates:
                 principal,
                 at,
             )
+            # Whoever registers a predicate has accepted its suggestion.
             await connection.fetchval(
                 sql("close_suggestion"), tenant, predicate.uri, "accepted", at
             )
@@ -67,6 +65,7 @@ class PostgresPredicates:
         """Return the suggested predicates, the most frequent first."""
         known = list(registered)
         async with transaction(self._pool, tenant) as connection:
+            # Counted when somebody asks, which is seldom, and not with each answer.
             await connection.execute(
                 sql("count_suggestions"), tenant, known, to_time(now)
             )

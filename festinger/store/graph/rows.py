@@ -28,13 +28,14 @@ from festinger.core.world.publishing import Name
 
 Row: TypeAlias = asyncpg.Record | Mapping[str, Any]
 """A row, as the driver or as JSON has it."""
-MODALITIES = ("asserted", "belief")
+MODALITIES = ("asserted", "belief")  # by code, from 1 on
 
 
 def to_time(seconds: float) -> datetime:
     """Convert seconds since the epoch to a datetime, clamped to the maximum."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
+    # Such as infinity, for a time that never comes.
     except (OverflowError, ValueError):
         return datetime.max.replace(tzinfo=UTC)
 
@@ -66,7 +67,7 @@ def to_edge(row: Row) -> _fast.Edge:
         StatementSource(row["source"]).code,
         MODALITIES.index(row["modality"]) + 1,
         row["assertion_id"],
-        row["slot"] != 0,
+        row["slot"] != 0,  # 0 where a concept has one value (J4)
     )
 
 
@@ -74,6 +75,7 @@ def to_clash(row: Row) -> Clash:
     """Convert a row to the key of a pending conflict."""
     return Clash(
         row["concept_id"],
+        # The refused statement: its dimension, parent and polarity make it one item (C5a).
         row["dim_id"],
         row["incoming_parent_id"],
         row["incoming_negated"],
@@ -87,6 +89,7 @@ def to_denial(row: Row) -> tuple[int, int, int]:
 
 def to_key(row: Row) -> Clash:
     """Convert a row to the key of a tombstone or a redirect."""
+    # Other names and another order of the same columns as in `to_clash`.
     return Clash(row["id"], row["dim_id"], row["parent_id"], row["negated"])
 
 
@@ -111,6 +114,7 @@ def fact_json(fact: Fact | None) -> str | None:
     """Serialise the fact that was held when a statement was judged, for the ledger."""
     if fact is None:
         return None
+    # As it was at that time, since the edge may change and end.
     return json.dumps(
         {
             "parent": fact.parent,
@@ -129,6 +133,7 @@ def to_outcome(row: asyncpg.Record) -> Outcome:
     """Convert a row of the ledger to the outcome of a statement."""
     triple, fact = to_triple(row), _fact_of(row)
     verdict = Verdict(row["outcome"])
+    # Only a conflict's reason is the kind of its collision.
     conflicted = verdict is Verdict.CONFLICTED
     return Outcome(
         verdict,
@@ -177,6 +182,7 @@ def to_event(row: asyncpg.Record) -> Event:
         HistoryMark(row["microseconds"], row["kind"], row["number"]),
         kind,
         to_triple(row),
+        # Only statements have an outcome; endings and decisions have none.
         verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
         reason=row["reason"],
         text=row["text"] or "",
@@ -197,12 +203,14 @@ def _fact_of(row: asyncpg.Record) -> Fact | None:
     if not row["fact"]:
         return None
     held: dict[str, Any] = json.loads(row["fact"])
+    # JSON has the source as text; all other parts have their types.
     held["source"] = StatementSource(held["source"])
     return Fact(concept=row["concept"], dimension=row["dimension"], **held)
 
 
 def to_conflict(row: asyncpg.Record) -> Conflict:
     """Convert a row to a conflict, with the edge it collides with, held or closed."""
+    # Nothing is held where the edge was retracted while the conflict waited.
     held = row["held_parent"] is not None
     decided: dict[str, str] = json.loads(row["resolution"] or "{}")
     state = ConflictState(row["status"])
@@ -226,6 +234,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
             to_seconds(row["held_last_confirmed"]),
             StatementSource(row["held_source"]),
             row["held_assertion_id"] or 0,
+            # A pending conflict makes the edge that it collides with doubtful.
             contested=state is ConflictState.PENDING,
             belief=row["held_modality"] == MODALITIES[1],
         )
@@ -247,6 +256,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         decided=_to_decided(decided, row["resolved_at"]) if decided else None,
         existing_origin=_to_origin(row, "held_"),
         incoming_origin=_to_origin(row, "incoming_"),
+        # Decisions that were undone or superseded, as JSON in the same row.
         earlier=tuple(
             _to_decided(
                 each,
@@ -261,9 +271,11 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
 
 def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
     """Return the origin of a side of a conflict; None if it was stated directly."""
+    # Stated outright: there are no words that it was read from.
     if row[f"{prefix}quote"] is None:
         return None
     return StatementOrigin(
+        # What a conflict does not show is not selected: principal, session and turn.
         quote=row[f"{prefix}quote"],
         speaker=row[f"{prefix}speaker"],
         principal=row[f"{prefix}speaker"],
@@ -284,7 +296,7 @@ def _to_decided(
         decided["principal"],
         decided["reasoning"],
         to_seconds(resolved),
-        decided.get("undone_by", ""),
+        decided.get("undone_by", ""),  # absent if not undone
         decided.get("undone_because", ""),
         seconds_or_none(undone),
     )

@@ -26,6 +26,7 @@ async def enqueue(
     """Queue refused statements, with one pending item per statement."""
     refused: dict[Clash, list[LedgerEntry]] = {}
     for entry in changes.entries:
+        # A statement that a batch refuses twice is one item with two statements (C5a).
         if entry.clash:
             refused.setdefault(entry.clash, []).append(entry)
     numbers = {}
@@ -35,9 +36,10 @@ async def enqueue(
             entry.proposal.source is StatementSource.GUTASK for entry in entries
         )
         # What people state is decided first (E3).
+        # Arguments that all three queries have, the last two being the count and the priority.
         item = (
             tenant,
-            *clash[:2],
+            *clash[:2],  # concept and dimension
             clash.parent_id,
             clash.negated,
             len(entries),
@@ -49,6 +51,8 @@ async def enqueue(
             first.proposal.source,
             origin.project if origin else "",
         )
+        # In this order: an item that waits, one that was dismissed and is stated again by a
+        # person, a new one.
         number = await connection.fetchval(sql("count_on_conflict"), *item)
         if number is None and first.reopens:
             number = await connection.fetchval(
@@ -95,6 +99,7 @@ async def decide(
     Raises:
         RaceLost: An item to close is closed already, or one to reopen is not closed.
     """
+    # Undone decisions go first: the same item may be decided anew in this batch.
     for reopening in changes.reopenings:
         reopened = await connection.fetchval(
             sql("take_back_decision"),
@@ -105,6 +110,7 @@ async def decide(
             reopening.for_people,
             now,
         )
+        # Null: another server decided it, or took it back, in between.
         if reopened is None:
             raise RaceLost(places=changes.touched)
     for settlement in changes.settlements:
@@ -121,7 +127,7 @@ async def decide(
             settlement.state,
             json.dumps(resolution),
             now,
-            json.dumps(effect.to_json()) if effect else None,
+            json.dumps(effect.to_json()) if effect else None,  # for its undo (C4)
         )
         if settled is None:
             raise RaceLost(places=changes.touched)
@@ -132,6 +138,7 @@ async def remember(
 ) -> None:
     """Add, remove and count on tombstones and redirects."""
     if changes.tombstones:
+        # What changed is dropped and written anew; None stands for one that is to be gone.
         await connection.execute(
             sql("drop_tombstones"), tenant, *_columns(changes.tombstones)
         )
@@ -145,6 +152,7 @@ async def remember(
             now,
         )
     if changes.redirects:
+        # As above: what changed is dropped and written anew.
         await connection.execute(
             sql("drop_redirects"), tenant, *_columns(changes.redirects)
         )
@@ -162,6 +170,7 @@ async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
     await connection.execute(
         sql("count_on_tombstones"), tenant, *_columns(again), list(again.values())
     )
+    # Restated though settled: shown to people, and not judged again.
     settled = [it for it in changes.entries if it.outcome.reason == SETTLED]
     await connection.execute(
         sql("note_restatements"),
@@ -172,6 +181,7 @@ async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
         [it.triple.negated for it in settled],
         [it.id for it in settled],
     )
+    # A tombstone of a decision names its conflict, one of a retraction none.
     closed = Counter(it.outcome.conflict_id for it in settled if it.outcome.conflict_id)
     if closed:
         await connection.execute(

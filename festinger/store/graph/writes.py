@@ -28,6 +28,7 @@ class GraphWrites(Writes):
     async def prepare(self, transaction: BatchTransaction) -> None:
         """Write concepts, ended edges, dimensions and queue items."""
         it, changes = transaction, self.draft.changes
+        # Other servers reload these concepts.
         it.log.places |= changes.touched
         await concepts.add_concepts(
             it.joining,
@@ -36,22 +37,21 @@ class GraphWrites(Writes):
             it.dictionary,
             placed=changes.placed,
         )
+        # Before anything is held: the unique index has one edge for each slot.
         await edges.close(it.connection, it.tenant, changes, it.now)
         await edges.add_dimensions(it.connection, it.tenant, changes, it.now)
         self.conflicts = await settling.enqueue(
             it.connection, it.tenant, changes, it.now
         )
+        # The ledger's rows, written next, name the conflict.
         for entry in changes.entries:
             if entry.clash:
                 number = self.conflicts[entry.clash]
                 entry.outcome = entry.outcome._replace(conflict_id=number)
 
     async def write(self, transaction: BatchTransaction) -> None:
-        """Write the ledger, edges, origins, decisions and what they leave.
-
-        Raises:
-            RaceLost: Another server was first.
-        """
+        """Write the ledger, edges, origins and decisions; raise RaceLost on a lost race."""
+        # Edges, origins and conflicts refer to the ledger, which goes first.
         it, changes = transaction, self.draft.changes
         await ledger.add(it.joining, changes, it.now)
         await edges.hold(it.joining, it.tenant, changes, it.now)
@@ -60,11 +60,7 @@ class GraphWrites(Writes):
         await settling.remember(it.connection, it.tenant, changes, it.now)
 
     async def verify(self, transaction: BatchTransaction) -> None:
-        """Check for contradictions that no index refuses.
-
-        Raises:
-            RaceLost: Another server was first.
-        """
+        """Check for contradictions that no index refuses; raise RaceLost at one."""
         it = transaction
         await edges.verify(it.connection, it.tenant, self.draft.changes)
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
 
+# The same statement of a resent turn is recognised by it.
 SegmentKey = tuple[bytes, int]
 """A turn's digest, and the ordinal of a statement in it."""
 Deltas = Sequence[tuple[int, int, float]]
@@ -101,6 +102,7 @@ class BatchTransaction:
     @property
     def connection(self) -> Connection:
         """Its connection, for statements that are sent at once."""
+        # `JoiningConnection` passes on what it does not define.
         return cast("Connection", self.joining)
 
 
@@ -111,15 +113,19 @@ class Writes:
     next one.
     """
 
+    # Such as concepts, conflicts and candidates, whose numbers are in the ledger's rows.
     async def prepare(self, transaction: BatchTransaction) -> None:
         """Write what the ledger refers to."""
 
+    # Such as edges, turns and answers.
     async def write(self, transaction: BatchTransaction) -> None:
         """Write what may refer to the ledger."""
 
+    # Such as erasing the copies of a sentence, once all of them are written.
     async def finish(self, transaction: BatchTransaction) -> None:
         """Write what depends on the writes of other aggregates."""
 
+    # Such as circles through facts of another server.
     async def verify(self, transaction: BatchTransaction) -> None:
         """Check what was written, before the commit."""
 
@@ -148,9 +154,11 @@ class Batch:
     """
 
     def __init__(self, *writes: Writes, now: float) -> None:
+        # By class, so that jobs of a batch share writes; a dict keeps the order of first use.
         self._writes: dict[type[Any], Writes] = {type(it): it for it in writes}
         self.requests: list[tuple[RequestKey, LedgerEntry | None, Answered]] = []
         self.now = now
+        # The change log stores it.
         self.id: UUID = uuid4()
 
     @property
@@ -168,6 +176,7 @@ class Batch:
 
     def publish(self, world: World, version: int) -> None:
         """Apply the committed writes to the world, the graph's first."""
+        # The graph's are the first: the batch is made with them.
         for each in self._writes.values():
             each.publish(world, version)
 

@@ -1,9 +1,4 @@
-"""Incremental parsing of binary COPY data while it is received.
-
-Postgres sends a row at a time, and the event loop would wake up for each eight
-kilobytes, which is most of the cost of receiving. So there is a pause after each part
-in which more data arrives, and the data is parsed in another thread, without the GIL.
-"""
+"""Incremental parsing of binary COPY data while it is received."""
 
 from __future__ import annotations
 
@@ -32,6 +27,8 @@ async def copy(
         """Collect a part; parse when there are enough bytes."""
         parts.append(part)
         if sum(map(len, parts)) < PARSED_BYTES:
+            # Postgres sends a row at a time: without a pause the event loop would wake for each
+            # 8 KB, which is most of the cost of receiving.
             await asyncio.sleep(PAUSE_SECONDS)
         else:
             await parse()
@@ -40,6 +37,7 @@ async def copy(
         """Parse the collected parts in a thread."""
         data = b"".join(parts)
         parts.clear()
+        # In another thread, as parsing holds no GIL.
         await asyncio.to_thread(feed, data)
 
     await connection.copy_from_query(query, tenant, output=take, format="binary")

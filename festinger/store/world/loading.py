@@ -60,9 +60,6 @@ _NEWS = (
 async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     """Load the whole memory of a tenant, as of one point in time.
 
-    The edges are read on a second connection, if one is free and nothing was written in
-    between, so that Postgres uses two processors.
-
     Raises:
         TenantNotFound: There is no such tenant.
         CorruptMemory: A row is invalid.
@@ -72,6 +69,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     ended: dict[int, Place] = {}
     async with (
         acquired(pool) as connection,
+        # A second connection for the edges lets Postgres use two processors.
         spare(pool) as other,
         # Each transaction ends when its part is read: Postgres ends idle ones.
         AsyncExitStack() as ours,
@@ -109,7 +107,9 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             else:
                 await most()
                 await edges()
+            # The loader hands its tables over to the world, without a copy.
             world.furnish(*loader.close())
+            # What is no longer held is told as such, with the words that it was read from.
             for number, place in ended.items():
                 world.read.end(number, world.origins[number], place=place)
         except ValueError as error:
@@ -148,6 +148,7 @@ async def _read_open(
         world.denials[to_denial(row)] = row["assertion_id"]
     found, ended = await origins.read_all(connection, tenant)
     world.origins.update(found)
+    # The words that a pending statement was read from are told with the conflict.
     for row in await connection.fetch(sql("pending"), tenant):
         origin = found.get(row["incoming_assertion_id"])
         world.conflicts.add(to_clash(row), row["id"], origin)
@@ -162,6 +163,7 @@ async def _read_people(connection: Connection, tenant: str, world: World) -> Non
     """Read the active memories about all subjects."""
     memories: dict[str, list[Memory]] = {}
     types = list(CONVERSATION_TYPES)
+    # A cursor: the rows of a large memory would block the event loop at once.
     asked = connection.cursor(
         sql("memories_told"), tenant, types, prefetch=MEMORIES_AT_A_TIME
     )
@@ -181,6 +183,7 @@ async def _read_turns(connection: Connection, tenant: str, world: World) -> None
 async def _together(*parts: Coroutine[None, None, None]) -> None:
     """Run parts concurrently; on an error, cancel and await the others."""
     tasks = [asyncio.create_task(part) for part in parts]
+    # `gather` would leave the other part running on an error, on a connection that is released.
     try:
         await asyncio.gather(*tasks)
     finally:
@@ -204,10 +207,12 @@ async def news(
         raise _unknown(tenant)
     parts = {name: json.loads(row[name] or "[]") for name in _NEWS}
     log = parts["log"]
+    # Each version has one line: fewer are left once old ones are deleted.
     if len(log) != row["head"] - since:
         raise TooFarBehind
     found = _to_news(row["head"], row["places"], parts)
     read = await origins.read(connection, tenant, row["quoted"])
+    # Origins are asked for together, and told apart by what their statement became.
     held = {edge.assertion_id for edge in found.edges}
     found.origins = {number: each for number, each in read.items() if number in held}
     found.waiting = {
@@ -218,6 +223,7 @@ async def news(
     subjects = found.subjects
     found.memories = await subject_memories(connection, tenant, subjects)
     found.spoken = await turns.read(connection, tenant, found.turns)
+    # Notes and votes are few, and read as a whole.
     if any(each["notes"] for each in log):
         found.notes = await notes.read(connection, tenant)
         found.votes = await read_votes(connection, tenant)
@@ -230,6 +236,7 @@ def _to_news(version: int, places: Collection[int], parts: Rows) -> News:
     return News(
         version,
         places,
+        # The batch's id shows a server that its own commit, of which it lost the answer, is there.
         batches=frozenset(UUID(each["batch"]) for each in log if each["batch"]),
         subjects=frozenset().union(*(each["subjects"] or () for each in log)),
         turns=frozenset().union(*(each["turns"] or () for each in log)),

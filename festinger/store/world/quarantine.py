@@ -1,8 +1,4 @@
-"""Quarantine of invalid rows, so that the rest of a memory can be served.
-
-The gate and the constraints prevent such rows. A restored backup, a manual change of
-the database or a failing disk may cause them.
-"""
+"""Quarantine of invalid rows, so that the rest of a memory can be served."""
 
 from __future__ import annotations
 
@@ -28,10 +24,14 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
     Returns:
         A message for each row.
     """
+    # The gate and the constraints keep such rows out, but not out of a restored backup, a
+    # database that was changed by hand, or a failing disk.
     await connection.execute(sql("read_whole_tables"))
+    # Searched without the lock first, as in nearly every start there is nothing to find.
     if not await _find(connection, tenant):
         return []
     await connection.execute(sql("take_pen"), tenant)
+    # Again under the lock: a server may have written in between.
     found = await _find(connection, tenant)
     for table, rows in found.items():
         await _drop(connection, tenant, table, rows)
@@ -44,6 +44,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
         )
     places = {row["id"] for rows in found.values() for row in rows}
     joining = JoiningConnection(connection, tenant)
+    # A new version, so that other servers drop the rows as well.
     await ledger.bump(joining, ChangeLogLine(places))
     return [
         f"{table}: {row['reason']}; it is set aside in the table quarantine: "
@@ -64,8 +65,10 @@ async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.R
     names = [
         row["id"]
         for row in await connection.fetch(sql("find_odd_names"), tenant)
+        # The database cannot tokenise: it returns names that look odd, and these decide.
         if not (is_value(row["token"]) or is_concept(row["token"]))
     ]
+    # An edge that is broken in two ways is moved once, for the first reason found.
     edges = {_place(row): row for row in broken}
     for row in (
         *await connection.fetch(sql("find_circles"), tenant),

@@ -44,10 +44,12 @@ from festinger.store.world.batches import Answered, RequestKey, SegmentKey
 
 MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
+# The column's type is `integer`.
 PRIORITY_MAX = 2**31 - 1
 """The highest priority of a conflict."""
 
 
+# One class of all rooms' reads, so that a job of a batch reads in the batch's transaction.
 class PostgresReads(
     AnswerReads,
     RecordReads,
@@ -87,12 +89,14 @@ class PostgresReads(
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
         """Return the statements that their principals already made."""
+        # A set, since a batch may hold the same statement of the same principal twice.
         columns = columns_of(
             {
                 (triple.concept, triple.parent, triple.dimension, principal)
                 for triple, principal in asked
             }
         )
+        # Without rows `zip` gives no columns, and the query would lack its arguments.
         if not columns:
             return set()
         rows = await self._connection.fetch(sql("witnesses"), self._tenant, *columns)
@@ -186,6 +190,7 @@ class PostgresReads(
         rows = await self._connection.fetch(
             sql("conflict_numbers"),
             self._tenant,
+            # For the first page: in front of the most urgent.
             *(after or (PRIORITY_MAX, 0)),
             list(states),
             concept,
@@ -193,6 +198,7 @@ class PostgresReads(
             limit,
         )
         found = await self.conflicts_by_id([row["id"] for row in rows])
+        # In the order of the numbers, which `conflicts` does not keep.
         return [found[row["id"]] for row in rows if row["id"] in found]
 
     async def dimension_count(self) -> int:
@@ -204,6 +210,7 @@ class PostgresReads(
 
     async def dimensions(self) -> dict[str, str]:
         """Return the dimensions with the question that each answers; may be empty."""
+        # As many as the question to a model has room for.
         rows = await self._connection.fetch(
             sql("list_dimensions"), self._tenant, DIMENSIONS_MAX
         )
@@ -214,25 +221,19 @@ class PostgresReads(
         kept = await self._connection.fetchval(
             sql("effects"), self._tenant, conflict_id
         )
+        # Kept for the undo of the decision (C4).
         return Effects.from_json(json.loads(kept)) if kept else None
 
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
-        """Lock an interaction for the transaction, if it has this lease.
-
-        Returns:
-            Whether the lease is still held.
-        """
+        """Lock an interaction for the transaction; return False if the lease was lost."""
+        # A lease may run out while a model answers.
         found = await self._connection.fetchval(
             sql("is_extracting"), self._tenant, interaction_id, lease
         )
         return found is not None
 
     async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
-        """Lock an item of the backlog for the transaction, if it has this lease.
-
-        Returns:
-            Whether the lease is still held.
-        """
+        """Lock an item of the backlog for the transaction; return False without its lease."""
         row = await self._connection.fetchrow(
             sql("is_dreaming"), self._tenant, item_id, lease
         )
@@ -279,13 +280,9 @@ class PostgresReads(
         after: int = 0,
         limit: int = 50,
         newest: bool = False,
-        flagged: bool = False,
+        flagged: bool = False,  # only those for a moderator
     ) -> list[Candidate]:
-        """Return a page of candidates after a number, oldest or newest first.
-
-        Args:
-            flagged: Only candidates that are flagged for a moderator.
-        """
+        """Return a page of candidates after a number, oldest or newest first."""
         rows = await self._connection.fetch(
             sql("newest_candidates") if newest else sql("candidates"),
             self._tenant,
@@ -304,6 +301,7 @@ class PostgresReads(
         Args:
             parent: The concept whose children are returned; empty for all concepts.
         """
+        # Children have a query of their own, which starts from the facts in `parent`.
         asked = (self._tenant, after, prefix)
         rows = await (
             self._connection.fetch(sql("list_children"), *asked, parent, limit)
@@ -320,20 +318,16 @@ class PostgresReads(
         dimension: str,
         after: HistoryMark,
         limit: int,
-        private: bool = True,
+        private: bool = True,  # with private candidates
     ) -> list[Event]:
-        """Return the events of a concept after a mark, oldest first.
-
-        Args:
-            private: Whether private candidates are included.
-        """
+        """Return the events of a concept after a mark, oldest first."""
         rows = await self._connection.fetch(
             sql("history"),
             self._tenant,
             token,
             concept_id,
             dimension,
-            *after,
+            *after,  # time, kind and number of an event
             limit,
             private,
         )
@@ -347,6 +341,7 @@ class PostgresReads(
         facts = await self._connection.fetch(sql("held_at"), *asked)
         denied = await self._connection.fetch(sql("denied_at"), *asked)
         waited = await self._connection.fetch(sql("waited_at"), *asked)
+        # A dimension with a conflict that waited then is told as contested, as it was then.
         contested = {row["dimension"] for row in waited}
         held = [
             to_fact(row)._replace(contested=row["dimension"] in contested)
@@ -357,6 +352,7 @@ class PostgresReads(
 
 def _answered(response: str) -> Answered:
     parts: dict[str, Any] = json.loads(response)
+    # JSON has lists where `Answered` has tuples.
     lists = {
         name: tuple(value) for name, value in parts.items() if isinstance(value, list)
     }
