@@ -1,8 +1,4 @@
-"""Dictionary of everyday words, which name nothing specific (B4a).
-
-The words come from `wordfreq` and are cached on disk: reading them from the package
-takes a second, from the cache file a few milliseconds.
-"""
+"""Dictionary of everyday words, which name nothing specific (B4a)."""
 
 from __future__ import annotations
 
@@ -32,6 +28,7 @@ def load(
         ConfigurationError: There is no word list for a language.
     """
     file = data_dir / _name(settings) if data_dir else None
+    # Reading the words from the package takes a second, from the cache file milliseconds.
     words = _kept(file) if file else None
     if words is None:
         words = _read(settings, report)

@@ -41,26 +41,34 @@ class ErasureWrites(Writes):
     async def finish(self, transaction: BatchTransaction) -> None:
         """Erase the copies, and drop the tokens."""
         connection, tenant = transaction.connection, transaction.tenant
+        # Unread turns that are older than what is kept.
         if self.before:
             before = to_time(self.before)
             await connection.execute(sql("forget_unread"), tenant, before)
+        # Turns that are forgotten as a whole.
         if self.digests:
             await connection.execute(sql("erase_unread_turns"), tenant, self.digests)
+        # Copies of forgotten sentences elsewhere.
         if self.sentences:
             texts, speakers = map(list, zip(*self.sentences, strict=True))
+            # The ledger and candidates name the speaker: another one's same words stay there.
             await connection.execute(sql("erase_unread"), tenant, texts)
             for statement in (sql("erase_ledger"), sql("erase_candidates")):
                 await connection.execute(statement, tenant, texts, speakers)
+            # Messages and conversations are erased by the words alone.
             for statement in (sql("erase_messages"), sql("erase_conversations")):
                 await connection.execute(statement, tenant, texts)
         self.unquoted = await origins.forget(
             connection, tenant, self.sentences, self.before
         )
+        # At last, as a token may be dropped once nothing names it.
         self.dropped = await drop_tokens(connection, tenant, self.unnamed)
+        # Other servers reload what lost its concept or its origin.
         transaction.log.places |= {*self.dropped, *self.unquoted.values()}
 
     def publish(self, world: World, version: int) -> None:
         """Forget the origins and the concepts."""
+        # Words that were met, but not written yet, are known to the world only.
         world.forget_unsaved(self.unnamed)
         forget_origins(world, self.unquoted)
         forget_concepts(world, self.dropped)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from festinger.store.system.pool import Connection
 
-_MARK: Final = Struct(">H")
+_MARK: Final = Struct(">H")  # 16 bits
 """The marks of one sentence, as bits."""
 
 
@@ -56,10 +56,12 @@ class TurnWrites(Writes):
     def keep(self, turns: Iterable[SpokenTurn]) -> None:
         """Add turns without duplicates; of equal turns the newest one is kept."""
         for turn in turns:
+            # A prompt may bring a turn twice, and a batch several prompts.
             places = (i for i, it in enumerate(self.said) if it.is_same(turn))
             at = next(places, None)
             if at is None:
                 self.said.append(turn)
+            # In an older history it may be copied; the newest message is somebody's own words.
             elif turn.is_newest:
                 self.said[at] = turn
 
@@ -80,6 +82,7 @@ class TurnWrites(Writes):
             await connection.execute(sql("remove_turns"), tenant, sorted(self.removed))
         if self.evidence_before:
             before = to_time(self.evidence_before)
+            # The ledger and candidates quote prompts too.
             await connection.execute(sql("forget_evidence"), tenant, before)
             await connection.execute(sql("forget_candidates_evidence"), tenant, before)
         for turn in self.confirmed:
@@ -112,8 +115,10 @@ async def read(
 
 def to_turn(row: asyncpg.Record) -> SpokenTurn:
     """Convert a row to a turn."""
+    # The marks tell how many sentences there are: all texts may be empty.
     marks = [mark for (mark,) in _MARK.iter_unpack(row["marks"])]
     texts, headings, answers = (
+        # A column is null if all its lines are empty.
         row[name].split("\n") if row[name] else [""] * len(marks)
         for name in ("sentences", "headings", "answers")
     )
@@ -141,9 +146,11 @@ async def _keep(
 ) -> dict[int, SpokenTurn]:
     """Write new turns; return those that were written, by their numbers."""
     joining, tenant = transaction.joining, transaction.tenant
+    # One round trip for the numbers and the spellings.
     numbers = await joining.later("reserve", "turn", len(said))
     spellings = await joining.later("spellings", [turn.digest for turn in said])
     await joining.flush()
+    # As hexadecimal, since all of a joined statement's results are text arrays.
     known = {bytes.fromhex(digest) for digest, _, _ in spellings}
     (first,) = numbers
     kept: dict[int, SpokenTurn] = {}
@@ -154,6 +161,7 @@ async def _keep(
             await joining.later("keep_turns", *_row(new))
             kept[number] = new
         else:
+            # An equal turn may be stored: then its row is updated and its number returned, or none.
             found = await transaction.connection.fetchval(
                 sql("keep_turns"), tenant, *_row(new)
             )
@@ -166,6 +174,7 @@ def _as_spelt_before(
     said: Sequence[SpokenTurn], spellings: Sequence[tuple[str, str, str]]
 ) -> list[SpokenTurn]:
     """Return turns with speaker and project spelled as in the stored duplicate."""
+    # Keys ignore case, so that `Alice` and `alice` are one speaker, spelt as at first.
     spelt = {
         (bytes.fromhex(digest), plain(speaker), plain(project)): (speaker, project)
         for digest, speaker, project in spellings
@@ -207,6 +216,7 @@ def _columns(turn: SpokenTurn) -> tuple[object, ...]:
     utterances = turn.utterances
     return (
         _lines([each.text for each in utterances]),
+        # Headings and answers are rare, and cost nothing when there are none.
         _lines([each.heading for each in utterances]) or None,
         b"".join(_MARK.pack(each.marks) for each in utterances),
         _lines([each.answers for each in utterances]) or None,

@@ -19,11 +19,7 @@ CHOICE_MAX = 64
 
 
 class PostgresUnread:
-    """Queue of unread turns in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Queue of unread turns in the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -50,7 +46,9 @@ class PostgresUnread:
                 to lease.
         """
         async with transaction(self._pool, tenant) as connection:
+            # One server at a time chooses, so that no turn is leased twice.
             await connection.execute(sql("lock_reading"), tenant)
+            # Batches of a memory follow one another: it has one lease at a time.
             if await connection.fetchval(sql("reads_now"), tenant):
                 return ()
             rows = await connection.fetch(sql("next_unread"), tenant, CHOICE_MAX)
@@ -83,6 +81,7 @@ class PostgresUnread:
     ) -> int:
         """Postpone leased turns; return how many were dropped as unreadable."""
         async with transaction(self._pool, tenant) as connection:
+            # First those whose attempts are used up; the others get another one.
             given_up = await connection.fetch(
                 sql("drop_unreadable"), tenant, lease, attempts_max
             )
@@ -107,6 +106,7 @@ class PostgresUnread:
 def _left_of(row: asyncpg.Record) -> TurnPart:
     """Convert a row to the unread part of a turn."""
     turn = _to_turn(row)
+    # All that was not read yet is offered.
     return TurnPart(row["number"], turn, row["done"], len(turn.text), row["attempts"])
 
 
@@ -115,7 +115,7 @@ def _leased_part(row: asyncpg.Record) -> TurnPart:
         row["number"],
         _to_turn(row),
         row["done"],
-        row["leased_end"],
+        row["leased_end"],  # a lease may end within a turn
         row["attempts"],
         row["leased_place"],
     )

@@ -34,11 +34,13 @@ class UnreadWrites(Writes):
 
         async def trim(numbers: Sequence[int]) -> None:
             """Drop the oldest turns, now and then."""
+            # Numbers are given in order, so that one in `TRIM_EVERY` meets this.
             if any(number % TRIM_EVERY == 0 for number in numbers):
                 await transaction.connection.execute(
                     sql("trim_unread"), transaction.tenant, WAITING_MAX
                 )
 
+        # Each needs a statement of its own: equal names are sent one after the other.
         for turn in self.turns:
             await transaction.joining.later(
                 "add_unread",
@@ -59,5 +61,6 @@ class UnreadWrites(Writes):
         """Remove the parts that were read."""
         connection, tenant = transaction.connection, transaction.tenant
         for lease in self.leases:
+            # A part that reaches the turn's end ends it; else the rest waits for the next batch.
             await connection.execute(sql("end_unread"), tenant, lease)
             await connection.execute(sql("advance_unread"), tenant, lease)

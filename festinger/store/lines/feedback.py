@@ -28,6 +28,7 @@ async def read_votes(connection: Connection, tenant: str) -> LineVotes:
     """Return the feedback on all lines of a memory."""
     rows = await connection.fetch(sql("line_votes"), tenant)
     return LineVotes(
+        # Lines that are unrated take no space.
         {row["line"]: row["helped"] for row in rows if row["helped"]},
         frozenset(row["line"] for row in rows if row["wrong"]),
     )
@@ -36,6 +37,7 @@ async def read_votes(connection: Connection, tenant: str) -> LineVotes:
 class FeedbackReads:
     """Reads of one tenant's feedback."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -95,6 +97,7 @@ class FeedbackWrites(Writes):
                 list(it.facts),
                 to_time(it.created),
             )
+        # A move holds only for feedback in its source states: somebody may have decided it.
         for move in self.moves:
             done = await connection.execute(
                 sql("move_feedback"),
@@ -103,12 +106,14 @@ class FeedbackWrites(Writes):
                 list(move.sources),
                 move.target,
             )
+            # The status of a command ends with its number of rows: `UPDATE 0`.
             if done.endswith(" 0"):
                 item_id = f"feedback-{move.number}"
                 raise ItemNotFound(
                     f"{item_id} does not wait: it is decided, or was never there",
                     item_id=item_id,
                 )
+        # All votes are read again, which are few, instead of following each move.
         self._votes = await read_votes(connection, tenant)
         # Other servers read what is said of lines together with the notes.
         transaction.log.notes = True

@@ -27,6 +27,7 @@ from festinger.store.system.queries import sql
 class LineTables:
     """Reads of one tenant's turns and statements."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -35,11 +36,7 @@ class LineTables:
         return await turns.read(self._connection, self._tenant, numbers)
 
     async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
-        """Return the held statements that rest on some sentences alone.
-
-        Args:
-            said: Sentences, each with its speaker.
-        """
+        """Return the held statements that rest on some (sentence, speaker) pairs alone."""
         texts, speakers = [text for text, _ in said], [who for _, who in said]
         rows = await self._connection.fetch(
             sql("stated_by"), self._tenant, texts, speakers
@@ -60,11 +57,11 @@ class LineTables:
 
         Args:
             last: Concept, dimension and parent of the edge.
-            limit: Maximum number of statements.
             when: Only those that are held since this time; 0 for any.
             denied: Whether to return denials instead.
         """
         concept_id, dim_id, parent_id = last
+        # Both queries have the same arguments and columns.
         rows = await self._connection.fetch(
             sql("export_denials") if denied else sql("export_statements"),
             self._tenant,
@@ -74,6 +71,7 @@ class LineTables:
             parent_id,
             to_time(when) if when else None,
         )
+        # A page that is not full is the last one.
         last = (0, 0, 0)
         if len(rows) == limit:
             last = (rows[-1]["id"], rows[-1]["dim_id"], rows[-1]["parent_id"])
@@ -86,7 +84,6 @@ class LineTables:
 
         Args:
             skipped: Number of statements on the pages before.
-            limit: Maximum number of statements.
             when: Only those that were held at this time, which are returned as active;
                 0 for any.
         """
@@ -97,6 +94,7 @@ class LineTables:
             limit,
             to_time(when) if when else None,
         )
+        # At a moment it was held, and is listed as it was then; else by the time of its end.
         if when:
             return [_statement(row, row["last_confirmed"]) for row in rows]
         return [_statement(row, row["valid_to"], LineStatus.CLOSED) for row in rows]
@@ -107,6 +105,7 @@ def _statement(
 ) -> ListedLine:
     concept, dimension, parent = row["concept"], row["dimension"], row["parent"]
     triple = Triple(concept, parent, dimension, row["is_isa"], row["negated"])
+    # `glitch_university/api` is a noun of a project (J5), shown as people say it.
     _, noun = split_concept(concept)
     subject, value = row["said_subject"] or noun, row["said_value"] or parent
     denied = "not " if triple.negated else ""
@@ -131,6 +130,7 @@ def _statement(
 
 def _origin(row: asyncpg.Record) -> StatementOrigin | None:
     """Return the origin of an exported statement; None if it has none."""
+    # Stated outright, and not read from words.
     if row["reader"] is None:
         return None
     return StatementOrigin(

@@ -40,7 +40,7 @@ class Capturing:
         self._tenant = tenant
         self._captured = captured
         self._now = to_time(now)
-        self._idle = to_time(now + IDLE_SECONDS)
+        self._idle = to_time(now + IDLE_SECONDS)  # when an open interaction is due
 
     async def add(self, request: RequestKey | None) -> tuple[int, int]:
         """Add the turns that are new.
@@ -58,19 +58,23 @@ class Capturing:
             before = await answered_before(
                 self._connection, self._tenant, request, answer
             )
+            # The turns were written a second time: the exception rolls that back.
             if before is not None:
                 raise Repeated(before["interaction_id"], before["added"])
         return number, added
 
     async def _add(self) -> tuple[int, int]:
+        # The lock comes before the turns are compared: another call may be adding the same ones.
         last = await self._last() if self._captured.session else None
         fresh = await self._fresh()
+        # An open interaction gets the first portion, which is empty where it is full.
         if last and last["state"] == InteractionState.OPEN:
             first, *further = portions(fresh, last["characters"])
             await self._append(last["id"], first)
             if further:
                 await self._close(last["id"])
         else:
+            # Nothing new and an earlier interaction: no empty one is begun behind it.
             further = portions(fresh, 0) if fresh or last is None else []
         number: int = last["id"] if last else 0
         for place, portion in enumerate(further, 1):
@@ -85,7 +89,9 @@ class Capturing:
 
     async def _fresh(self) -> list[KeptTurnText]:
         """Return the turns that are not in the session yet, without duplicates."""
+        # By digest, since a client may send a turn twice.
         spoken = {each.digest: each for each in self._captured.spoken}
+        # Without a session there is nothing to compare with: every call is an interaction.
         if not self._captured.session:
             return list(spoken.values())
         rows = await self._connection.fetch(
@@ -109,6 +115,7 @@ class Capturing:
                 self._idle,
                 self._now,
             )
+        # Nothing to add, but the caller wants the interaction extracted.
         elif self._captured.extract:
             await self._connection.execute(
                 sql("mark_interaction"), self._tenant, number, self._idle
@@ -137,6 +144,7 @@ class Capturing:
             *_columns(portion),
             captured.extract,
             InteractionState.OPEN if is_open else InteractionState.CLOSED,
+            # A closed one is due at once, an open one when nobody has spoken for `IDLE_SECONDS`.
             self._idle if is_open else self._now,
             self._now,
         )

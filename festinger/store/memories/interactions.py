@@ -27,11 +27,7 @@ from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey
 
 
 class PostgresInteractions:
-    """Store of interactions in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of interactions in the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -51,8 +47,10 @@ class PostgresInteractions:
             async with transaction(self._pool, tenant) as connection:
                 capturing = Capturing(connection, tenant, captured, now)
                 number, added = await capturing.add(request)
+        # A repeated call gets its first answer; what it wrote was rolled back.
         except Repeated as repeated:
             number, added = repeated.interaction_id, repeated.added
+        # As it is stored now, without its turns.
         (interaction,) = await self.list(tenant, after=number - 1, limit=1)
         return interaction, added
 
@@ -67,6 +65,7 @@ class PostgresInteractions:
     ) -> Interaction | None:
         """Lease the next interaction to extract; return None if there is none."""
         async with transaction(self._pool, tenant) as connection:
+            # Skips what another process has locked, so that several extract at once.
             row = await connection.fetchrow(
                 sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
             )
@@ -91,8 +90,10 @@ class PostgresInteractions:
                 uuid.uuid4(),
                 seconds,
             )
+            # Without a row it is leased, forgotten, or was never there.
             if row:
                 return to_interaction(row)
+            # Says why there is no lease: no such interaction, a forgotten one, or somebody has it.
             found = await _get(connection, tenant, interaction_id)
         if found.state is InteractionState.FORGOTTEN:
             raise SourceGone(
@@ -113,6 +114,7 @@ class PostgresInteractions:
                 sql("extend_interaction"),
                 tenant,
                 interaction.id,
+                # Whoever lost the lease changes nothing, here and below.
                 interaction.lease,
                 seconds,
             )
@@ -173,6 +175,7 @@ class PostgresInteractions:
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
         """Delete an interaction's text and that of its rejections, but no records."""
         async with transaction(self._pool, tenant) as connection:
+            # The digests of the turns stay, so that a client that resends them restores nothing.
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)
             return await _get(connection, tenant, interaction_id)
@@ -208,6 +211,7 @@ class PostgresInteractions:
             rows = await connection.fetch(
                 sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
             )
+        # The query has the newest first, so that its limit keeps them.
         return [to_found(json.loads(row["finding"])) for row in reversed(rows)]
 
 
@@ -236,6 +240,7 @@ class InteractionWrites(Writes):
                 list(each.log),
                 transaction.now,
             )
+            # Without the lease nothing of this extraction may be stored.
             if ended is None:
                 raise RaceLost
             await _reject(connection, tenant, each.rejections, transaction.now)

@@ -21,6 +21,7 @@ from festinger.store.graph.rows import seconds_or_none, to_seconds
 
 def to_interaction(row: asyncpg.Record) -> Interaction:
     """Convert a row to an interaction; without turns if the row has none."""
+    # Lists leave out what was said.
     whole = "turns" in row
     return Interaction(
         id=row["id"],
@@ -50,6 +51,7 @@ def to_interaction(row: asyncpg.Record) -> Interaction:
 
 def to_found(found: dict[str, Any]) -> InteractionFinding:
     """Convert JSON to a finding in an interaction."""
+    # JSON has a type as text.
     return InteractionFinding(**found | {"type": MemoryType(found["type"])})
 
 

@@ -17,6 +17,7 @@ from festinger.store.world.batches import BatchTransaction, Writes
 class TrailReads:
     """Reads of one tenant's trail."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -49,17 +50,15 @@ class TrailReads:
     async def triples_about(
         self, concept: str, dimension: str, limit: int
     ) -> list[str]:
-        """Return the names of facts about a concept, newest first.
-
-        Args:
-            dimension: The only dimension to return facts of; empty for all.
-        """
+        """Return the names of facts about a concept, newest first; "" for any dimension."""
         if dimension:
             first = place(concept, dimension)
+            # Nothing but the place `alice [joined]` itself lies between these bounds.
             behind = first + "\x01"
         else:
             # A concept contains no bracket: names with this prefix are about this one.
             first = f"{concept} ["
+            # The backslash follows the bracket in the order of bytes: all names in between match.
             behind = f"{concept} \\"
         rows = await self._connection.fetch(
             sql("triples_about"), self._tenant, first, behind, limit
@@ -109,5 +108,6 @@ async def write(
             now,
         )
     if trail.links:
+        # Sorted as the objects are.
         columns = [list(column) for column in zip(*sorted(trail.links), strict=True)]
         await connection.execute(sql("add_links"), tenant, *columns, now)
