@@ -22,11 +22,7 @@ its own next update it would plan queries for the previous, smaller tables."""
 
 
 class PostgresDocuments:
-    """Store of documents in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of documents in the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -42,6 +38,7 @@ class PostgresDocuments:
         Raises:
             PermissionDenied: The root belongs to another principal.
         """
+        # Another client may begin a wave first: then the next look finds it.
         while True:
             async with transaction(self._pool, tenant) as connection:
                 row = await connection.fetchrow(
@@ -50,12 +47,14 @@ class PostgresDocuments:
                 if row:
                     _require_owner(to_wave(row), opening)
                 if row and row["state"] == WaveState.RUNNING:
+                    # The same part of the root: a client that was interrupted goes on with it.
                     if row["scope"] == opening.scope:
                         row = await connection.fetchrow(
                             sql("set_extract"), tenant, row["id"], opening.extract
                         )
                         assert row is not None, "it is locked"
                         return to_wave(row), True
+                    # One wave at a time reads a root: its end marks what it did not see.
                     await connection.execute(
                         sql("overtake_wave"),
                         tenant,
@@ -113,11 +112,11 @@ class PostgresDocuments:
     ) -> Mapping[str, int]:
         """Write documents and their chunks; return the number of new chunks by path."""
         paths = [each.path for each in documents]
+        # A transaction of its own, because a reservation locks the number's row.
         async with transaction(self._pool, tenant) as connection:
             known = await connection.fetch(
                 sql("known_paths"), tenant, wave.project, wave.root, paths
             )
-            # Outside the transaction, because a reservation locks the number's row.
             count = len(documents) - len(known)
             first = 0
             if count:
@@ -125,6 +124,7 @@ class PostgresDocuments:
                     sql("reserve"), tenant, "document", count
                 )
         before = {row["path"] for row in known}
+        # 0 stands for a document that is there: its own number comes back.
         numbers = {path: 0 for path in paths if path in before}
         for path in paths:
             if path not in before:
@@ -132,6 +132,7 @@ class PostgresDocuments:
         async with transaction(self._pool, tenant) as connection:
             await _hold(connection, tenant, wave)
             ids = await _write_documents(connection, tenant, wave, documents, numbers)
+            # Another client may have added a path meanwhile: then its number comes back, too.
             old = [ids[path] for path in paths if ids[path] != numbers[path]]
             new = await _write_chunks(connection, tenant, wave, documents, ids, old)
         return {path: new[number] for path, number in ids.items()}
@@ -143,6 +144,7 @@ class PostgresDocuments:
             if row is None:
                 raise not_found(wave_id)
             wave = to_wave(row)
+            # A repeated call finds it finished.
             if wave.state is not WaveState.RUNNING:
                 return wave
             await connection.execute(
@@ -185,6 +187,7 @@ async def _add_wave(
 
 
 async def _hold(connection: Connection, tenant: str, wave: Wave) -> None:
+    # Until the transaction ends nobody can end the wave, and others can add to it.
     state = await connection.fetchval(sql("hold_wave"), tenant, wave.id)
     if state != WaveState.RUNNING:
         raise WaveClosed(
@@ -232,6 +235,7 @@ async def _write_chunks(
     """
     chunks = [(ids[each.path], chunk) for each in documents for chunk in each.chunks]
     if old:
+        # A chunk that is still in its document keeps its row, which records refer to.
         names = [chunk.id for _, chunk in chunks]
         await connection.execute(sql("retire_chunks"), tenant, old, names)
     rows = await connection.fetch(
@@ -256,6 +260,7 @@ async def _tally(connection: Connection, tenant: str, wave_id: int) -> WaveTally
 
 
 def _require_owner(wave: Wave, opening: Opening) -> None:
+    # Whoever reads a root can have its documents marked as removed.
     if wave.principal != opening.principal and not opening.operator:
         raise PermissionDenied(
             f"{opening.root!r} is read by {wave.principal}; ask an operator",

@@ -68,6 +68,7 @@ _TABLES: Final = (
     InboxTable(
         "candidates",
         frozenset((InboxKind.QUESTION, InboxKind.STATEMENT, InboxKind.FLAGGED)),
+        # `gone` (the document does not say it any longer) is known of records only.
         frozenset(ITEM_MARKS) - {"gone"},
     ),
     InboxTable(
@@ -121,6 +122,7 @@ def _tables(wanted: InboxFilter) -> tuple[str, ...]:
     return tuple(
         table.name
         for table in _TABLES
+        # No kinds stand for all of them.
         if (not wanted.kinds or not table.kinds.isdisjoint(wanted.kinds))
         and (not wanted.mark or wanted.mark in table.marks)
         # Candidates have no project; only they and records are for others than moderators.
@@ -134,11 +136,10 @@ def _tables(wanted: InboxFilter) -> tuple[str, ...]:
 
 @cache
 def _page(tables: tuple[str, ...]) -> str:
-    """Return the statement for a page: each table's first items, and of these the first.
-
-    All of them at once would be sorted before the page is cut off.
-    """
+    """Return the statement for a page: each table's first items, and of these the first."""
+    # All of them at once would be sorted before the page is cut off.
     first = sql("inbox_page")
+    # Each table has a view of its own, such as `inbox_candidates`.
     parts = (first.replace("from inbox\n", f"from inbox_{it}\n") for it in tables)
     found = "\nunion all\n".join(
         f"({part.strip().removesuffix(';')})" for part in parts
@@ -151,9 +152,11 @@ def _page(tables: tuple[str, ...]) -> str:
 class InboxReads:
     """Reads of one tenant's inbox."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
+    # The other classes of `PostgresReads` have these, which mypy cannot see from here.
     if TYPE_CHECKING:
 
         async def conflicts_by_id(self, ids: Collection[int]) -> dict[int, Conflict]:
@@ -172,6 +175,7 @@ class InboxReads:
         self, wanted: InboxFilter, *, after: InboxMark | None = None, limit: int = 50
     ) -> list[InboxItem]:
         """Return waiting items behind a mark, the costliest mistakes first."""
+        # In front of the costliest item.
         mark = after or InboxMark(float("inf"), 0, 0)
         tables = _tables(wanted)
         if not tables:
@@ -205,7 +209,9 @@ class InboxReads:
         rows = await self._connection.fetch(sql("inbox_counts"), self._tenant)
         counts: dict[tuple[str, str], int] = {}
         for row in rows:
+            # Each group counts once for each of its three properties.
             for name in ("kind", "project", "answerer"):
+                # Not every item has a project.
                 if not row["deferred"] and row[name]:
                     key = name, row[name]
                     counts[key] = counts.get(key, 0) + row["count"]
@@ -222,6 +228,7 @@ class InboxReads:
     async def alike(self, item: InboxItem, limit: int) -> list[InboxRef]:
         """Return other waiting items that make the same statement or say the same."""
         triple = statement_of(item.subject)
+        # Only records have a content.
         content = getattr(item.subject, "content", "")
         rows = await self._connection.fetch(
             sql("alike"),
@@ -229,6 +236,7 @@ class InboxReads:
             *((*triple[:3], triple.negated) if triple else ("", "", "", False)),
             [indexed(normalised(content))] if content else [],
             spellings(triple) if triple else [],
+            # The item itself is among what is found.
             limit + 1,
         )
         found = [InboxRef(InboxPlace(row["place"]), row["number"]) for row in rows]
@@ -253,6 +261,7 @@ class InboxReads:
         row = await self._connection.fetchrow(
             sql("inbox_decision_about"),
             self._tenant,
+            # Finds a decision by any of its items: `@>` compares with a part of the JSON.
             json.dumps([{"item": str(ref)}]),
         )
         return _to_decision(row) if row else None
@@ -261,7 +270,7 @@ class InboxReads:
         self, *, before: tuple[float, UUID] | None, limit: int
     ) -> list[InboxDecisionRecord]:
         """Return decisions before a mark, the latest first."""
-        time, number = before or (None, None)
+        time, number = before or (None, None)  # none for the latest
         rows = await self._connection.fetch(
             sql("inbox_decisions"),
             self._tenant,
@@ -272,13 +281,11 @@ class InboxReads:
         return [_to_decision(row) for row in rows]
 
     async def texts(self, refs: Collection[InboxRef]) -> dict[InboxRef, str]:
-        """Return what items say, in a line, whether they wait or are decided.
-
-        What was deleted is missing.
-        """
+        """Return what items say, in a line, decided or not; what was deleted is missing."""
         found = await self._subjects(refs)
         texts = {ref: text_of(subject) for ref, subject in found.items()}
         # A settled statement that waits no more is in the ledger only.
+        # The number of a settled item is the row of the statement that made it wait.
         places = {ref.number: ref for ref in refs if ref.place is InboxPlace.SETTLED}
         rows = await self._connection.fetch(
             sql("stated_triples"), self._tenant, list(places)
@@ -308,6 +315,7 @@ class InboxReads:
         self, refs: Collection[InboxRef]
     ) -> dict[InboxRef, InboxSubject]:
         """Return what is or was to be decided about items."""
+        # One query for each table, however many items a page has of it.
         wanted: dict[InboxPlace, list[int]] = {place: [] for place in InboxPlace}
         for ref in refs:
             wanted[ref.place].append(ref.number)
@@ -361,6 +369,7 @@ def _to_decision(row: asyncpg.Record) -> InboxDecisionRecord:
                 InboxRef.parse(it["item"]),
                 it["edit"],
                 it["count"],
+                # Decisions of earlier versions have no flag.
                 it.get("flag", False),
             )
             for it in items

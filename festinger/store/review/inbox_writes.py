@@ -30,6 +30,7 @@ class InboxWrites:
             ref: The item; not a record, whose deferral is an edit.
             since: Seconds since the epoch; None to take it up again.
         """
+        # By the table that has the item: each keeps the time in a column of its own.
         queries = {
             InboxPlace.CONFLICT: sql("defer_conflict"),
             InboxPlace.CANDIDATE: sql("defer_candidate"),
@@ -43,10 +44,8 @@ class InboxWrites:
         return found is not None
 
     async def keep_settled(self, number: int) -> int | None:
-        """Let a statement stay settled; return how often it was stated again.
-
-        Returns None if it does not wait.
-        """
+        """Let a statement stay settled; return how often it was restated, if it waits."""
+        # The count is logged with the decision, for its undo.
         count: int | None = await self._connection.fetchval(
             sql("keep_settled"), self._tenant, number
         )
@@ -54,6 +53,7 @@ class InboxWrites:
 
     async def unkeep_settled(self, number: int, count: int) -> bool:
         """Have a statement wait again; return whether it is still settled."""
+        # What was stated again since then is counted as well.
         found = await self._connection.fetchval(
             sql("unkeep_settled"), self._tenant, number, count
         )
@@ -70,6 +70,7 @@ class InboxWrites:
             }
             for it in decision.items
         ]
+        # As JSON in one row: the items of a decision are undone together.
         await self._connection.execute(
             sql("add_inbox_decision"),
             self._tenant,

@@ -39,6 +39,7 @@ def to_record(row: asyncpg.Record) -> MemoryRecord:
             row["rule"],
             row["extractor"],
             row["extractor_version"],
+            # Spans are (start, end) in the passage, in characters.
             (row["span_start"], row["span_end"]),
             row["quote"],
             (row["quote_start"], row["quote_end"]),
@@ -88,6 +89,7 @@ def to_edit(row: asyncpg.Record) -> RecordEdit:
 
 
 def _record_of(kept: str | None) -> MemoryRecord | None:
+    # An edit keeps the whole record, as JSON, on both sides; a new record has no before.
     return MemoryRecord.from_json(json.loads(kept)) if kept else None
 
 
@@ -124,6 +126,7 @@ def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
         record.reasoning,
         record.fact,
         record.outcome,
+        # References: 0 and an empty text stand for none, as NULL does in the database.
         record.assertion_id or None,
         origin.chunk_id or None,
         origin.interaction_id or None,
@@ -156,6 +159,7 @@ def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
 
 def indexed(content: str) -> str:
     """Return the index key of normalised content, a digest if the content is long."""
+    # `sha256:` and 64 digits of a hash stand for what the index cannot hold.
     data = content.encode()
     if len(data) <= INDEXED_BYTES_MAX:
         return content
@@ -164,6 +168,7 @@ def indexed(content: str) -> str:
 
 def of_chunk(row: asyncpg.Record) -> Passage:
     """Convert a row to the passage of a chunk."""
+    # A name such as `README.md > Install > Linux`.
     name = " > ".join((row["path"], *row["headings"]))
     return Passage(
         "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
@@ -173,6 +178,7 @@ def of_chunk(row: asyncpg.Record) -> Passage:
 def of_interaction(row: asyncpg.Record) -> Passage:
     """Convert a row to the passage of an interaction, made of the user's turns."""
     turns: list[dict[str, str]] = json.loads(row["turns"])
+    # Memories are read in the person's own words (G3a).
     said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
     name = row["session"] or row["subject"]
     return Passage("interaction", str(row["id"]), name, "\n\n".join(said))

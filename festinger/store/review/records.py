@@ -46,6 +46,7 @@ from festinger.store.world.batches import BatchTransaction, Writes
 class RecordReads:
     """Reads of one tenant's records."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -78,6 +79,7 @@ class RecordReads:
             wanted.subject,
             wanted.extractor,
             wanted.contains,
+            # As it is indexed: in lower case, without final punctuation, long texts as digests.
             indexed(normalised(wanted.same_as)),
             wanted.deferred,
             wanted.confidence_min,
@@ -95,6 +97,7 @@ class RecordReads:
 
     async def records_by_key(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
         """Return the records that a new one with one of these keys would duplicate."""
+        # The database has the digest of a long content instead.
         found_by = {key._replace(content=indexed(key.content)) for key in keys}
         if not found_by:
             return {}
@@ -105,15 +108,11 @@ class RecordReads:
         return {record.key: record for record in map(to_record, rows)}
 
     async def records_edited(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
-        """Return the records that were edited, by the keys that they were written with.
-
-        Args:
-            keys: Keys to look for; a record of another kind, type, project or subject
-                is none of them.
-        """
+        """Return the records that were edited, by the keys that they were written with."""
         wanted = set(keys)
         if not wanted:
             return {}
+        # The database compares all but the content: the wording is that of before the edit.
         groups = {(it.kind, it.type, it.project, it.subject) for it in wanted}
         columns = [list(column) for column in zip(*groups, strict=True)]
         rows = await self._connection.fetch(
@@ -149,6 +148,7 @@ class RecordReads:
             self._tenant,
             project,
             to_time(now),
+            # Candidates that wait since before this are stale.
             to_time(now - STALE_SECONDS),
         )
         assert row is not None, "there is always one row"
@@ -197,13 +197,12 @@ class RecordReads:
         others: bool = await self._connection.fetchval(
             sql("decided_by_others"), self._tenant, principal
         )
+        # A sole decider may approve what they proposed themselves (E6).
         return not others
 
     async def restated(self, triple: Triple) -> dict[str, int]:
-        """Return the last ledger row that makes a statement, by dimension.
-
-        Rows of entities and of decisions are ignored.
-        """
+        """Return the last ledger row of people that makes a statement, by dimension."""
+        # Rows of entities and of decisions are ignored.
         rows = await self._connection.fetch(
             sql("restated"), self._tenant, *_in_any_dimension(triple)
         )
@@ -219,6 +218,7 @@ class RecordReads:
     async def passage(self, record: MemoryRecord) -> Passage | None:
         """Return the text that a record was found in; None if it no longer exists."""
         origin = record.origin
+        # A record has one source, a chunk or an interaction; what was written by hand has none.
         if origin.chunk_id:
             row = await self._connection.fetchrow(
                 sql("chunk"), self._tenant, origin.chunk_id
@@ -259,6 +259,7 @@ class RecordWrites(Writes):
             connection, tenant, self.changes.subjects
         )
         transaction.log.subjects |= self.changes.subjects
+        # Other servers read all notes again if an entity is among the changes.
         transaction.log.notes |= bool(notes_in(self.changes, ()))
 
     def publish(self, world: World, version: int) -> None:
@@ -280,6 +281,7 @@ async def _write(connection: Connection, tenant: str, changes: RecordChanges) ->
         )
         rows = [record_row(tenant, record) for record in records]
         await connection.executemany(sql("write_record"), rows)
+        # `unused` told numbers without reserving them, which is done here, once they are used.
         await connection.execute(
             sql("use_up"), tenant, "record", max(changes.written) + 1
         )
@@ -302,9 +304,11 @@ async def _write(connection: Connection, tenant: str, changes: RecordChanges) ->
 
 def _cycle(row: asyncpg.Record, project: str) -> Cycle:
     try:
+        # The row has text that somebody may have written past the checks.
         size = read_setting("review_cycle_candidates", row["size"] or "")
     except ValueError:
         size = Preferences().review_cycle_candidates
+    # At least one candidate, or no cycle would ever end.
     return Cycle(row["number"], row["written"], row["open"], max(1, size), project)
 
 

@@ -1,9 +1,4 @@
-"""Reports of waves, a folder each, in the data directory.
-
-The results of parts are stored next to the report until all parts are done. A report is
-published atomically: it is written under a temporary name first. Reports quote the
-documents, so other users of the machine have no access.
-"""
+"""Reports of waves, a folder each, in the data directory."""
 
 from __future__ import annotations
 
@@ -16,15 +11,11 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = "extraction-reports"
-_DEFAULT = "default"
+_DEFAULT = "default"  # the tenant whose folders have no prefix
 
 
 class ReportFolders:
-    """Store of reports in files.
-
-    Args:
-        data_dir: The data directory.
-    """
+    """Store of reports in files of the data directory."""
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
@@ -33,12 +24,14 @@ class ReportFolders:
         self, tenant: str, wave_id: int, part: int, lines: Sequence[Mapping[str, Any]]
     ) -> None:
         """Save the result of a part until the report is written."""
+        # Kept beside the report until all parts are done, so that a restart repeats none of them.
         file = self._parts(tenant, wave_id) / f"{part}.ndjson"
         await asyncio.to_thread(self._make)
         await asyncio.to_thread(_replace, file, lines)
 
     async def parts(self, tenant: str, wave_id: int) -> list[int]:
         """Return the numbers of the saved parts in ascending order."""
+        # A half-written part ends in `.draft` and is not found.
         folder = self._parts(tenant, wave_id)
         return sorted(int(file.stem) for file in folder.glob("*.ndjson"))
 
@@ -83,13 +76,14 @@ class ReportFolders:
         return str(self._folder / self._name(tenant, wave_id))
 
     def _make(self) -> None:
-        # Other users may be able to enter the data directory: see `made_open`.
+        # Reports quote the documents, and others may enter the data directory: see `made_open`.
         self._folder.mkdir(mode=0o700, exist_ok=True)
 
     def _name(self, tenant: str, wave_id: int) -> str:
         return str(wave_id) if tenant == _DEFAULT else f"{tenant}-{wave_id}"
 
     def _parts(self, tenant: str, wave_id: int) -> Path:
+        # A dot in front: neither people nor `_prune` take it for a report.
         return self._folder / f".{self._name(tenant, wave_id)}.parts"
 
     def _draft(self, tenant: str, wave_id: int) -> Path:
@@ -99,6 +93,7 @@ class ReportFolders:
 def _prune(folder: Path, before: float) -> int:
     old = [
         each
+        # Without those that begin with a dot.
         for each in folder.glob("[!.]*")
         if each.is_dir() and each.stat().st_mtime < before
     ]
@@ -109,6 +104,7 @@ def _prune(folder: Path, before: float) -> int:
 
 def _replace(file: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
+    # Renamed when it is complete, so that an interruption leaves no half of a part.
     draft = file.with_suffix(".draft")
     text = "".join(json.dumps(line) + "\n" for line in lines)
     draft.write_text(text, encoding="utf-8")
@@ -128,11 +124,14 @@ def _append(folder: Path, lines: Mapping[str, Sequence[str]]) -> None:
 
 
 def _publish(draft: Path, place: Path) -> None:
+    # On the disk before it has its name: else a power failure may leave empty files.
     for file in draft.iterdir():
         with file.open("rb+") as written:
             os.fsync(written.fileno())
     old = draft.with_suffix(".old")
     shutil.rmtree(old, ignore_errors=True)
+    # A wave that is extracted again has a report already, which cannot be overwritten: a folder
+    # is only renamed to a free name.
     if place.exists():
         place.rename(old)
     draft.rename(place)

@@ -19,6 +19,7 @@ from festinger.store.world.batches import BatchTransaction, Writes
 class StateReads:
     """Reads of one tenant's trusted state."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -28,13 +29,10 @@ class StateReads:
         project: str = "",
         after: tuple[str, str] = ("", ""),
         limit: int = 50,
-        removed: bool = False,
+        removed: bool = False,  # with removed ones
     ) -> list[StateItem]:
-        """Return items by project and key, after an item.
-
-        Args:
-            removed: Whether removed items are included.
-        """
+        """Return items by project and key, after an item."""
+        # Behind (project, key), and with at most `EARLIER_MAX` earlier values of each item.
         rows = await self._connection.fetch(
             sql("state"), self._tenant, project, *after, limit, EARLIER_MAX, removed
         )
@@ -67,10 +65,12 @@ class StateWrites(Writes):
                 item.version,
                 to_time(item.updated_at),
             )
+        # Other servers read the notes again.
         transaction.log.notes |= bool(self.items)
 
     def publish(self, world: World, version: int) -> None:
         """Replace the lines of the items."""
+        # An empty change of records: only items are replaced.
         take_notes(world.lines, notes_in(RecordChanges(), self.items))
 
 

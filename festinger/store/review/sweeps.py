@@ -20,11 +20,7 @@ from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class PostgresSweeps(Leased):
-    """Store of the progress of extractions.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of the progress of extractions; the caller closes the pool."""
 
     lease_name = "extraction"
 
@@ -36,6 +32,7 @@ class PostgresSweeps(Leased):
             WaveClosed: The wave still reads documents.
         """
         async with transaction(self._pool, tenant) as connection:
+            # Locked, so that nobody finishes the wave in between.
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
                 raise not_found(wave_id)
@@ -45,8 +42,10 @@ class PostgresSweeps(Leased):
                     "festinger ingest of the same folder",
                     wave_id=str(wave_id),
                 )
+            # A repeated call: it is under way.
             if row["state"] == WaveState.EXTRACTING:
                 return to_wave(row)
+            # The marks of an earlier extraction; the records that it brought stay.
             await connection.execute(sql("forget_extraction"), tenant, wave_id)
             row = await connection.fetchrow(
                 sql("extract_again"), tenant, wave_id, to_time(now)
@@ -79,9 +78,11 @@ class PostgresSweeps(Leased):
     ) -> list[Whole]:
         """Return the next documents with pending chunks, by number; one at least."""
         async with transaction(self._pool, tenant) as connection:
+            # Up to both limits; a document above `bytes_max` comes alone.
             documents = await connection.fetch(
                 sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
             )
+            # All current chunks, extracted or not: extractors see the whole document.
             rows = await connection.fetch(
                 sql("chunks_of_documents"), tenant, [each["id"] for each in documents]
             )
@@ -129,6 +130,7 @@ class PostgresSweeps(Leased):
                 [each.content for each in sights],
                 wave_id,
             )
+        # All columns but the status, in the order of the fields.
         return {Sight(*tuple(row.values())[:-1]): row["status"] for row in rows}
 
     async def end(
@@ -147,6 +149,7 @@ class PostgresSweeps(Leased):
                 tenant,
                 wave_id,
                 error,
+                # An object without parts stands for no report: see `to_wave`.
                 json.dumps(asdict(report) if report else {}),
                 to_time(now),
             )
@@ -161,6 +164,7 @@ class SweepWrites(Writes):
     async def write(self, transaction: BatchTransaction) -> None:
         """Mark the chunks as extracted."""
         for each in self.extracted:
+            # With the records, in one transaction: a chunk is not read twice, nor left out.
             await transaction.connection.execute(
                 sql("mark_extracted"),
                 transaction.tenant,

@@ -40,6 +40,6 @@ def to_wave(row: asyncpg.Record) -> Wave:
             row["chunks_new"],
             row["chunks_kept"],
         ),
-        report=WaveReport(**report) if report else None,
+        report=WaveReport(**report) if report else None,  # {} before the end
         error=row["error"],
     )
