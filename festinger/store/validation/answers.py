@@ -32,6 +32,7 @@ from festinger.store.world.batches import BatchTransaction, Writes
 class AnswerReads:
     """Reads of one tenant's candidates and answers."""
 
+    # Both are set by `PostgresReads`.
     _connection: Connection
     _tenant: str
 
@@ -45,6 +46,7 @@ class AnswerReads:
             sql("candidate_by_cid"), self._tenant, cid
         )
         if row is None:
+            # Cut, since it comes from a client.
             raise CandidateNotFound(
                 f"there is no candidate {cid[:80]!r}", candidate_cid=cid[:80]
             )
@@ -86,18 +88,16 @@ class AnswerReads:
         self, bot_id: str, delivery: str
     ) -> ValidationEvent | None:
         """Return the answer with a bot's delivery id; None if there is none."""
+        # A bot that was restarted may bring an answer twice.
         row = await self._connection.fetchrow(
             sql("event_of_delivery"), self._tenant, bot_id, delivery
         )
         return to_event(row) if row else None
 
     async def breaker_until(self) -> float:
-        """Return the time until which only moderators decide.
-
-        Returns:
-            Seconds since the epoch; 0.0 for none.
-        """
+        """Return until when only moderators decide: seconds since the epoch, 0.0 for none."""
         whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
+        # There is no row before anything is learned.
         return to_seconds(whole["open_until"]) if whole else 0.0
 
     async def rated(self) -> Rated:
@@ -113,6 +113,7 @@ class AnswerReads:
             )
             for row in rows
         }
+        # Nothing is learned yet: the defaults hold.
         if whole is None:
             return Rated(Reputations(of))
         return Rated(Reputations(of, whole["prior"]), to_seconds(whole["open_until"]))
@@ -130,7 +131,7 @@ class AnswerReads:
             raise QuestionNotFound(
                 f"there is no question #{question_id}", question_id=str(question_id)
             )
-        return AskedQuestion(**row)
+        return AskedQuestion(**row)  # the columns are its fields
 
     async def is_stated_since(self, candidate: Candidate) -> bool:
         """Return whether others have stated what a candidate's confirmation made."""
@@ -139,7 +140,7 @@ class AnswerReads:
             self._tenant,
             *candidate.triple,
             candidate.confirmed_as,
-            candidate.name,
+            candidate.name,  # the rule of its own statement
         )
         return found
 
@@ -177,6 +178,7 @@ class AnswerWrites(Writes):
 
     async def prepare(self, transaction: BatchTransaction) -> None:
         """Write the candidates."""
+        # The ledger's rows, written next, name their candidates.
         await _add_candidates(transaction.connection, transaction.tenant, self.listed)
 
     async def write(self, transaction: BatchTransaction) -> None:
@@ -196,7 +198,7 @@ class AnswerWrites(Writes):
                 event.note,
                 event.bot_id,
                 event.context_message_cid,
-                event.question_id or None,
+                event.question_id or None,  # a foreign key
                 event.delivery,
                 event.prompt_hash,
                 event.model_version,
@@ -225,7 +227,9 @@ async def _add_candidates(
         candidate = entry.candidate
         assert candidate is not None, "a candidate is listed before it is written"
         numbers.append(candidate.id)
+        # Told with the outcome, so that the caller can ask about the candidate.
         entry.outcome = entry.outcome._replace(candidate_id=candidate.id)
+        # Only the first statement makes a candidate; others count on it, and may raise it.
         if entry.is_new:
             await _add_candidate(connection, tenant, candidate, entry.id)
             continue
@@ -235,9 +239,10 @@ async def _add_candidates(
             tenant,
             candidate.id,
             entry.proposal.confidence,
-            candidacy.external_id if candidacy else "",
+            candidacy.external_id if candidacy else "",  # the client's
         )
     if numbers:
+        # Its numbers were told without reserving them.
         await connection.execute(sql("use_up"), tenant, "candidate", max(numbers) + 1)
 
 
@@ -258,7 +263,7 @@ async def _add_candidate(
         candidate.author,
         candidate.subject,
         candidate.evidence,
-        row,
+        row,  # of the ledger
         to_time(candidate.created),
         candidate.cid,
         candidate.external_id,
@@ -302,10 +307,12 @@ async def _update(
         candidate.cid or None,
         candidate.evidence_wanted,
     )
+    # Also with questions that nobody has answered: they have no sense any more.
     if update.closes:
         await connection.execute(
             sql("end_questions"), tenant, candidate.id, update.closes, now
         )
+    # Dreaming looks into what was rejected or left.
     if update.backlog:
         number = await connection.fetchval(sql("reserve"), tenant, "backlog", 1)
         await connection.execute(

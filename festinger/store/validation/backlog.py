@@ -39,11 +39,7 @@ NEAR_TURNS = 3
 
 
 class PostgresBacklog:
-    """Store of the backlog in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of the backlog in the database; the caller closes the pool."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -65,10 +61,12 @@ class PostgresBacklog:
         """Lease those of the items that are free; return them in the given order."""
         wanted = list(ids)
         async with transaction(self._pool, tenant) as connection:
+            # First what was leased and given up too often: it may be what ends its workers.
             await connection.execute(sql("fail_abandoned"), tenant, ATTEMPTS_MAX)
             rows = await connection.fetch(
                 sql("lease_backlog"), tenant, wanted, lessee, seconds
             )
+        # The statement returns rows in any order.
         return sorted(map(to_item, rows), key=lambda item: wanted.index(item.id))
 
     async def extend(
@@ -96,7 +94,7 @@ class PostgresBacklog:
                 item.last_error,
                 to_time(item.due),
                 time_or_none(item.done),
-                dream_run or None,
+                dream_run or None,  # None: asked for by hand
             )
         return row is not None
 
@@ -120,11 +118,13 @@ class PostgresBacklog:
         """Return the stored text around a candidate, in order."""
         said: list[NearbyTurn] = []
         async with transaction(self._pool, tenant) as connection:
+            # A candidate of a document: its chunk and the neighbours.
             if candidate.chunk_id:
                 rows = await connection.fetch(
                     sql("remarks_of_document"), tenant, candidate.chunk_id
                 )
                 said += [NearbyTurn(row["text"], chunk_id=row["id"]) for row in rows]
+            # One of a conversation: the turns around its sentence.
             if candidate.evidence:
                 row = await connection.fetchrow(
                     sql("remarks_of_interaction"),
@@ -135,6 +135,7 @@ class PostgresBacklog:
                 )
                 said += _near(row) if row else []
             rows = await connection.fetch(sql("remarks_of_turn"), tenant, candidate.id)
+        # At last what else was found in the same turn, unless it is in the text above.
         whole = "\n".join(each.text for each in said)
         said += [
             NearbyTurn(row["sentence"], reason=row["reason"])
@@ -167,6 +168,7 @@ class PostgresBacklog:
                 sql("events_of_candidates"), tenant, list(candidates)
             )
         found: dict[int, Sequence[ValidationEvent]] = {}
+        # The rows come by candidate, as `groupby` needs it.
         for candidate_id, group in groupby(map(to_event, rows), _candidate_of):
             found[candidate_id] = list(group)
         return found

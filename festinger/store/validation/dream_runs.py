@@ -16,12 +16,9 @@ from festinger.store.validation.backlog import to_item
 
 
 class PostgresDreamRuns(RunStore[DreamRun]):
-    """Store of the runs of dreaming in the database.
+    """Store of the runs of dreaming in the database; the caller closes the pool."""
 
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
-
+    # One dreamer a memory, in whichever process.
     lease_name = "dreamer"
     numbers = "dream"
     schedule = "dream_schedule"
@@ -43,6 +40,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
         items_max: int,
     ) -> DreamRun | None:
         """Add a run; return None if that time of the schedule already has one."""
+        # A run is limited by a number of items, as the resolver's is by conflicts.
         number = await self._add(tenant, principal, items_max, now=now, due=due)
         if number is None:
             return None
@@ -68,6 +66,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
     async def items(self, tenant: str, dream_run: int) -> list[BacklogItem]:
         """Return the items that a run has processed."""
         async with transaction(self._pool, tenant) as connection:
+            # Each item keeps the run that ended it.
             rows = await connection.fetch(sql("backlog_of_dream"), tenant, dream_run)
         return list(map(to_item, rows))
 

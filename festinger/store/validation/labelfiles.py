@@ -1,8 +1,4 @@
-"""Weekly export of labelled examples: a file for each memory, in the data directory.
-
-A file contains all decisions so far, since votes may still change earlier ones. It
-quotes people, so other users of the machine have no access.
-"""
+"""Weekly export of labelled examples: a file for each memory, in the data directory."""
 
 from __future__ import annotations
 
@@ -21,11 +17,7 @@ _BATCH = 200
 
 
 class LabelFolder:
-    """Store of examples in files.
-
-    Args:
-        data_dir: The data directory.
-    """
+    """Store of examples in files of the data directory."""
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
@@ -45,14 +37,16 @@ class LabelFolder:
         self, tenant: str, examples: AsyncIterator[dict[str, Any]], now: float
     ) -> int:
         """Replace a memory's file atomically; return the number of examples."""
-        # Other users may be able to enter the data directory.
+        # The file quotes people, and other users may be able to enter the data directory.
         self._folder.mkdir(mode=0o700, exist_ok=True)
         file, count = self.place(tenant), 0
+        # Written anew with all decisions so far, since votes may still change earlier ones.
         with replacing(file, durable=True) as stream:
             batch: list[dict[str, Any]] = []
             async for example in examples:
                 batch.append(example)
                 if len(batch) == _BATCH:
+                    # In a thread: a disk may take its time.
                     await asyncio.to_thread(_add, stream, batch)
                     batch = []
                 count += 1

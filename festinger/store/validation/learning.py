@@ -49,11 +49,7 @@ NUMBER_MAX = 2**63 - 1
 
 
 class PostgresLessons(Leased):
-    """Store of reputations, calibrations and the breaker in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of reputations, calibrations and the breaker; the caller closes the pool."""
 
     lease_name = "learning"
 
@@ -76,6 +72,7 @@ class PostgresLessons(Leased):
     async def material(self, tenant: str, now: float) -> Material:
         """Return all training data."""
         recent, looked = now - drift.RECENT_SECONDS, now - drift.LOOKED_SECONDS
+        # All four of one moment, so that a vote and its verdict belong together.
         async with snapshot(self._pool, tenant) as connection:
             cast = await connection.fetch(sql("votes_cast"), tenant)
             audited = await connection.fetch(sql("audited"), tenant)
@@ -91,8 +88,10 @@ class PostgresLessons(Leased):
         of = lesson.reputations.of
         fitted = to_time(lesson.fitted)
         async with transaction(self._pool, tenant) as connection:
+            # The row that is locked has to be there; who learns at the same time waits for it.
             await connection.execute(sql("add_ratings"), tenant)
             await connection.execute(sql("lock_ratings"), tenant)
+            # Whoever is not among the results is a rater no more.
             await connection.execute(sql("forget_raters"), tenant, list(of))
             await connection.execute(
                 sql("save_raters"),
@@ -119,18 +118,18 @@ class PostgresLessons(Leased):
     async def revisable(
         self, tenant: str
     ) -> AsyncIterator[list[tuple[Candidate, list[ValidationEvent]]]]:
-        """Yield pages of candidates that a revision may change.
-
-        The newest confirmation is first, and what is not confirmed last.
-        """
+        """Yield pages of candidates that a revision may change, the newest confirmed first."""
+        # Every candidate comes behind this mark.
         before = (NUMBER_MAX, NUMBER_MAX)
         while True:
+            # A transaction for each page, so that a slow consumer occupies no connection.
             async with transaction(self._pool, tenant) as connection:
                 rows = await connection.fetch(sql("revisable"), tenant, *before, PAGE)
                 page = await _with_answers(connection, tenant, rows)
             if not page:
                 return
             yield page
+            # What is not confirmed comes last, as if by row 0 of the ledger.
             before = (rows[-1]["confirmed_as"] or 0, rows[-1]["id"])
 
     async def set_revised(self, tenant: str, fitted: float) -> None:
@@ -143,6 +142,7 @@ class PostgresLessons(Leased):
         async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("raters"), tenant)
             out = await connection.fetch(sql("opted_out"), tenant)
+        # Raters are known by the plain form of their names.
         opted_out = {plain(row["principal"]) for row in out}
         return [
             Rater(
@@ -178,6 +178,7 @@ class PostgresLessons(Leased):
                 tenant,
                 to_time(now.open_until) if now.open_until else None,
                 now.reason,
+                # Only if the breaker is as this process read it.
                 to_time(was.open_until) if was.open_until else None,
                 was.reason,
             )
@@ -209,6 +210,7 @@ class PostgresLessons(Leased):
     ) -> ValidationMetrics:
         """Return the metrics of validation over a number of hours."""
         since = to_time(now - hours * 3600.0)
+        # As of one moment, so that the counts fit together.
         async with snapshot(self._pool, tenant) as connection:
             counts = await connection.fetchrow(
                 sql("validation_counts"),
@@ -228,6 +230,7 @@ class PostgresLessons(Leased):
         return ValidationMetrics(
             hours=hours,
             priorities={
+                # The first column is the priority, which is the key.
                 Priority(row["priority"]): OfPriority(*list(row.values())[1:])
                 for row in priorities
             },
@@ -236,6 +239,7 @@ class PostgresLessons(Leased):
             drift=ratings.drift if ratings else drift.Drift(),
             calibrations=tuple(map(to_calibration, calibrations)),
             by_hour=by_hour,
+            # The other fields are the columns of that name.
             **dict(counts),
         )
 
@@ -259,6 +263,7 @@ async def _by_hour(
     """Return the counts of each of the last hours; none for more than a week."""
     if hours > BY_HOUR_MAX:
         return ()
+    # The beginning of this hour.
     last = now - now % 3600.0
     first = last - (hours - 1) * 3600.0
     rows = await connection.fetch(
@@ -276,6 +281,7 @@ async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
         ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
         drift.compare(Count(*each) for each in json.loads(row["drift"])),
         row["pseudonyms"].bytes,
+        # Revised since the last learning.
         row["revised_at"] == row["fitted_at"],
     )
 

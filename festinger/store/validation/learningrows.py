@@ -48,6 +48,7 @@ def to_material(
     return Material(
         votes=[*_votes(cast), *map(_to_audit, audited)],
         gold={_gold(row): row["gold_answer"] for row in audited},
+        # Karma comes from answers: what was decided without any is left out.
         decided=[_to_decided(it) for it in verdicts if it["voted"]],
         labels=_labels(verdicts),
         shadows=[Count(*row) for row in shadows],
@@ -60,6 +61,7 @@ def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
     for row in rows:
         events[row["candidate_id"]].append(to_cast(row))
     cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
+    # One rater, however they write their name.
     return [replace(vote, rater=plain(vote.rater)) for vote in cast]
 
 
@@ -96,7 +98,7 @@ def to_cast(row: asyncpg.Record) -> ValidationEvent:
     """Convert a row to an answer, with the fields that votes need."""
     return ValidationEvent(
         candidate_id=row["candidate_id"],
-        candidate_cid="",
+        candidate_cid="",  # not asked for, as votes have no need of it
         proposer="",
         responder=row["responder"],
         role=VoterRole(row["role"]),
@@ -118,6 +120,7 @@ def _to_decided(row: asyncpg.Record) -> DecidedCandidate:
 
 def _is_by_hand(row: asyncpg.Record) -> bool:
     """Return whether a person wrote a candidate."""
+    # Names of machines have a colon, such as `festinger:resolver`.
     machine = row["proposer"] == SCANNER or ":" in row["proposer"]
     return not (machine or row["extractor_version"] or row["model_version"])
 

@@ -18,6 +18,7 @@ from festinger.store.validation.questionrows import to_spot
 
 def digest_key(question: Question) -> tuple[QuestionTarget, float]:
     """Return what the questions of one digest have in common."""
+    # Questions that go to the same place at the same time share a message.
     return question.spot, question.due
 
 
@@ -29,6 +30,7 @@ async def digests_of(
     known = {
         (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
     }
+    # Reserved at once, in the order of their keys, for all new digests.
     fresh = {digest_key(it.question) for it in planned if it.digest} - known.keys()
     if fresh:
         first = await connection.fetchval(sql("reserve"), tenant, "digest", len(fresh))
@@ -60,6 +62,7 @@ async def save_question(
             time_or_none(question.posted),
             time_or_none(question.closed),
         )
+    # A unique index: one question for each message, but for those of a digest.
     except asyncpg.UniqueViolationError:
         raise InvalidArgument(
             "another question was posted with this reference: only those of one digest "
@@ -77,8 +80,10 @@ def check_lease(
         LeaseLost: Another process posts the question, or has posted it.
     """
     holder = row["leased_by"]
+    # A bot whose lease has run out may still report, while nobody else has the question.
     lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now
     posted = row["reference"] and report.result is Result.POSTED
+    # Posted twice: whoever reports second has to take its message back.
     if lost or (posted and row["reference"] != report.reference):
         raise LeaseLost(
             f"question {row['id']} is another's by now: take back what was posted",

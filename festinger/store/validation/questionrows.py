@@ -21,11 +21,13 @@ from festinger.core.validation.questions import (
 from festinger.core.validation.tones import QuestionAudience
 from festinger.store.graph.rows import seconds_or_none, to_seconds
 
+# Abstentions and withdrawals are no votes.
 _VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}
 
 
 def to_question(row: asyncpg.Record) -> Question:
     """Convert a row to a question, with its candidate's identifier and outcome."""
+    # A question is about an item of the inbox or about a candidate.
     is_item = row["number"] is not None
     return Question(
         id=row["id"],
@@ -54,6 +56,7 @@ def to_question(row: asyncpg.Record) -> Question:
         created=to_seconds(row["created_at"]),
         posted=seconds_or_none(row["posted_at"]),
         closed=seconds_or_none(row["closed_at"]),
+        # What became of an item is kept as text; of a candidate it follows from its state.
         outcome=row["outcome"]
         if is_item
         else outcome_of(
@@ -67,6 +70,7 @@ def to_question(row: asyncpg.Record) -> Question:
 
 def to_case(candidate: Candidate, row: asyncpg.Record) -> UndecidedCase:
     """Return a candidate with its questions and those who answered."""
+    # Pairs of a person and their response, the last one of each.
     said = dict(map(json.loads, row["said"]))
     return UndecidedCase(
         candidate,
@@ -76,6 +80,7 @@ def to_case(candidate: Candidate, row: asyncpg.Record) -> UndecidedCase:
                 QuestionState(state),
                 float(created),
             )
+            # Rows within a row, as JSON.
             for lane, recipient, channel, state, created in map(
                 json.loads, row["asked"]
             )
@@ -113,6 +118,7 @@ def columns_of(question: Question) -> tuple[Any, ...]:
         question.prompt_hash,
         question.evidence,
         question.gold_answer,
+        # None and None, if it is about a candidate.
         ref and ref.place,
         ref and ref.number,
     )

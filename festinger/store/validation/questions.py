@@ -55,11 +55,7 @@ _POSTABLE_MAX = 500
 
 
 class PostgresQuestions(Leased):
-    """Store of questions in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
+    """Store of questions in the database; the caller closes the pool."""
 
     lease_name = "questions"
 
@@ -78,6 +74,8 @@ class PostgresQuestions(Leased):
         async with transaction(self._pool, tenant) as connection:
             # An answer may close some of them in another order: avoid a deadlock.
             await connection.execute(sql("lock_questions"), tenant)
+            # A question whose answer is known is about a decided candidate: it ends at
+            # `gold_before`.
             await connection.execute(
                 sql("close_questions"), tenant, to_time(now), to_time(gold_before)
             )
@@ -87,6 +85,7 @@ class PostgresQuestions(Leased):
     ) -> Sequence[UndecidedCase]:
         """Return the candidates to ask about, the most urgent first."""
         async with transaction(self._pool, tenant) as connection:
+            # A statement is not asked of the same target again within `lately`.
             rows = await connection.fetch(
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
@@ -115,6 +114,7 @@ class PostgresQuestions(Leased):
     async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the messages per target since a time, including waiting ones."""
         async with transaction(self._pool, tenant) as connection:
+            # Waiting ones count, so that no more is planned than the limits let through.
             return await _spent(connection, tenant, since, waiting=True)
 
     async def items_spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
@@ -128,6 +128,7 @@ class PostgresQuestions(Leased):
     ) -> list[AskedItem]:
         """Return who was asked about these items."""
         async with transaction(self._pool, tenant) as connection:
+            # Numbers of several tables may be equal: callers look items up by the whole reference.
             rows = await connection.fetch(
                 sql("asked_items"), tenant, [ref.number for ref in refs]
             )
@@ -154,6 +155,7 @@ class PostgresQuestions(Leased):
     ) -> None:
         """Close all questions about an item, with what became of it in a sentence."""
         async with transaction(self._pool, tenant) as connection:
+            # Another transaction may close several questions in another order: avoid a deadlock.
             await connection.execute(sql("lock_questions"), tenant)
             await connection.execute(
                 sql("close_item_questions"),
@@ -186,6 +188,7 @@ class PostgresQuestions(Leased):
             rows = await connection.fetch(sql("waiting_digests"), tenant)
         counts: Counter[tuple[QuestionTarget, float]] = Counter()
         for row in rows:
+            # Rows are by digest, of which several may have the same target and time.
             counts[to_spot(row), to_seconds(row["due_at"])] += row["count"]
         return counts
 
@@ -212,6 +215,7 @@ class PostgresQuestions(Leased):
             first = await connection.fetchval(
                 sql("reserve"), tenant, "question", len(planned)
             )
+            # Before the questions, which carry the number of their digest.
             digests = await digests_of(connection, tenant, planned)
             added = [
                 await connection.fetchval(
@@ -225,6 +229,7 @@ class PostgresQuestions(Leased):
                 )
                 for place, one in enumerate(planned)
             ]
+        # A null is a question that was there: the same one is not put to the same target twice.
         return sum(number is not None for number in added)
 
     async def lease(
@@ -241,6 +246,7 @@ class PostgresQuestions(Leased):
         where = list(reach.recipients), list(reach.channels)
         mine = uuid.UUID(reach.lessee), to_time(now + seconds)
         async with transaction(self._pool, tenant) as connection:
+            # Two bots at once would exceed the limits together.
             await connection.execute(sql("lock_questions"), tenant)
             rows = await connection.fetch(
                 sql("postable_questions"), tenant, to_time(now), *where, _POSTABLE_MAX
@@ -251,13 +257,16 @@ class PostgresQuestions(Leased):
                 )
                 for row in rows
             ]
+            # A day of the policy's time zone.
             today, _ = day_of(now, policy.timezone)
             numbers = [each.id for each in waiting]
+            # Without those to choose from, which are counted as they are chosen.
             spent = await _spent(connection, tenant, today, but=numbers)
             chosen = choose(waiting, DailyAllowance.of(policy, spent), limit)
             await connection.execute(
                 sql("lease_questions"), tenant, chosen, reach.platform, *mine
             )
+            # Messages that still ask for an answer, though their question is closed.
             closed = await connection.fetch(
                 sql("lease_closed_questions"),
                 tenant,
@@ -267,6 +276,7 @@ class PostgresQuestions(Leased):
                 to_time(now),
                 limit,
             )
+            # Read again, as they are after the lease.
             return LeasedQuestions(
                 await _by_number(connection, tenant, chosen),
                 await _by_number(connection, tenant, [row["id"] for row in closed]),
@@ -288,6 +298,7 @@ class PostgresQuestions(Leased):
             InvalidArgument: Another question has its reference.
         """
         async with transaction(self._pool, tenant) as connection:
+            # Locked, so that two reports about a question follow one another.
             row = await connection.fetchrow(
                 sql("question_to_report"), tenant, question_id
             )
@@ -300,6 +311,7 @@ class PostgresQuestions(Leased):
             check_lease(row, lessee, report, now)
             after = reported(before, report, now)
             cid = before.context_message_cid
+            # The first report of a posted question puts it into the trail, once its text is out.
             if report.result is Result.POSTED and before.candidate_cid and not cid:
                 path = Trail()
                 cid = path.question(before)
@@ -342,6 +354,7 @@ class PostgresQuestions(Leased):
         """Set whether a principal opts out; close the questions of one who does."""
         async with transaction(self._pool, tenant) as connection:
             if not out:
+                # Opting in gives no questions back: new ones will come.
                 await connection.execute(sql("opt_in"), tenant, principal)
                 return
             # No question is leased to a bot in between.
