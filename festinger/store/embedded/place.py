@@ -1,8 +1,8 @@
 """Paths and owner of the cluster and its socket.
 
 Postgres does not run as root. Under root it runs as another user, who may be unable to
-enter the data directory. The modes of existing directories are never changed for that:
-the cluster is created elsewhere, and a note in the data directory records its path.
+enter the data directory: then the cluster is created elsewhere, and a note in the data
+directory records its path. The modes of existing directories are never changed for that.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NOTE = "postgres.location"
 # A socket's path has at most 107 bytes, and $TMPDIR differs between processes.
 SOCKETS = Path("/tmp")
 
-STAND_INS = ("postgres", "nobody")
+STAND_INS = ("postgres", "nobody")  # users whom root's Postgres runs as
 
 # Parameters that the DSN omits are taken from PGPORT, PGSSLMODE and the like in the
 # environment, which refer to another server.
@@ -59,6 +59,7 @@ class Owner:
         """Return the arguments that make `subprocess` run a program as this user."""
         if self.is_me:
             return {}
+        # Without root's groups, which would give it more than its own rights.
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def owns(self, path: Path) -> None:
@@ -71,15 +72,18 @@ class Owner:
         if self.is_me:
             return True
         directory = directory.resolve()
+        # Each directory above has to be passable: the bit for "execute".
         return all(self._may(step, 0o1) for step in (directory, *directory.parents))
 
     def can_run(self, program: Path) -> bool:
         """Return whether this user can run a program."""
+        # 0o5: read and run.
         return self.can_enter(program.parent) and self._may(program, 0o5)
 
     def _may(self, path: Path, bits: int) -> bool:
         found = path.stat()
         if found.st_uid == self.uid:
+            # The owner's bits are the upper three of nine, the group's the middle ones.
             bits <<= 6
         elif found.st_gid == self.gid:
             bits <<= 3
@@ -112,6 +116,7 @@ class ServerPaths:
     @property
     def dsn(self) -> str:
         """The DSN for clients."""
+        # An empty host in the authority, since the socket's directory is a parameter.
         return f"postgresql://festinger@/festinger?host={self.sockets}&{_SAID}"
 
     @property
@@ -159,6 +164,7 @@ def remember(data_dir: Path, place: ServerPaths) -> None:
     data_dir = data_dir.resolve()
     note = data_dir / NOTE
     if place.cluster.parent != data_dir and not note.exists():
+        # Renamed when it is written, so that a note has a path or is not there.
         fresh = note.with_suffix(".new")
         fresh.write_text(f"{place.cluster}\n")
         fresh.replace(note)
@@ -175,6 +181,7 @@ def make_sockets(place: ServerPaths) -> None:
     try:
         directory.mkdir(mode=0o700)
     except FileExistsError:
+        # `lstat`, since a link in `/tmp` may be anybody's.
         found = directory.lstat()
         # Not yet chowned: an earlier start was killed at this point.
         ours = found.st_uid in {owner.uid, os.geteuid()}
@@ -193,6 +200,7 @@ def made_open(directory: Path) -> Path:
         return directory
     for step in (*reversed(directory.parents), directory):
         if not step.exists():
+            # Only what is new is opened, from the top down.
             step.mkdir(exist_ok=True)
             step.chmod(0o711)  # regardless of the umask
     directory.mkdir(exist_ok=True)
@@ -207,6 +215,7 @@ def has_cluster(data_dir: Path) -> bool:
 def _settled(data_dir: Path, system_dir: Path) -> ServerPaths:
     beside = data_dir / "postgres"
     note = data_dir / NOTE
+    # A cluster that is there stays where it is, whoever could enter what by now.
     if beside.exists():
         return ServerPaths(beside, _owner_of(beside))
     if note.exists():
@@ -214,6 +223,7 @@ def _settled(data_dir: Path, system_dir: Path) -> ServerPaths:
     owner = _default_owner()
     if owner.can_enter(data_dir):
         return ServerPaths(beside, owner)
+    # Root's user cannot enter the data directory: one folder for each, named by its path.
     cluster = system_dir.resolve() / "clusters" / _digest(data_dir)
     made_open(cluster.parent)
     if not owner.can_enter(cluster.parent):
@@ -288,4 +298,5 @@ def _name_of(uid: int) -> str:
 
 
 def _digest(path: Path) -> str:
+    # 12 digits, since a socket's path has at most 107 bytes.
     return sha256(os.fsencode(path)).hexdigest()[:12]

@@ -1,9 +1,4 @@
-"""Programs run as another user, and the search for the processes of a server.
-
-A server is identified by its `cluster_name`, which is in the postmaster's arguments and
-in the title of each of its children. A process id alone is not sufficient: after a
-restart of a container the same small numbers belong to other programs.
-"""
+"""Programs run as another user, and the search for the processes of a server."""
 
 from __future__ import annotations
 
@@ -20,7 +15,7 @@ from festinger.store.embedded.place import Owner
 PROC = Path("/proc")
 
 # Our environment is not inherited: PGDATA or PGPORT would affect the program.
-ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
+ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}  # messages in English
 
 
 async def run(
@@ -33,8 +28,6 @@ async def run(
     """Run a program until it exits, detached from the terminal's Ctrl-C.
 
     Args:
-        command: The program and its arguments.
-        owner: The user that runs it.
         directory: Its working directory. `owner` may not be able to enter ours.
         inherit: File descriptors that it and its children inherit.
 
@@ -46,6 +39,7 @@ async def run(
         cwd=directory,
         env=ENVIRONMENT,
         pass_fds=inherit,
+        # Ctrl-C reaches all of a terminal's session; the server is to end after its clients.
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -70,12 +64,15 @@ def arguments(pid: int) -> list[str]:
         raw = PROC.joinpath(str(pid), "cmdline").read_bytes()
     except OSError:
         return []
+    # Arguments are separated by NUL; a zombie has none.
     return raw.decode(errors="replace").rstrip("\0").split("\0") if raw else []
 
 
 def may_serve(pid: int, cluster: Path) -> bool:
     """Return whether a process may be a Postgres on this cluster, ours or not."""
+    # An empty name for a process that is gone.
     first, *_ = *arguments(pid), ""
+    # A child's title is such as `postgres: festinger-1a2b: checkpointer`.
     if Path(first.partition(":")[0]).name not in {"postgres", "postmaster"}:
         return False
     process = PROC / str(pid)
@@ -86,11 +83,14 @@ def may_serve(pid: int, cluster: Path) -> bool:
         # Postgres only accepts a data directory of its own user.
         return process.stat().st_uid == cluster.stat().st_uid
     except OSError:
+        # Gone, or no `/proc`: rather refuse to start than serve a cluster twice.
         return True
 
 
 def is_postmaster(pid: int, name: str) -> bool:
     """Return whether a process is the postmaster of the server with that name."""
+    # A server's `cluster_name` is in its arguments. A process id alone is not sufficient: after
+    # a restart of a container the same small numbers belong to other programs.
     return f"cluster_name={name}" in arguments(pid)
 
 
@@ -100,6 +100,7 @@ def of_server(name: str) -> list[int]:
     return [
         pid
         for pid, found in _all()
+        # Children replace their arguments by a title.
         if f"cluster_name={name}" in found or " ".join(found).startswith(title)
     ]
 
@@ -123,13 +124,12 @@ def reap(pid: int) -> None:
 
 
 def reap_dead() -> None:
-    """Reap the zombies of a crashed server that are children of this process.
-
-    The init process of a container inherits every orphan, and is often this process.
-    """
+    """Reap the zombies of a crashed server that are children of this process."""
+    # The init process of a container inherits every orphan, and is often this process.
     for status in PROC.glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             pid, _, rest = status.read_text().partition(" ")
+            # The fields of `stat`: name, state and parent.
             if rest.startswith(f"(postgres) Z {os.getpid()} "):
                 reap(int(pid))
 
@@ -148,7 +148,7 @@ def _listed(pid: int | None = None) -> Iterator[tuple[int, list[str]]]:
     which = ["-A"] if pid is None else ["-p", str(pid)]
     listing = subprocess.run(
         ["ps", "-ww", "-o", "pid=,command=", *which],
-        capture_output=True,
+        capture_output=True,  # no columns' titles
         text=True,
         check=False,
     )

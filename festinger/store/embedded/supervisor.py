@@ -1,9 +1,4 @@
-"""Embedded Postgres server that runs while at least one process holds it.
-
-One lock guards start and stop; the holders share a second one; and every process of the
-server inherits a third. If the third is free, no process of the server is left,
-regardless of process ids, zombies and stale files.
-"""
+"""Embedded Postgres server that runs while at least one process holds it."""
 
 from __future__ import annotations
 
@@ -22,7 +17,7 @@ from festinger.store.embedded.locks import FileLock, Share
 from festinger.store.embedded.place import SYSTEM_DIR, ServerPaths, settle
 from festinger.store.embedded.waiting import ServerWatch, WaitProgress
 
-POLL_SECONDS = 0.01
+POLL_SECONDS = 0.01  # a warm start takes a tenth of a second
 
 CONNECT_SECONDS = 10.0
 
@@ -62,8 +57,6 @@ class EmbeddedPostgres:
     async def start(self) -> str:
         """Become a holder of the server, creating or starting it if necessary.
 
-        It may be called again at any time, to restart a server that ended.
-
         Returns:
             The DSN to connect with.
 
@@ -73,9 +66,11 @@ class EmbeddedPostgres:
             DatabaseUnavailable: Postgres does not start; the message contains its log.
         """
         place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
+        # `start` is called again to restart a server that ended.
         held = self._share is not None
         share = self._share or Share(place.locks / "holders")
         async with self._changing(place) as progress:
+            # The count is right only within `_changing`.
             alone = share.join()
             try:
                 await self._bring_up(place, alone, progress)
@@ -130,12 +125,15 @@ class EmbeddedPostgres:
         log_begins_at: int | None = None
         progress.says("waiting for the Postgres that is running already")
         while True:
+            # If the lock is free, no process of a server is left.
             if server.take():
                 try:
+                    # It was launched, and ended before it was ready.
                     if log_begins_at is not None:
                         raise _gave_up(place, log_begins_at)
                     log_begins_at = await self._launch(place, server, progress)
                 finally:
+                    # The server's processes have inherited it: closing ours leaves it to them.
                     server.hand_over()
             # A recovering server logs every attempt to connect, so none is made before
             # the file says "ready". Only a connection proves that the server is ready.
@@ -157,12 +155,14 @@ class EmbeddedPostgres:
     async def _launched(
         self, place: ServerPaths, lock: FileLock, progress: WaitProgress
     ) -> int:
+        # A server whose data directory was deleted lost its lock with it, and has our socket.
         if place.socket.exists():
             await _end_leftovers(place)
         binaries = await asyncio.to_thread(cluster.programs, place, self._system_dir)
         if not place.cluster.exists():
             progress.says("making the database")
             await cluster.make(place, self._data_dir, binaries, lock.descriptor)
+        # Only under the lock `server`, when nothing serves the cluster.
         crashed = cluster.clear_stale(place)
         progress.says(
             "Postgres is recovering after a crash"
@@ -192,8 +192,10 @@ async def _answers(place: ServerPaths) -> bool:
     """Return whether the server accepts connections; create the database if missing."""
     try:
         connection = await asyncpg.connect(place.dsn, timeout=CONNECT_SECONDS)
+    # All connections are in use, so it takes some.
     except asyncpg.TooManyConnectionsError:
         return True
+    # `initdb` makes no database of that name: the first look does, the next one finds it.
     except asyncpg.InvalidCatalogNameError:
         await _create_database(place)
         return False
@@ -214,6 +216,7 @@ async def _answers(place: ServerPaths) -> bool:
 
 async def _create_database(place: ServerPaths) -> None:
     try:
+        # `postgres` is the database that is always there.
         connection = await asyncpg.connect(
             place.dsn, database="postgres", timeout=CONNECT_SECONDS
         )
@@ -234,14 +237,12 @@ async def _end_leftovers(place: ServerPaths) -> None:
 
 
 async def _call_off(place: ServerPaths) -> None:
-    """Stop a server that is starting, even if it has not written its process id yet.
-
-    The end of its processes is not awaited: they hold the lock `server` until then.
-    """
+    """Stop a server that is starting, even if it has not written its process id yet."""
     server = FileLock(place.locks / "server")
     with contextlib.suppress(TimeoutError):  # whatever holds the lock is not ours
         async with asyncio.timeout(NUMBER_SECONDS):
             while not server.take():
+                # The end of its processes is not awaited: they hold the lock `server` until then.
                 if _tell_to_stop(place) is not None:
                     return
                 await asyncio.sleep(POLL_SECONDS)
@@ -253,6 +254,7 @@ def _tell_to_stop(place: ServerPaths) -> int | None:
     seen = cluster.postmaster(place)
     if seen is None or not processes.is_postmaster(seen.pid, place.name):
         return None
+    # SIGINT ends sessions at once, and leaves a checkpoint; SIGTERM would wait for them.
     processes.send(seen.pid, signal.SIGINT)
     return seen.pid
 

@@ -25,11 +25,7 @@ INVISIBLE_SECONDS = 20.0
 
 
 class WaitProgress:
-    """Progress reporter of a wait, with a line about every second.
-
-    Args:
-        report: Called with each line.
-    """
+    """Progress reporter of a wait, called with a line about every second."""
 
     def __init__(self, report: Callable[[str], None]) -> None:
         self._report = report
@@ -50,6 +46,7 @@ class WaitProgress:
 
     def _wait(self) -> None:
         if self._timer is not None:
+            # A new description begins its time anew.
             self._timer.cancel()
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(PROGRESS_SECONDS, self._tick)
@@ -63,7 +60,6 @@ class ServerWatch:
     """Watcher of a running server that does not respond or does not end.
 
     Args:
-        place: The paths of the server.
         alone: Whether this process is the only holder.
     """
 
@@ -79,15 +75,18 @@ class ServerWatch:
             DataDirectoryInUse: The server cannot be seen or ended by this process.
         """
         now = time.monotonic()
+        # Looking lists all processes of the machine, and callers look a hundred times a second.
         if now - self._looked_at < PROGRESS_SECONDS:
             return
         self._looked_at = now
         pids = processes.of_server(self._place.name)
         parents = [p for p in pids if processes.is_postmaster(p, self._place.name)]
         if parents:
+            # A postmaster is there: what follows is about those that wait in vain.
             self._alive_at = now
             self._mourn_socket(parents[0])
             self._mourn_startup(parents[0], pids)
+        # A killed postmaster leaves its children, which hold the lock until they notice.
         elif pids and now - self._alive_at >= ORPHAN_SECONDS:
             processes.end_at_once(pids)
         elif not pids and now - self._alive_at >= INVISIBLE_SECONDS:
@@ -98,12 +97,11 @@ class ServerWatch:
             )
 
     def _mourn_startup(self, pid: int, pids: Sequence[int]) -> None:
-        """End a server that waits forever for a startup process that has ended.
-
-        If the startup process fails, for example on a full disk, Postgres 18 may miss
-        its end and continue without one: then it neither starts nor runs.
-        """
+        """End a server that waits forever for a startup process that has ended."""
+        # If the startup process fails, for example on a full disk, Postgres 18 may miss its end and
+        # continue without one: then it neither starts nor runs.
         titles = " ".join(" ".join(processes.arguments(each)) for each in pids)
+        # The background writer runs beside the startup process, the WAL writer after it.
         lost = "background writer" in titles and not (
             " startup" in titles or " walwriter" in titles
         )
@@ -117,6 +115,7 @@ class ServerWatch:
         seen = cluster.postmaster(self._place)
         if seen is None or seen.status != "ready" or self._place.socket.exists():
             return
+        # Other holders may see the socket, in another container or another `/tmp`.
         if not self._alone:
             raise DataDirectoryInUse(
                 f"the socket {self._place.socket} of Postgres (process {pid}) is not "
