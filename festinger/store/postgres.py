@@ -74,6 +74,7 @@ class PostgresStore:
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
         self._pool = pool
         self._dictionary = self.dictionary = dictionary
+        # With a sequence number it names a flush, of this process only.
         self._origin = uuid.uuid4()
         self.models = PostgresModels(pool)
         self.runs = PostgresRuns(pool)
@@ -141,8 +142,10 @@ class PostgresStore:
             RaceLost: Another server was first; raised by the block.
         """
         try:
+            # The lock is held from the first statement on: a batch is judged against what it reads.
             async with transaction(self._pool, tenant, locked=True) as connection:
                 yield PostgresWriting(connection, tenant, self._dictionary)
+        # Read after the rollback: the numbers are those that another server committed.
         except RaceLost as race:
             if race.tokens:
                 async with transaction(self._pool, tenant) as connection:
@@ -186,6 +189,7 @@ class PostgresStore:
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
         """Return the changes since a version, and the content of some concepts."""
+        # All parts of the news as of one version.
         async with snapshot(self._pool, tenant) as connection:
             return await loading.news(connection, tenant, since, places)
 
@@ -197,6 +201,7 @@ class PostgresStore:
             claimed = await connection.fetchval(
                 sql("claim_flush"), tenant, self._origin, sequence
             )
+            # The flush was committed before, and its answer lost: it counts once.
             if claimed is None:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
@@ -206,10 +211,12 @@ class PostgresStore:
                 tenant,
                 concepts,
                 self._dictionary,
+                # A new row is written with its count.
                 counted={number: (count, seen) for number, count, seen in deltas},
             )
             await joining.flush()
             added = set(written)
+            # Concepts that have a row, perhaps since another server met them first.
             known = [each for each in deltas if each[0] not in added]
             if known:
                 await _count(connection, tenant, known)
@@ -240,6 +247,7 @@ class PostgresWriting(PostgresReads):
 
     async def news(self, since: int, places: Collection[int] = ()) -> News:
         """Return the changes since a version, and the content of some concepts."""
+        # No snapshot: the lock keeps all others from writing.
         return await loading.news(self._connection, self._tenant, since, places)
 
     async def write(self, batch: Batch) -> int:
@@ -259,6 +267,7 @@ async def _count(connection: Connection, tenant: str, deltas: Deltas) -> None:
         counted = await connection.fetch(
             sql("add_encounters"), tenant, *columns_of(deltas)
         )
+    # Rows are locked in the order of their ids; new words of two servers may still cross.
     except asyncpg.DeadlockDetectedError as error:
         raise RaceLost from error
     if len(counted) != len(deltas):

@@ -1,11 +1,4 @@
-"""Migrations of the database to the schema of this version.
-
-Alembic keeps the order of the steps; each step is a file of plain SQL. Several servers
-may start on one database concurrently: a lease row lets one of them migrate while the
-others wait. The lease is renewed while the steps run, and checked in their transaction
-before the commit, so that a paused server whose lease expired cannot commit. Alembic is
-only imported if a migration is necessary.
-"""
+"""Migrations of the database to the schema of this version, by steps of plain SQL."""
 
 from __future__ import annotations
 
@@ -28,11 +21,12 @@ if TYPE_CHECKING:
 
 HEAD = "0023"
 """The revision that this version of the code works with."""
-POSTGRES_MIN = 15
+POSTGRES_MIN = 15  # for views with `security_invoker`
 LEASE_SECONDS = 60
 """The time that a killed server keeps others from migrating, in seconds."""
 
 _FOLDER = Path(__file__).parent
+# One row, so that one of several servers that start at once migrates, and the others wait.
 _LEASE = """
 create table if not exists migration_lease (
     one boolean primary key default true check (one),
@@ -40,6 +34,7 @@ create table if not exists migration_lease (
     expires_at timestamptz not null
 )
 """
+# Takes a lease that ran out, or is ours, by the database's clock.
 _ACQUIRE = """
 insert into migration_lease (holder, expires_at)
 values ($1, now() + make_interval(secs => $2))
@@ -48,17 +43,21 @@ set holder = excluded.holder, expires_at = excluded.expires_at
 where migration_lease.expires_at < now() or migration_lease.holder = excluded.holder
 returning holder
 """
+# Renewed while the steps run, however long they take.
 _RENEW = """
 update migration_lease set expires_at = now() + make_interval(secs => $2)
 where holder = $1
 """
 # The row lock prevents a change of the lease until the steps are committed.
 _HOLD = "select holder from migration_lease where holder = $1 for update"
+# Expired at once, so that the row itself stays for the next holder.
 _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $1"
 
+# Finds `create table if not exists turns`, and the new name in `alter table a rename to b`.
 _TABLE = re.compile(
     r"\b(?:create table(?: if not exists)?|alter table \w+ rename to) (\w+)"
 )
+# Without `create function pg_temp.…`, which ends with its session.
 _OTHER = re.compile(r"\bcreate (?:or replace )?(view|function) (?!pg_temp\.)(\w+)")
 
 
@@ -88,6 +87,7 @@ def require_known(revision: str, what: str) -> None:
     Raises:
         ConfigurationError: A newer version made it.
     """
+    # `0023_about.sql` is the step to revision 0023.
     known = {path.name.split("_")[0] for path in _FOLDER.glob("versions/*_*.sql")}
     if revision not in known:
         raise ConfigurationError(
@@ -98,9 +98,7 @@ def require_known(revision: str, what: str) -> None:
 
 
 async def rebuild(dsn: str, filling: Filling) -> None:
-    """Drop all tables, make those of a revision, fill them, and upgrade to `HEAD`.
-
-    It is one transaction: if any of it fails, everything is as it was.
+    """Drop all tables, make those of a revision, fill them and upgrade, in one transaction.
 
     Raises:
         ConfigurationError: The database is too old, or refuses something.
@@ -112,6 +110,7 @@ async def rebuild(dsn: str, filling: Filling) -> None:
             _require_version(connection)
             async with _leased(connection, lambda message: None) as holder:
                 await _upgrade(dsn, connection, holder, filling)
+                # Rights of the tables that were made anew.
                 await row_security.prepare(connection)
     except asyncpg.PostgresError as error:
         raise _refused("the backup's rows", error) from error
@@ -139,11 +138,13 @@ async def migrate(
     try:
         async with translated(connection):
             _require_version(connection)
+            # The usual start, which needs neither the lease nor Alembic.
             if await _revision(connection) == HEAD and await row_security.is_ready(
                 connection
             ):
                 return False
             async with _leased(connection, report) as holder:
+                # Another server may have migrated while this one waited.
                 behind = await _revision(connection) != HEAD
                 if behind:
                     await _upgrade(dsn, connection, holder)
@@ -158,9 +159,6 @@ async def migrate(
 def run_file(step: str) -> None:
     """Run the SQL file of a migration step, with all of its statements at once.
 
-    `op.execute` accepts one statement and parses `:word` as a parameter, so the file is
-    run by the driver's own connection.
-
     Raises:
         ConfigurationError: The database refuses a statement.
     """
@@ -169,12 +167,15 @@ def run_file(step: str) -> None:
 
     file = Path(step).with_suffix(".sql")
     sql = file.read_text(encoding="utf-8")
+    # `op.execute` accepts one statement and parses `:word` as a parameter, so the file is run
+    # by the driver's own connection.
     driver: Any = op.get_bind().connection.driver_connection
     try:
         await_only(driver.execute(sql))
     except TRANSIENT:
         raise
     except asyncpg.PostgresError as error:
+        # The position is a number of characters in the whole file.
         line = sql[: int(error.position or 0)].count("\n") + 1
         where = f"{file.name}, line {line}" if error.position else file.name
         raise _refused(where, error) from error
@@ -254,6 +255,7 @@ async def _acquire(
 async def _renew(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
     # If it fails, the lease expires and `_HOLD` detects that.
     while True:
+        # Four times in its length, so that one renewal may fail.
         await asyncio.sleep(LEASE_SECONDS / 4)
         await connection.execute(_RENEW, holder, LEASE_SECONDS)
 
@@ -264,6 +266,7 @@ async def _upgrade(
     holder: uuid.UUID,
     filling: Filling | None = None,
 ) -> None:
+    # A connection of its own: the lease is renewed on the other one meanwhile.
     driver = await _connect(dsn)
     renewing = asyncio.create_task(_renew(lease, holder))
     try:
@@ -281,6 +284,7 @@ async def _upgrade(
 async def _run_steps(
     driver: asyncpg.Connection, holder: uuid.UUID, filling: Filling | None
 ) -> None:
+    # Imported here, as only a migration needs them, and they take a start's time.
     from alembic import command
     from alembic.config import Config
     from sqlalchemy.exc import DBAPIError
@@ -291,6 +295,7 @@ async def _run_steps(
         """Return the open connection."""
         return driver
 
+    # The engine is given a connection that is open, and must neither pool nor replace it.
     engine = create_async_engine(
         "postgresql+asyncpg://", async_creator=given, poolclass=NullPool
     )
@@ -305,6 +310,7 @@ async def _run_steps(
 
     try:
         async with engine.begin() as connection:
+            # Else the owner of the tables would see no rows of any tenant.
             await connection.exec_driver_sql(row_security.LIFT)
             if filling is not None:
                 for statement in _drops():
@@ -315,12 +321,14 @@ async def _run_steps(
                 await filling.fill(driver)
             await connection.run_sync(upgrade, HEAD)
             await connection.exec_driver_sql(row_security.FORCE)
+            # The lease of a server that was paused may have run out: then it must not commit.
             if await driver.fetchval(_HOLD, holder) is None:
                 raise DatabaseUnavailable(
                     "another server took over bringing the database up to date. "
                     "Nothing was changed; start again"
                 )
     except DBAPIError as error:
+        # SQLAlchemy wraps the driver's error, which callers translate.
         cause = error.orig and error.orig.__cause__
         raise cause or error from error
     finally:
@@ -328,10 +336,8 @@ async def _run_steps(
 
 
 def _drops() -> list[str]:
-    """Return statements that drop everything that any revision has, or had.
-
-    What somebody else keeps in the same schema stays.
-    """
+    """Return statements that drop everything that any revision has, or had."""
+    # By name, so that what somebody else keeps in the same schema stays.
     others = {found for sql in _files() for found in _OTHER.findall(sql)}
     names = sorted({*tables(), "alembic_version"})
     return [

@@ -1,10 +1,4 @@
-"""Whom the policies of row-level security hold: everybody, the owner of the tables too.
-
-Superusers, as whom the embedded database is used, and roles with BYPASSRLS are not
-subject to row-level security. Their transactions take on a role that may read and write
-the tables and views with a tenant, and nothing else. Any other user is subject to it
-already, and needs no second role.
-"""
+"""Roles and policies of row-level security, which hold the owner of the tables too."""
 
 from __future__ import annotations
 
@@ -43,6 +37,8 @@ begin
     end loop;
 end $$
 """
+# Superusers, as whom the embedded database is used, and roles with BYPASSRLS are not subject to
+# it: they need a role that is, and that may write all tables and views with a tenant.
 _IS_READY = """
 with own as (
     select oid, rolsuper or rolbypassrls as bypasses
@@ -65,12 +61,14 @@ select not own.bypasses or exists (
 from own
 """
 _EXISTS = "select to_regrole('festinger_runtime') is not null"
+# The user has to be a member, or it could not take on the role.
 _CREATE = """
 do $$ begin
     create role festinger_runtime nologin;
     execute format('grant festinger_runtime to %I', session_user);
 end $$
 """
+# By the column, since later steps add tables; what has no tenant is not for the role.
 _GRANT = """
 do $$
 declare
@@ -101,6 +99,7 @@ async def prepare(connection: asyncpg.Connection) -> None:
     Raises:
         ConfigurationError: The user may not do that.
     """
+    # An ordinary user is subject to row-level security already, and needs no second role.
     if await is_ready(connection):
         return
     try:
@@ -111,6 +110,7 @@ async def prepare(connection: asyncpg.Connection) -> None:
         await connection.execute(_GRANT)
     except asyncpg.InsufficientPrivilegeError as error:
         raise await _refused(connection) from error
+    # A role of that name, made by hand, may bypass row-level security itself.
     if not await is_ready(connection):
         raise await _refused(connection)
 
