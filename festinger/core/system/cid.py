@@ -23,8 +23,8 @@ Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 _CID = b"\x01\x71\x12\x20"
 """Prefix of a binary CID: version 1, dag-cbor, SHA2-256, digest of 32 bytes."""
 _CID_BYTES = len(_CID) + 32
-_INTEGER_BITS = 63
-_DEPTH_MAX = 16
+_INTEGER_BITS = 63  # and the sign
+_DEPTH_MAX = 16  # bounds the recursion
 
 
 def canonical(value: Value) -> bytes:
@@ -45,6 +45,7 @@ def read(data: bytes) -> Value:
             a value in another way.
     """
     try:
+        # The decoder may accept other encodings of a value, and types that are not permitted here.
         value: Value = libipld.decode_dag_cbor(data)
         again = canonical(value)
     except (ValueError, RecursionError) as error:
@@ -57,6 +58,7 @@ def read(data: bytes) -> Value:
 def cid_of(data: bytes) -> str:
     """Return the CID of a canonical form."""
     binary = _CID + hashlib.sha256(data).digest()
+    # "b" is the multibase prefix of base32 in lower case, which has no padding here.
     return "b" + base64.b32encode(binary).decode("ascii").lower().rstrip("=")
 
 
@@ -64,6 +66,7 @@ def is_cid(text: str) -> bool:
     """Return whether a text is a valid CID."""
     if not text.startswith("b") or text != text.lower():
         return False
+    # Base32 wants a multiple of eight characters.
     padding = "=" * (-(len(text) - 1) % 8)
     try:
         binary = base64.b32decode(text[1:].upper() + padding)
@@ -80,9 +83,11 @@ def _check(value: object, where: str, depth: int) -> None:
         raise ValueError(f"{where} is nested too deeply")
     if isinstance(value, str):
         try:
+            # Fails for half of a surrogate pair, which JSON can hold: `"\ud800"`.
             value.encode()
         except UnicodeEncodeError:
             raise ValueError(f"{where} is not Unicode text") from None
+    # Booleans are integers in Python.
     elif isinstance(value, int):
         if not -(1 << _INTEGER_BITS) <= value < 1 << _INTEGER_BITS:
             raise ValueError(f"{where} does not fit into 64 bits")
@@ -90,6 +95,7 @@ def _check(value: object, where: str, depth: int) -> None:
         for key, each in value.items():
             if not isinstance(key, str):
                 raise ValueError(f"a key of {where} is not text")
+            # Keys add no level of their own.
             _check(key, f"a key of {where}", depth)
             _check(each, f"{where}[{key!r}]", depth - 1)
     elif isinstance(value, list | tuple):

@@ -15,17 +15,18 @@ def end_within(text: str, first: int, last: int) -> int:
     """Return the end of an excerpt: behind the last whole word before `last`.
 
     Args:
-        text: The text.
         first: Minimum end of the excerpt.
         last: Maximum end of the excerpt.
     """
     if last >= len(text):
         return len(text)
     at = last
+    # `last` is within a word, or right behind one.
     if not text[at].isspace():
         at = _back(text, max(first, last - WORD_CHARACTERS_MAX), last)
     while at > first and text[at - 1].isspace():
         at -= 1
+    # There is no blank near: a URL, or a script without spaces.
     return at if at > first else last
 
 
@@ -33,13 +34,13 @@ def begin_within(text: str, first: int, last: int) -> int:
     """Return the begin of an excerpt: before the first whole word behind `first`.
 
     Args:
-        text: The text.
         first: Minimum begin of the excerpt.
         last: Maximum begin of the excerpt.
     """
     if first <= 0 or text[first - 1].isspace():
         return max(first, 0)
     stop = min(last, first + WORD_CHARACTERS_MAX)
+    # The rest of the word that `first` is in is left out, unless it is too long.
     at = next((at for at in range(first, stop) if text[at].isspace()), first)
     while at < last and text[at].isspace():
         at += 1

@@ -11,7 +11,7 @@ class IdPool:
 
     def __init__(self, *blocks: range) -> None:
         self._blocks: deque[range] = deque()
-        self._numbers = iter(range(0))
+        self._numbers = iter(range(0))  # of the block in use
         self._left = 0
         for block in blocks:
             self.add(block)
@@ -33,6 +33,7 @@ class IdPool:
     def take_many(self, count: int) -> list[int]:
         """Return the next `count` ids, or all that are left if there are fewer."""
         numbers = list(islice(self._numbers, count))
+        # Blocks need not be adjacent: other servers take theirs in between.
         while len(numbers) < count and self._blocks:
             self._numbers = iter(self._blocks.popleft())
             numbers += islice(self._numbers, count - len(numbers))

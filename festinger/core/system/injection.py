@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# Such as "AI agents", "any automated system", "language model reader".
 _MACHINES: Final = (
     r"(?:ai|a\.i\.|llm|gpt|language model|automated|autonomous|machine|virtual)[\s-]*"
     r"(?:agents?|assistants?|systems?|models?|tools?|readers?|operators?|bots?|processors?|crawlers?)"
 )
 # Matches the text in lower case: ignoring case takes four times as long.
+# "Note to AI assistants: you must …", "ignore all previous instructions", "save this to your
+# long-term memory", "<|im_start|>".
 _ADDRESSED: Final = re.compile(
     rf"(?:^|[\[(<\s:>*_#\"'-])(?:(?:note|notice|message|attention|instructions?|important|dear|to|for)\b[\s:,]*)*"
     rf"(?:(?:all|any|every)\s+)?(?:{_MACHINES})\b[^.!?\n]{{0,60}}?(?::|,|\bmust\b|\bshould\b|\bshall\b|\bhave to\b|\bare (?:to|required)\b)"

@@ -18,10 +18,13 @@ def is_random(token: str) -> bool:
         token: A run without white space. Paths, names and words joined by hyphens are
             not random; neither is plain hexadecimal.
     """
+    # Shorter ones are too often names; addresses have patterns of their own.
     if len(token) < 16 or "://" in token or "@" in token:
         return False
+    # `sk-proj-Ab3…` is judged by its longest part, a path by its longest name.
     parts = [part for part in re.split(r"[./:_=-]", token) if part]
     longest = max(parts, key=len, default="")
+    # A long word, such as `internationalisation`.
     if len(longest) < 16 or (longest.isalpha() and longest.islower()):
         return False
     if _HEX.fullmatch(longest):
@@ -31,10 +34,13 @@ def is_random(token: str) -> bool:
         for it in longest
         if it.isalnum()
     ]
+    # Random strings change often between digits, capitals and small letters; names such as
+    # `Release2024Notes` do not.
     changes = sum(one != other for one, other in pairwise(kinds))
     has_digit, has_letter = "d" in kinds, {"u", "l"} & set(kinds)
     if not (has_digit and has_letter) or changes < max(4, len(longest) // 6):
         return False
+    # Below it few characters come again and again, as in `ab1ab1ab1ab1ab1`.
     return _entropy(longest) > 3.0
 
 
@@ -50,12 +56,10 @@ def is_known_form(token: str) -> bool:
     return any(next(iter(it.analyze_string(token)), None) for it in detectors())
 
 
+# Once: the modules take a quarter of a second to import.
 @cache
 def detectors() -> tuple[Any, ...]:
-    """Return detect-secrets' detectors of keys with a known form, created once.
-
-    The first call imports them, for a quarter of a second.
-    """
+    """Return detect-secrets' detectors of keys with a known form, created once."""
     from detect_secrets.plugins import (
         aws,
         discord,

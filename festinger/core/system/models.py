@@ -46,6 +46,7 @@ class Purpose(StrEnum):
     """Test whether the model answers."""
 
 
+# `read` is chosen in the configuration (`learning.model`), `test` by its caller.
 CHOOSING: Mapping[Purpose, str] = {
     Purpose.RESOLVE: "resolve_model_id",
     Purpose.EXTRACT: "extract_model_id",

@@ -91,6 +91,7 @@ class Preferences:
     dream_model_id: int = _setting(
         0, "The model that looks into what people rejected or left; 0 for none."
     )
+    # After the resolver, which is due at two o'clock.
     dream_schedule: str = _setting(
         "30 3 * * *", "When it does: as resolution_schedule."
     )
@@ -116,10 +117,12 @@ class Preferences:
             is used.
         """
         preferences, complaints = cls(), []
+        # Rows of other versions' settings are ignored.
         for name in _NAMES & rows.keys():
             try:
                 value = read_setting(name, rows[name])
             except ValueError as error:
+                # One wrong row must not keep the memory from being served.
                 default = getattr(cls(), name)
                 complaints.append(
                     f"config {name} is {rows[name]!r}: {error}; {default} is used"
@@ -147,14 +150,17 @@ def read_setting(name: str, text: str) -> Any:
     """
     if name not in _NAMES:
         raise KeyError(name)
+    # Times of schedules and zones are checked by parsing them.
     if check := _CHECKS.get(name):
         return check(text)
+    # The type of the default is that of the setting.
     kind = type(getattr(Preferences(), name))
     try:
         value = kind(text)
         # The comparison also refuses NaN and infinity.
         if isinstance(value, int | float) and not 0 <= value <= _MAXIMA.get(name, _MAX):
             raise ValueError
+    # The message names what is permitted, not what Python said.
     except ValueError:
         to = f" to {_MAXIMA[name]}" if name in _MAXIMA else ""
         raise ValueError(f"it must be a {_KINDS[kind]}{to}") from None
@@ -165,6 +171,7 @@ _MAX = 2**31 - 1
 """Maximum of all numeric settings, so that no code has to handle larger numbers."""
 _MAXIMA = {
     "recollection_confidence_floor": 1,
+    # The texts of these settings name the same limits.
     "recollection_max_memories": 50,
     "recollection_tokens": 2000,
 }

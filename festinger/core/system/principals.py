@@ -1,11 +1,4 @@
-"""Names of principals: equality across spellings, and lookalikes (I5).
-
-A principal is named in letters, digits and `. @ : + - _` of any script. Spellings of a
-name that differ in case or in width are the same principal. A name that only looks like
-another, such as by a Cyrillic letter that resembles a Latin one, is a different
-principal that people cannot tell apart: it is refused if the other exists, rather than
-counted as either.
-"""
+"""Names of principals: equality across spellings, and lookalikes (I5)."""
 
 from __future__ import annotations
 
@@ -27,12 +20,13 @@ _ALIKE = str.maketrans(
 _PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_.@:+-".encode())
 """Bytes that are sent as they are in the metadata of a call; others are escaped."""
 _SIGNS = frozenset("_.@:+-")
-_ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
+_ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")  # such as `%C3`
 
 
 @lru_cache(maxsize=4096)
 def plain(name: str) -> str:
     """Return a name without regard to case and width, as a key of the principal."""
+    # Folding can make characters that compose anew, hence the second time.
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded)
 
@@ -54,7 +48,7 @@ def as_metadata(name: str) -> str:
     """Return a name percent-encoded in ASCII, for the metadata of a call."""
     return "".join(
         chr(it) if it in _PLAIN else f"%{it:02X}"
-        for it in name.encode(errors="replace")
+        for it in name.encode(errors="replace")  # halves of surrogate pairs become `?`
     )
 
 
@@ -72,24 +66,15 @@ def of_metadata(value: str) -> str:
 
 
 def is_name(text: str, characters_max: int) -> bool:
-    """Return whether a text is a valid name of a person or project, in any script.
-
-    Args:
-        text: The text.
-        characters_max: Maximum length of the name; the minimum is 1.
-    """
+    """Return whether a text is a valid name of a person or project, in any script."""
+    # Letters, marks and numbers, by the first letter of the category.
     return 0 < len(text) <= characters_max and all(
         it in _SIGNS or unicodedata.category(it)[0] in "LMN" for it in text
     )
 
 
 def is_title(text: str, characters_max: int) -> bool:
-    """Return whether a text is a valid project title: printable, without a slash.
-
-    Args:
-        text: The text.
-        characters_max: Maximum length of the title; the minimum is 1.
-    """
+    """Return whether a text is a valid project title: printable, without a slash."""
     return (
         0 < len(text) <= characters_max
         and text == text.strip()
@@ -99,11 +84,9 @@ def is_title(text: str, characters_max: int) -> bool:
 
 
 def double_of(name: str, known: Iterable[str]) -> str:
-    """Return the first known principal that looks like a name but differs from it.
-
-    Returns:
-        An empty string if there is none.
-    """
+    """Return the first known principal that looks like a name but differs; else ""."""
+    # Such as by a Cyrillic letter that resembles a Latin one: people cannot tell them apart,
+    # so it is refused if the other exists, rather than counted as either.
     return next(
         (
             each

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 def printable(text: str) -> str:
     """Return a text on one line, with spaces instead of unprintable characters."""
+    # Line ends and escape sequences would let a text forge other lines of a terminal or log.
     return "".join(each if each.isprintable() else " " for each in text)
 
 

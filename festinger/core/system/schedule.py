@@ -18,7 +18,7 @@ from cronsim import CronSim, CronSimError
 
 NEVER = "never"
 """Value in place of an expression if jobs run on request only."""
-_FIELDS = 5
+_FIELDS = 5  # minute, hour, day of the month, month, day of the week
 _SET_BACK_SECONDS_MAX = 3 * 3600
 """Upper bound of the seconds by which clocks are set back at once."""
 
@@ -62,12 +62,10 @@ class Schedule:
         return None
 
     def latest(self, since: float, until: float) -> float | None:
-        """Return the last scheduled time in (since, until]; None if there is none.
-
-        Several missed runs are thus made up by one.
-        """
+        """Return the last scheduled time in (since, until]; None if there is none."""
         if until <= since:
             return None
+        # One of several missed times is returned, so that one run makes up for them.
         # The reverse iterator excludes its start; the extra hours cover local times
         # that are repeated, as in `next`.
         for moment in self._moments(floor(until) + _SET_BACK_SECONDS_MAX, back=True):
@@ -79,6 +77,7 @@ class Schedule:
         """Yield the scheduled times from a start, forwards or backwards."""
         if self.cron == NEVER:
             return
+        # A local time, as people mean it.
         at = datetime.fromtimestamp(start, ZoneInfo(self.timezone))
         for moment in CronSim(self.cron, at, reverse=back):
             yield moment.timestamp()
@@ -95,6 +94,7 @@ def check_cron(text: str) -> str:
             # A sixth field would be seconds.
             if len(text.split()) != _FIELDS:
                 raise CronSimError("wrong number of fields")
+            # The date does not matter: it is parsed only.
             CronSim(text, datetime(2000, 1, 1))
         except CronSimError as error:
             raise ValueError(

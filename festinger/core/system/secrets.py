@@ -51,16 +51,19 @@ _HINTS: Final = [
     "hasło",
     "senha",
 ]
+# `//alice:` and what is between it and the `@` of `postgresql://alice:s3cret@db`.
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s/:@]+):([^\s/@]+)(?=@)")
 # name/password@host and name:password@host, as database clients write them.
 _LOGIN: Final = re.compile(
     r"(?<![\w/:@.-])[\w.-]{1,64}[/:](?P<value>[^\s/@]{5,128})@(?=[\w-]+[.:\w-]*)"
 )
+# Up to the end of the text if the end of the key was not pasted.
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----.*?(?:-----END [A-Z ]*-----|\Z)",
     re.DOTALL,
 )
-_LONG_MIN: Final = 16
+_LONG_MIN: Final = 16  # as `is_random` demands
+# A run of the characters of Base64, URLs and passwords.
 _LONG: Final = re.compile(rf"[\w+/=.~!#$%^&*-]{{{_LONG_MIN},}}", re.ASCII)
 
 # Keywords after which any value that is no everyday word is a secret.
@@ -77,6 +80,7 @@ _WEAK: Final = (
     r"(?:c(?<!zip c)(?<!post c)(?<!postal c)(?<!error c)(?<!status c)(?<!exit c)(?<!area c)(?<!country c)(?<!http c)(?<!return c)"
     r"(?<!dress c)(?<!promo c)(?<!source c)(?<!colour c)(?<!color c)odes?|keys?|tokens?|alarms?|combination|lock ?box|key ?box|key ?safe|safe|licen[cs]e)"
 )
+# What may stand in between: "the PIN for the back door is …", within one sentence.
 _GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
 # After one of these, or right behind the keyword, digits alone are a secret, too.
 _LINKS: Final = frozenset(
@@ -103,15 +107,18 @@ _LINKS: Final = frozenset(
         "nr",
     ]
 )
+# `DB_PASSWORD=…`, `"api_key": "…"`, also with the name of a variable around the keyword.
 _ASSIGNED: Final = re.compile(
     r"\b[\w.-]*(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
     r"[\w.-]*\s*(?P<sign>[:=])\s*(?P<value>[\"'`]?[^\s,;\"'`]{4,})",
 )
+# Spelt or grouped digits: "the code is four seven one two", "PIN 12 34 56".
 _SPELT: Final = re.compile(
     rf"\b(?:{_STRONG}|{_WEAK})\b{_GAP}\s"
     r"(?P<value>(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|hash"
     r"|pound|star|asterisk)[\s,-]*){3,}|\d{1,4}(?:[ -]\d{1,4})+\b)",
 )
+# The rest of the line behind a keyword, of which each token is looked at.
 _GUARDED: Final = re.compile(
     rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?P<rest>[^\n]{{0,120}})"
 )
@@ -126,6 +133,7 @@ _WORDS: Final = re.compile(
     r"(?P<value>(?P<first>[^\s,;.\[]{4,}))"
     r"|\bpass ?phrase\b\s*(?:[:=]|\bis\b)\s*(?P<phrase>[^\n,;.\[]{4,})",
 )
+# What stands behind "password:" in documentation and messages, and is none.
 _NO_VALUES: Final = frozenset(
     [
         "none",
@@ -157,9 +165,11 @@ _ALIKE: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 """Letters that are the same as others if case is ignored, but not in lower case."""
 _NEAR_TOKENS: Final = 6
 """Number of tokens behind a keyword within which a bare number is its value."""
+# A line without any of these has no value that the patterns could find.
 _VALUE: Final = re.compile(
     r"[:=\d!#$%^&*+?~]|\bphrase|passphrase|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
 )
+# Quotes and brackets are not part of a value.
 _TOKEN: Final = re.compile(r"[^\s,;()\[\]{}\"'`“”‘’<>]+")
 
 
@@ -170,6 +180,7 @@ def redact(text: str) -> str:
         text: Any text; the running time is linear in its length.
     """
     if "-----BEGIN" in text:
+        # Whole keys first: their lines would look like many random strings.
         text = _PRIVATE_KEY.sub(SECRET, text)
     if "://" in text:
         text = _URL_PASSWORD.sub(SECRET, text)
@@ -184,6 +195,7 @@ def redact(text: str) -> str:
     lines = text.split("\n")
     for at, (line, low) in enumerate(zip(lines, small.split("\n"), strict=True)):
         spans = _random(line) if long else set()
+        # Both are cheaper than the patterns, and rule most lines out.
         if any(hint in low for hint in hints) and _VALUE.search(low):
             spans |= _announced(line, low)
         if spans:
@@ -221,6 +233,7 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
         is_set = match["sign"] == "=" and value.lower() not in _NO_VALUES
         if is_set or _is_guarded(value, least=4, strong=True):
             spans.add((start, end))
+    # Each keyword of the line, with what follows it.
     near = [
         (*match.span("rest"), bool(match["strong"]))
         for match in _GUARDED.finditer(small)
@@ -228,8 +241,10 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
     if near:
         spans |= {match.span("value") for match in _SPELT.finditer(small)}
     if near and _UNKEPT.search(small):
+        # The whole line, as if it stood behind an unambiguous keyword.
         near.append((0, len(line), True))
     for begin, limit, strong in near:
+        # Right behind the keyword, or a word such as "is": then digits alone are a value.
         linked = begin > 0
         for at, token in enumerate(_TOKEN.finditer(line, begin, limit)):
             start, end = _trimmed(line, *token.span())
@@ -264,15 +279,13 @@ def _random(line: str) -> set[tuple[int, int]]:
 def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
     """Return whether a token near a keyword looks like a secret.
 
-    It must contain letters and digits, or letters and a symbol. Times, dates, amounts
-    and addresses are excluded.
-
     Args:
         token: The token.
         least: Minimum number of characters.
         strong: Whether the keyword is unambiguous; if not, tokens that may be the name
             of a host or a branch are excluded as well.
     """
+    # Times, dates, amounts and addresses stand near keywords in plain prose.
     if len(token) < least or _HARMLESS.fullmatch(token):
         return False
     if not strong and _NAMELIKE.fullmatch(token):
@@ -281,6 +294,7 @@ def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
     letters = sum(it.isalpha() for it in token)
     # At an end they are punctuation: "commit!!" is no password.
     symbols = letters and any(it in "!#$%^&*+=?~" for it in token.strip("!?#"))
+    # Letters and a symbol, or letters and digits.
     return bool(symbols) or (digits >= 2 and letters >= 2)
 
 
@@ -289,6 +303,7 @@ def _is_number(token: str) -> bool:
     digits = sum(it.isdigit() for it in token)
     if digits < 4 or any(it.isalpha() for it in token):
         return False
+    # A year is left in the text, as "since 2019".
     return not _HARMLESS.fullmatch(token) or (
         token.isdigit() and not _YEAR.fullmatch(token)
     )
@@ -304,6 +319,7 @@ def _is_value(word: str) -> bool:
 
 
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
+# What prose near a keyword has: "the key meeting is at 10:30".
 _HARMLESS: Final = re.compile(
     r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:am|pm)?"  # a time
     r"|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:19|20)\d\d"  # a date
@@ -311,7 +327,7 @@ _HARMLESS: Final = re.compile(
     r"|v?\d+(?:\.\d+)+[\w.-]{0,4}"  # a version
     r"|(?:https?://|www\.|/|\./|~/)\S*|\S+@\S+|#[\w-]*[a-z][\w-]*"  # an address, a path, a channel
     r"|\d+(?:[.,]\d+)*/[a-z]+|[a-z_]+=[a-z_]+"  # a rate, a form: 600/min, key=value
-    r"|[\w-]+\.[a-z]{2,6}|" + re.escape(SECRET),
+    r"|[\w-]+\.[a-z]{2,6}|" + re.escape(SECRET),  # a file, a domain
     re.IGNORECASE,
 )
 _NAMELIKE: Final = re.compile(
@@ -332,6 +348,7 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _cut(text: str, spans: set[tuple[int, int]]) -> str:
     kept, position = [], 0
+    # Spans of several patterns may overlap: all of it goes, and stands for one secret.
     for start, end in sorted(spans):
         if end <= position or start == end:
             continue
