@@ -72,11 +72,13 @@ class FestingerError(Exception):
         metadata: The parts of the message that vary, for programs.
     """
 
+    # Part of the API: clients tell errors apart by it, so that a reason is never renamed.
     reason: str = "INTERNAL"
 
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)
         self.message = message
+        # Programs get the parts by name, and need not parse the message.
         self.metadata = metadata
 
 
@@ -124,6 +126,7 @@ class UnreadableFile(InvalidArgument):
 
     def __init__(self, reason: str, line: int = 0) -> None:
         where = f"line {line}: " if line else ""
+        # The keys of the metadata are part of the API as well, and all of its values are text.
         super().__init__(f"{where}{reason}", line=str(line))
         self.line = line
 
@@ -311,11 +314,9 @@ class KeyUnreadable(FestingerError):
 
 
 class ModelError(FestingerError):
-    """A language model gave no answer that can be used.
+    """A language model gave no answer that can be used."""
 
-    The message names the model; it holds neither a key nor what was asked.
-    """
-
+    # The message names the model; it holds neither a key nor what was asked.
     reason = "MODEL_FAILED"
 
 

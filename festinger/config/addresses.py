@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from festinger.errors import ConfigurationError
 
-_USER: Final = re.compile(r"//[^/@\s]*@")
+_USER: Final = re.compile(r"//[^/@\s]*@")  # such as `//alice:secret@`
 
 
 def host_and_port(address: str) -> tuple[str, int]:
@@ -19,19 +19,17 @@ def host_and_port(address: str) -> tuple[str, int]:
         ConfigurationError: The address is not of that form.
     """
     host, _, port = address.rpartition(":")
+    # `isdigit` accepts digits of other scripts, hence `isascii`.
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise ConfigurationError(
             f"{address!r} is not an address. Write HOST:PORT, such as 127.0.0.1:7700"
         )
+    # Brackets stand around an IPv6 address, as in `[::1]:7700`.
     return host.strip("[]"), int(port)
 
 
 def check_address(address: str) -> str:
-    """Check that an address is of the form HOST:PORT, and return it.
-
-    Raises:
-        ConfigurationError: It is not.
-    """
+    """Return an address of the form HOST:PORT; raise ConfigurationError for another."""
     host_and_port(address)
     return address
 
@@ -41,6 +39,7 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
+        # A name other than `localhost` is not looked up: it may lead anywhere.
         return ip_address(host).is_loopback
     except ValueError:
         return False
@@ -53,6 +52,7 @@ def reachable(address: str) -> str:
         address: HOST:PORT of the server; on all interfaces it is reached by loopback.
     """
     host, port = host_and_port(address)
+    # All interfaces, which no program can connect to.
     if host == "0.0.0.0":
         return f"127.0.0.1:{port}"
     return f"[::1]:{port}" if host == "::" else address
@@ -76,6 +76,7 @@ def require_encryption(
         ConfigurationError: It is neither.
     """
     host, _ = host_and_port(address)
+    # Tokens and what people say would go over the network as they are.
     if not (is_loopback(host) or encrypted or plain_text):
         raise ConfigurationError(
             f"{name}.{key} is {address}, which others can reach, and the connection "
@@ -104,6 +105,7 @@ def check_upstream(url: str) -> str:
         raise ConfigurationError(
             f"{without_password(url)!r} is not an upstream. Write a URL such as http://127.0.0.1:11434"
         )
+    # Paths are appended, and begin with a slash.
     return url.rstrip("/")
 
 

@@ -30,6 +30,7 @@ class CallerSettings(Section):
     @property
     def id(self) -> str:
         """The start of the hash, which tells tokens of one name apart."""
+        # 48 bits, short enough to be typed.
         return self.token_sha256[:12]
 
     def holds(self, tenant: str) -> bool:

@@ -19,6 +19,7 @@ SECRET_LENGTH_MIN = 16
 
 def _url_or_nothing(value: str) -> str:
     try:
+        # An empty text is no address, and leaves the bot off.
         return value and check_upstream(value)
     except ConfigurationError:
         raise ValueError("must be a URL, such as https://chat.example.org") from None
@@ -34,6 +35,7 @@ def _whole(section: _Some, first: object, *names: str) -> _Some:
     Raises:
         ValueError: A setting is missing.
     """
+    # With a setting missing, a bot would start that cannot post or verify.
     missing = [name for name in names if not getattr(section, name)]
     if first and missing:
         raise ValueError(f"{' and '.join(missing)} must be set, too")
@@ -48,6 +50,7 @@ class MatrixSettings(Section):
     `https://matrix.example.org`."""
     user: str = Field(default="", pattern=r"^(@[^:\s]+:\S+)?$")
     """The bot's account. Example: `@festinger:example.org`."""
+    # Not even in a traceback: see `SECRET` in `reading`.
     token: SecretStr | None = Field(default=None, repr=False)
     """The access token of that account, best in the environment
     (FESTINGER_CHAT__MATRIX__TOKEN). Never printed."""
@@ -97,6 +100,7 @@ class WebhookSettings(Section):
     @field_validator("secret")
     @classmethod
     def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        # An empty variable in the environment is no secret, and leaves the webhook off.
         if value and 0 < len(value.get_secret_value()) < SECRET_LENGTH_MIN:
             raise ValueError(f"must have at least {SECRET_LENGTH_MIN} characters")
         return value
@@ -126,6 +130,7 @@ class ChatSettings(Section):
     @property
     def platforms(self) -> tuple[str, ...]:
         """The names of the platforms with a bot."""
+        # By the setting without which there is no bot: see the sections above.
         named = {
             "matrix": self.matrix.homeserver,
             "slack": self.slack.bot_token,

@@ -25,11 +25,13 @@ class TlsSettings(Section):
     @field_validator("certificate", "key", "authority")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
+        # Processes may have other working directories.
         return value and value.expanduser().absolute()
 
     @property
     def is_set(self) -> bool:
         """True if connections are encrypted."""
+        # A client has an authority only, by which it checks the server.
         return self.certificate is not None or self.authority is not None
 
     @property

@@ -19,10 +19,14 @@ class LearningSettings(Section):
     """`loaded`: the model that the agents have loaded, while it is idle; or the number
     of a model (`festinger system models`), which is asked at once; or `off`. A loaded
     model is never loaded, evicted or reconfigured for it."""
+    # A pause between two turns is shorter: the reader takes the slot's prefix cache, so that a
+    # conversation that goes on is evaluated anew once.
     idle_seconds: float = Field(default=90.0, ge=0, le=86_400)
     """Seconds for which the loaded model must have been idle before it reads."""
     tokens_per_hour: int = Field(default=50_000, ge=0)
     """Tokens that reading may take in an hour; 0 for none."""
+    # A sixtieth: 1.5 s after 90 s, since Ollama does not notice while it evaluates the reader's
+    # prompt that another one waits.
     delay_share: float = Field(default=0.017, gt=0, le=10_000)
     """The longest delay of a prompt that arrives while the loaded model is reading, as
     a share of the time that the model was idle; ten seconds at most."""

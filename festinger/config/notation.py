@@ -1,7 +1,4 @@
-"""YAML parsing for configurations, with line numbers in the errors.
-
-No error quotes the value at fault, since it may be a password.
-"""
+"""YAML parsing for configurations, with line numbers in the errors."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ import yaml
 from festinger.config.sections import Key
 from festinger.errors import ConfigurationError
 
+# The names that YAML's messages quote come from the file, and may be part of a password.
 _QUOTED: Final = re.compile(r"(alias|anchor|handle|tag) '.*'")
 
 
@@ -25,6 +23,7 @@ def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
         ConfigurationError: It cannot be read, or does not hold keys and values.
     """
     try:
+        # Parsed to nodes first, which know their lines; values do not.
         loader = _Loader(file.read_text(encoding="utf-8"))
         root = loader.get_single_node()
         lines = dict(_lines(root))
@@ -40,6 +39,7 @@ def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
         line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         problem = _QUOTED.sub(r"\1", error.problem or error.context or "")
         raise ConfigurationError(f"{file}{line} is not YAML: {problem}") from None
+    # Such as a character that YAML forbids.
     except yaml.YAMLError as error:
         raise ConfigurationError(f"{file} is not YAML: {error}") from None
     except RecursionError:
@@ -66,7 +66,9 @@ class _Loader(yaml.SafeLoader):
         """Construct a value; any error of its conversion is reported with its line."""
         try:
             return super().construct_object(node, deep)
+        # What `2026-13-45` raises, for instance, which YAML reads as a date.
         except (ArithmeticError, AttributeError, LookupError, ValueError):
+            # The last part of `tag:yaml.org,2002:timestamp`.
             kind = node.tag.rpartition(":")[2]
             raise yaml.constructor.ConstructorError(
                 problem=f"what looks like a value of type {kind} is none. Write it in "
@@ -89,7 +91,7 @@ def _lines(node: yaml.Node | None, above: Key = ()) -> Iterator[tuple[Key, int]]
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Remove the keys without a value, as in `server:`."""
+    """Remove the keys without a value, as in `server:`, so that defaults hold."""
     return {
         key: _given(value) if isinstance(value, Mapping) else value
         for key, value in values.items()

@@ -120,10 +120,12 @@ def read(
     values: dict[str, Any] = {}
     origins: dict[Key, str] = {}
     if file:
+        # YAML takes time to import, which a process without a file need not spend.
         from festinger.config.notation import parse
 
         values, lines = parse(file)
         origins = {key: f"{file}:{line}" for key, line in lines.items()}
+    # Later sources replace single values of earlier ones, and whole lists.
     for name, key, value in _variables(environment):
         _put(values, key, value, name, origins)
     for key, value in _leaves(overrides or {}):
@@ -136,8 +138,10 @@ def read(
 
 def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, Key, Any]]:
     """Yield the variables that are settings: their names, keys and values."""
+    # Other variables begin with `FESTINGER_` too, such as `FESTINGER_PG_BIN`.
     sections = {name.upper() for name in Settings.model_fields}
     for name, value in environment.items():
+        # Compose files pass a variable that is not set as an empty one.
         if not name.startswith(PREFIX) or not value:
             continue
         short = name.removeprefix(PREFIX)
@@ -162,6 +166,7 @@ def _put(
     """Set a value that comes from outside the file."""
     for depth, level in enumerate(key[:-1], 1):
         section = values.get(level)
+        # A section that nothing is written in, or `server:` without a value.
         if section is None:
             section = values[level] = {}
         if not isinstance(section, dict):
@@ -184,6 +189,7 @@ def _leaves(values: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, A
 
 def _place(key: Key, origins: Mapping[Key, str]) -> str:
     # A missing key has no origin of its own; the section around it has.
+    # From the key itself outwards.
     around = (key[:length] for length in range(len(key), 0, -1))
     where = next((origins[each] for each in around if each in origins), "")
     return f"{where}: " if where else ""
@@ -194,6 +200,7 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
     key = tuple(str(part) for part in error["loc"])
     place, name = _place(key, origins), ".".join(key)
     if error["type"] == "extra_forbidden":
+        # Settings of older versions get the reason why they are gone.
         if name in REMOVED:
             return f"{place}{name} is gone: {REMOVED[name]}"
         return (
@@ -201,11 +208,14 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
             "all of them"
         )
     # The value may contain a password or a key.
+    # In both directions: an error about a section has all of its values as its input.
     hidden = key[0] == "database" or any(
         key == secret[: len(key)] or secret == key[: len(secret)] for secret in SECRET
     )
     shown = "" if hidden else f" (it is {error['input']!r})"
+    # Other settings may hold a URL with a password, as `shim.upstream` does.
     shown = without_password(shown)
+    # Pydantic writes it in front of our own messages.
     reason = error["msg"].removeprefix("Value error, ")
     if error["type"] == "model_type":
         reason = "must hold keys and values, as in `server: {calls_max: 64}`"

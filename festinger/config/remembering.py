@@ -10,6 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from festinger.config.sections import Section
 
+# Strict, since YAML's `true` would pass as 1.
 Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
@@ -24,6 +25,7 @@ def _rise(section: Section, *names: str) -> None:
         if least <= most:
             continue
         wrong, why = low, f"must not be above {high}, which is {most:g}"
+        # The setting that somebody wrote is to be named, and not the default that it crosses.
         if low not in section.model_fields_set:
             wrong, why = high, f"must not be below {low}, which is {least:g}"
         raise ValidationError.from_exception_data(
@@ -56,6 +58,7 @@ class GroundingSettings(Section):
 class FactorSettings(Section):
     """Summands of the confidence of a claim that a model made about a person (G2)."""
 
+    # Above 0, since other weights are divided by it.
     exact: float = Field(default=0.30, gt=0, le=1, strict=True)
     """Added if the claim stands in its text, whatever the endings of its words."""
     phrases: Share = 0.20
@@ -82,6 +85,7 @@ class FactorSettings(Section):
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
+        # A claim gets one of each group: the better its text supports it, the more.
         _rise(self, "similar", "phrases", "exact")
         _rise(self, "twice", "often")
         _rise(self, "single_pattern", "repeated_pattern")

@@ -24,6 +24,7 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
         try:
             return check(value)
         except ConfigurationError as error:
+            # Pydantic adds the key to a `ValueError`, and lets other exceptions through.
             raise ValueError(error.message) from None
 
     return AfterValidator(validate)
@@ -40,22 +41,24 @@ class Section(BaseModel):
     """A part of the configuration: frozen, and strict about unknown keys."""
 
     model_config = ConfigDict(
+        # One value is shared by all tasks of a process.
         frozen=True,
+        # A setting that is misspelt would be ignored.
         extra="forbid",
+        # It may be a password.
         hide_input_in_errors=True,
     )
 
 
 @cache
 def descriptions(section: type[BaseModel]) -> Mapping[str, str]:
-    """Return the text below each field of a section.
-
-    It is in the source only. Pydantic would parse that whenever the sections are
-    imported, which took every command 0.1 s.
-    """
+    """Return the text below each field of a section."""
+    # It is in the source only. Pydantic would parse that whenever the sections are imported,
+    # which took every command 0.1 s.
     (defined,) = ast.parse(dedent(inspect.getsource(section))).body
     assert isinstance(defined, ast.ClassDef)
     found = {}
+    # A field and the text below it are neighbours in the body of the class.
     for field, text in pairwise(defined.body):
         match field, text:
             case (

@@ -79,6 +79,7 @@ class ServerSettings(Section):
     address."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names that requests for the metrics may carry beside the loopback ones."""
+    # 4 MB is gRPC's own limit as well.
     message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
     """The largest message, in bytes."""
     deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
@@ -86,6 +87,7 @@ class ServerSettings(Section):
     calls_max: int = Field(default=256, ge=1)
     """Concurrent calls; further ones are answered RESOURCE_EXHAUSTED, with the time to
     wait. Half of them may be streams."""
+    # As long as the shim waits (D8): after that nobody reads the answer.
     queue_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
     """How long a prompt may wait for those before it. If more arrive than can be
     answered, prompts that waited longer are dropped unread, the oldest first, and
@@ -172,6 +174,7 @@ class TrustSettings(Section):
     """What people write."""
     tool: Trust = Trust.PROPOSES
     """What tools answer, and documents."""
+    # A role can only lower trust (E1): what a model writes never asserts.
     assistant: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.PROPOSES
     """What models write."""
     system: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.NOTHING
@@ -202,6 +205,7 @@ class LogSettings(Section):
 class Settings(Section):
     """The whole configuration."""
 
+    # At run time, since it depends on the user and the environment.
     data_dir: Path = Field(default_factory=lambda: default_data_dir())
     """The directory of the embedded database, the tokens and the dictionary."""
     server: ServerSettings = ServerSettings()
@@ -223,6 +227,7 @@ class Settings(Section):
     @field_validator("data_dir")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
+        # Processes may have other working directories.
         return value.expanduser().absolute()
 
 

@@ -62,6 +62,7 @@ class LoopSettings(Section):
     """What counts as a loop. `X-Festinger-Loops: no-near` leaves a rule out."""
     rungs: tuple[LoopRung, ...] = tuple(LoopRung)
     """The measures against a loop, in this order; every repeat adds the next one."""
+    # Only with the same result: to edit something and run it again is no loop.
     repeats: int = Field(default=3, ge=2, le=50)
     """The number of equal turns with the same result that counts as a loop."""
     errors: int = Field(default=3, ge=2, le=50)
@@ -72,16 +73,20 @@ class LoopSettings(Section):
     """The largest number of turns in a round."""
     near_repeats: int = Field(default=4, ge=2, le=50)
     """The number of almost equal turns that counts as a loop."""
+    # The Jaccard index of the turns' sets of tokens.
     near_similarity: float = Field(default=0.9, ge=0.5, le=1.0)
     """The share of common words from which two turns are almost equal."""
+    # A limit of its own, whatever the other rules say.
     turns_max: int = Field(default=100, ge=2, le=1000)
     """The largest number of turns without a message of the user."""
+    # Not in code, tables and lists, which repeat themselves by nature.
     answer_repeats: int = Field(default=10, ge=3, le=100)
     """An answer is cut when it has repeated the same 50 characters this many times."""
     answer_gap_max: int = Field(default=250, ge=50, le=5000)
     """The largest mean distance of these repetitions, in characters."""
     speech_characters: int = Field(default=40, ge=1, le=1000)
     """The shortest answer without a call that counts as repeated; "Done." does not."""
+    # Tools that agents call until something happens; without them their polling is a loop.
     polling_tools: tuple[str, ...] = (
         "wait",
         "sleep",
@@ -98,6 +103,7 @@ class LoopSettings(Section):
     """How much is added to the temperature."""
     temperature_max: float = Field(default=1.2, gt=0, le=2)
     """The highest temperature that is set; a client's own may be higher."""
+    # 409, since clients retry 408, 429 and 5xx.
     stop_with: Literal["error", "message"] = "error"
     """How a request is stopped: with status 409, or with an answer that says why."""
 
@@ -198,6 +204,7 @@ class ShimSettings(Section):
     @property
     def asks_to_sign_in(self) -> bool:
         """Return whether people of this machine must sign in to the console too."""
+        # On an open address everybody needs a token.
         is_open = not is_loopback(host_and_port(self.address)[0])
         return self.console_sign_in or self.require_tokens or is_open
 

@@ -32,6 +32,7 @@ class PersonSettings(Section):
 class ValidationSettings(Section):
     """Questions to people about statements that are too doubtful to be held."""
 
+    # A pilot begins with few predicates (I4a).
     predicates: tuple[str, ...] = ("t:joined", "t:worksAt")
     """The predicates for which people are asked, by URI; `*` for all. Other candidates
     wait for an operator for as long as it takes."""
@@ -80,6 +81,7 @@ class ValidationSettings(Section):
     def _one_account_one_person(
         cls, value: dict[str, PersonSettings]
     ) -> dict[str, PersonSettings]:
+        # (platform, account) → the name that it was found with first.
         owners: dict[tuple[str, str], str] = {}
         for name, person in value.items():
             if not _PRINCIPAL.fullmatch(name):
@@ -88,9 +90,11 @@ class ValidationSettings(Section):
                     "or . @ : + - _"
                 )
             for platform in ("matrix", "slack", "webhook"):
+                # Nobody has accounts on all platforms.
                 if not (account := getattr(person, platform)):
                     continue
                 owner = owners.setdefault((platform, account), name)
+                # The bot could not tell whose answer comes from that account.
                 if owner != name:
                     raise ValueError(
                         f"{owner} and {name} have the same {platform} account"
@@ -102,6 +106,7 @@ class ValidationSettings(Section):
     def _cron(cls, value: str) -> str:
         if value != "never":
             try:
+                # The date does not matter: it is parsed only.
                 CronSim(value, datetime(2000, 1, 1))
             except CronSimError as error:
                 raise ValueError(f"no cron expression: {error}") from None

@@ -13,13 +13,13 @@ from festinger.config.settings import Settings
 FIXED: Final[frozenset[Key]] = frozenset(
     {
         ("data_dir",),
-        ("server",),
-        ("database",),
+        ("server",),  # its socket
+        ("database",),  # its connections
         ("dictionary",),
         ("log",),
         ("models",),
         ("chat",),
-        ("shim", "address"),
+        ("shim", "address"),  # its socket
         ("shim", "header_seconds_max"),
         ("shim", "tenant"),
     }
@@ -66,9 +66,11 @@ def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
     """Yield the settings of a section and of its subsections, in order."""
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
+        # A section is no setting itself: those in it are listed.
         if isinstance(value, BaseModel):
             yield from values(value, (*above, name))
         else:
+            # Some defaults are computed, such as that of `data_dir`.
             default = field.get_default(call_default_factory=True, validated_data={})
             yield SettingValue(type(section), (*above, name), value, default)
 
@@ -85,9 +87,11 @@ def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
 
 def is_live(key: Key) -> bool:
     """Return whether a running process takes a setting when its file changes."""
+    # The exceptions win, since they lie within fixed sections.
     return _is_in(key, LIVE) or not _is_in(key, FIXED)
 
 
 def _is_in(key: Key, sections: Iterable[Key]) -> bool:
     """Return whether a setting, or a section that it is in, is named."""
+    # ("shim",) names all settings of the shim.
     return any(key[: len(section)] == section for section in sections)
