@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 CHANGES_MAX = 3
 """How often the model is asked about a conflict that changes while it is asked."""
 NOTHING_AGAINST = "nothing runs against it any more"
+# The error goes into the conflict's row; a provider's message may be a whole page.
 ERROR_CHARACTERS_MAX = 500
 
 
@@ -51,29 +52,30 @@ async def settle_by_model(
 ) -> Advised:
     """Ask the model about a conflict and apply its decision, if the gate allows it.
 
-    The model is asked outside of any transaction. If the conflict changed in the
-    meantime, the model is asked again: a decision is only applied to the state that it
-    was made on (C9).
-
     Raises:
         ModelError: The model answers no requests at the moment.
         DatabaseUnavailable: The outcome of the commit is unknown.
     """
+    # Asking takes seconds and no lock, so the conflict may change meanwhile: ask anew then.
     for _ in range(CHANGES_MAX):
         conflict = await _read(memory, conflict_id)
         if conflict.state is not ConflictState.PENDING:
             return Advised(conflict, skipped=True)
         try:
+            # What it collided with may have been retracted since: no model is needed for that.
             if _collides(memory, conflict):
                 decision = await _advise(memory, conflict, models)
             else:
                 decision = _decision(conflict, Counsel.model_validate(_UNOPPOSED))
             settled, _ = await memory.writer.submit(decision)
+        # Changed or settled while the model thought; its decision was about another state (C9).
         except (EtagMismatch, ConflictClosed):
             continue
+        # An answer that cannot be read, or that collides again; the model is told so next time.
         except (BadAnswer, InvalidArgument) as error:
             return await _failed(memory, conflict_id, str(error), runs)
         return Advised(settled)
+    # Three changes in a row: leave the conflict to the next run.
     return await _failed(memory, conflict_id, "it changed again and again", runs)
 
 
@@ -84,8 +86,10 @@ async def _advise(
     memory: TenantMemory, conflict: Conflict, models: LanguageModel
 ) -> Resolution:
     """Ask the model and return its decision."""
+    # The names of the dimensions, so that the model reuses one instead of inventing one.
     async with memory.store.reading(memory.tenant) as reads:
         dimensions = await reads.dimensions()
+    # The conflict was read from the database, which the world in memory may be behind.
     concept_id = memory.world.id(conflict.incoming.concept)
     facts = memory.world.facts(concept_id) if concept_id is not None else []
     counsel = await models.ask(
@@ -105,7 +109,9 @@ def _decision(conflict: Conflict, counsel: Counsel) -> Resolution:
         decision,
         principal=RESOLVER,
         reasoning=counsel.reasoning,
+        # The gate applies the decision only to the state that the model was shown (C9).
         etag=conflict.etag,
+        # No request id: nobody repeats a model's answer.
         request=None,
         incoming_dimension=incoming,
         existing_dimension=existing,
@@ -126,11 +132,9 @@ async def _read(memory: TenantMemory, conflict_id: int) -> Conflict:
 async def _failed(
     memory: TenantMemory, conflict_id: int, error: str, runs: PostgresRuns
 ) -> Advised:
-    """Record a failure; from the fifth on the conflict waits for a person (C8).
-
-    If somebody else settled the conflict in the meantime, it counts as skipped.
-    """
+    """Record a failure; from the fifth on the conflict waits for a person (C8)."""
     error = error[:ERROR_CHARACTERS_MAX]
+    # Counts only while the conflict is pending, see `fail_conflict`.
     await runs.fail(memory.tenant, conflict_id, error)
     conflict = await _read(memory, conflict_id)
     if conflict.state is not ConflictState.PENDING:

@@ -23,8 +23,6 @@ async def assert_fact(
 ) -> tuple[Outcome, int]:
     """Judge a stated fact and return the outcome after the commit.
 
-    Stated facts have a confidence of 1 (E3).
-
     Returns:
         The outcome, and the tenant's version after it.
 
@@ -41,8 +39,10 @@ def as_said(triple: Triple, *, principal: str, subject: str = "") -> Proposal:
     """Return a fact as somebody states it."""
     return Proposal(
         triple,
+        # Stated outright, hence certain (E3).
         confidence=1.0,
         source=StatementSource.GUTASK,
+        # The principal corroborates (C3), the proposer may not approve (E6): here both are one.
         principal=principal,
         proposer=principal,
         subject=subject,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from festinger.store.graph.predicates import PostgresPredicates
     from festinger.store.world.batches import Batch
 
+# Each transaction keeps other statements waiting; a dimension may have thousands of concepts.
 CONCEPTS_AT_A_TIME: Final = 50
 """Number of concepts whose edges are moved in one transaction."""
 
@@ -45,6 +46,7 @@ class GiveSlots(Job[int]):
         principal: Who changed the cardinality.
     """
 
+    # A draft of its own, since `give_slots` ends and restores edges.
     alone = True
 
     def __init__(
@@ -60,6 +62,7 @@ class GiveSlots(Job[int]):
     @property
     def ledger_rows(self) -> int:
         """The largest number of ledger rows that the job writes."""
+        # Each value that loses its place is proposed again, which takes a ledger row.
         return VALUES_MAX * len(self._concepts)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -100,12 +103,15 @@ async def set_predicate(
         DatabaseUnavailable: The definition cannot be stored now.
     """
     predicate = edit.applied(memory.registry)
+    # Read before the definition is stored; afterwards the registry tells the new one.
     before = memory.registry.cardinality(predicate.dimension)
     await store.set(memory.tenant, predicate, principal, memory.now())
+    # At once: the edges are moved by the registry that the gate uses from now on.
     await memories.read_settings(memory.tenant)
     registry = memory.registry
     after = registry.cardinality(predicate.dimension)
     queued = 0
+    # An unregistered dimension has no cardinality that edges could violate (J4).
     if after is not None:
         queued = await _give_slots(memory, predicate.dimension, after, principal)
     return PredicateSet(registry.of_uri(predicate.uri), before, after, queued)
@@ -114,10 +120,12 @@ async def set_predicate(
 async def _give_slots(
     memory: TenantMemory, dimension: str, cardinality: Cardinality, principal: str
 ) -> int:
-    """Adapt edges to a cardinality; an interrupted call is completed by the next."""
+    """Adapt the edges of a dimension to a cardinality."""
     many = cardinality is not Cardinality.SINGLE
+    # Only what is misplaced: repeating an interrupted call completes it.
     concepts = list(misplaced(memory.world, dimension, many=many))
     queued = 0
+    # Several transactions, so that prompts' statements are written in between.
     for at in range(0, len(concepts), CONCEPTS_AT_A_TIME):
         part = concepts[at : at + CONCEPTS_AT_A_TIME]
         job = GiveSlots(part, dimension, many=many, principal=principal)

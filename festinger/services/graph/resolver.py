@@ -1,8 +1,4 @@
-"""Runs of the resolver, in which a model settles pending conflicts.
-
-Every decision is a transaction of its own, so an interrupted run leaves nothing half
-done.
-"""
+"""Runs of the resolver, in which a model settles pending conflicts."""
 
 from __future__ import annotations
 
@@ -33,6 +29,7 @@ class Resolver(Runner[Run, Conflict]):
         complain: Called with a sentence for each run that could not go on.
     """
 
+    # The model of this purpose is asked; without one, no run starts (F1).
     purpose = Purpose.RESOLVE
     noun = "run"
 
@@ -71,6 +68,7 @@ class Resolver(Runner[Run, Conflict]):
         self,
         tenant: str,
         principal: str,
+        # `due` is the moment of the schedule; None for a run that somebody asked for.
         due: float | None,
         wanted: Sequence[int] | None,
     ) -> Run | None:
@@ -82,22 +80,26 @@ class Resolver(Runner[Run, Conflict]):
         self, memory: TenantMemory, underway: Underway[Run, Conflict]
     ) -> None:
         run = underway.run
+        # In the order of urgency: what people stated first (C7).
         waiting = await self.runs.for_models(memory.tenant, run.only)
         # A resumed run has handled some of them before.
         run.total = run.done + len(waiting)
         underway.tell(RunProgress(run))
+        # Each decision is a transaction of its own: an interrupted run leaves nothing half done.
         for conflict_id in waiting:
             started = monotonic()
             advised = await settle_by_model(
                 memory, conflict_id, models=self._models, runs=self.runs
             )
             _count(run, advised)
+            # After each conflict, so that a run that another server resumes counts on from here.
             await self.runs.save(memory.tenant, run)
             seconds = monotonic() - started
             underway.tell(RunProgress(run, advised.conflict, advised.error, seconds))
 
 
 def _count(run: Run, advised: Advised) -> None:
+    # Before the others: a skipped conflict was decided by somebody else.
     if advised.skipped:
         run.skipped += 1
     elif advised.error:

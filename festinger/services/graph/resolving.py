@@ -71,8 +71,6 @@ class Resolution(AboutConflict):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Replace the fact, move one or both, or keep the fact and drop the statement.
 
-        Statements that waited only for what is removed by this are held now.
-
         Raises:
             ConflictClosed: The conflict is settled already.
             EtagMismatch: The conflict changed since it was read.
@@ -80,11 +78,14 @@ class Resolution(AboutConflict):
                 dimension.
         """
         conflict = self.conflict
+        # Under the lock: another server may have settled it since the caller read it (C9).
         if conflict.state is not ConflictState.PENDING:
             raise _closed(conflict)
         self._check_etag()
+        # The key of the queued statement, before any of it moves.
         key = clash(conflict.incoming, draft)
         assert key is not None, "the names of a queued statement are in the vocabulary"
+        # Takes the item out of the queue; a dismissal leaves a tombstone, too (C5a).
         draft.settle(
             Settlement(
                 key, conflict.id, self._decision, self._principal, self._reasoning
@@ -93,16 +94,19 @@ class Resolution(AboutConflict):
         match self._decision:
             case ConflictDecision.UPDATE:
                 by = f"conflict {conflict.id}"
+                # Leaves a tombstone, so that old prompts do not bring the fact back (C5a).
                 draft.close(conflict.incoming, by=by)
                 self._hold(as_stated(conflict, decider=self._principal), draft)
             case ConflictDecision.DECOMPOSE | ConflictDecision.RECLASSIFY:
                 self._move(conflict, draft)
+        # A dismissal removes no fact, so that nothing can become free by it.
         if self._decision is not ConflictDecision.DISMISS:
             self._waiting.release(
                 draft,
                 by=self._principal,
                 reasoning=f"agrees with conflict #{conflict.id}",
             )
+        # The draft holds this decision only (`alone`), so its changes are what an undo reverts.
         batch.of(GraphWrites).effects[conflict.id] = effects_of(draft)
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
@@ -112,10 +116,12 @@ class Resolution(AboutConflict):
         self._check_dimensions(conflict)
         if fact and self._existing_dimension not in ("", fact.dimension):
             self._move_one(conflict, fact.triple, self._existing_dimension, draft)
+        # The statement last: the place of the fact is free by then.
         self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
 
     def _check_dimensions(self, conflict: Conflict) -> None:
         if self._decision is ConflictDecision.RECLASSIFY:
+            # Moving a statement to where it is would leave it colliding.
             if self._incoming_dimension in ("", conflict.incoming.dimension):
                 raise InvalidArgument(
                     "say in which other dimension the statement belongs",
@@ -127,6 +133,7 @@ class Resolution(AboutConflict):
                 "statement",
                 field="decision",
             )
+        # Both in one dimension would collide there again.
         elif self._existing_dimension in ("", self._incoming_dimension):
             raise InvalidArgument(
                 "say in which dimension the fact belongs, another than the statement's",
@@ -136,6 +143,7 @@ class Resolution(AboutConflict):
     def _move_one(
         self, conflict: Conflict, triple: Triple, dimension: str, draft: Draft
     ) -> None:
+        # A redirect: whoever states it again in the old dimension means the new one (C5a).
         draft.move(triple, dimension, by=f"conflict {conflict.id}")
         self._hold(self._moved(conflict, triple, dimension), draft)
 
@@ -149,12 +157,14 @@ class Resolution(AboutConflict):
             source=StatementSource.FESTINGER,
             principal=self._principal,
             proposer=self._principal,
+            # A decided statement is past doubt: its confidence keeps no gate closed.
             decided=True,
             evidence=Evidence(rule=f"conflict {conflict.id}"),
         )
 
     def _hold(self, proposal: Proposal, draft: Draft) -> None:
         entry = draft.propose(proposal)
+        # It collides again: raising aborts the transaction, so that nothing of it is kept.
         if not is_held(entry.outcome.verdict):
             raise InvalidArgument(
                 f"conflict #{self._conflict_id} cannot be settled by "
@@ -167,6 +177,7 @@ class Resolution(AboutConflict):
 def _closed(conflict: Conflict) -> ConflictClosed:
     decided = conflict.decided
     assert decided is not None, "what does not wait was decided"
+    # "was dismissed by alice on 2026-11-26 21:05 UTC", for the person who comes second.
     deed = done_by(conflict.state, decided.principal, decided.resolved)
     return ConflictClosed(
         f"conflict #{conflict.id} {deed}",

@@ -35,6 +35,7 @@ class Retracted:
 class Forgetting(Job[Retracted]):
     """Job that retracts a fact or denial and judges the statements it blocked again."""
 
+    # It raises if the fact is not held, which must not fail the jobs of others.
     alone = True
 
     def __init__(
@@ -62,6 +63,7 @@ class Forgetting(Job[Retracted]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflicts that may wait for the retraction."""
+        # Only statements about this concept, or that close a circle, can be freed by it.
         self._waiting = await FreedConflicts.beside(reads, [self._triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -70,6 +72,7 @@ class Forgetting(Job[Retracted]):
         Raises:
             FactNotHeld: No such fact or denial is held.
         """
+        # Leaves a tombstone: machines that state it again are refused (C5).
         self._retraction = draft.retract(
             self._triple,
             principal=self._principal,
@@ -81,6 +84,7 @@ class Forgetting(Job[Retracted]):
             by=self._principal,
             reasoning=f"free since retraction {self._retraction.id}",
         )
+        # A repeated request is answered from these numbers instead of retracting again.
         answered = Answered(
             assertion_id=self._retraction.id, settled=tuple(self._settled)
         )

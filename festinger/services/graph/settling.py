@@ -21,6 +21,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         etag: Etag of the conflict as the caller read it; empty to skip the check.
     """
 
+    # A refused decision raises, and must not fail the jobs of others.
     alone = True
 
     def __init__(
@@ -38,6 +39,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         self._reasoning = reasoning
         self._etag = etag
         self._conflict: Conflict | None = None
+        # Replaced by `load`, which runs within the transaction.
         self._waiting = FreedConflicts()
 
     @property
@@ -48,13 +50,16 @@ class AboutConflict(Job[tuple[Conflict, int]]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflict, and the pending conflicts that it may free."""
+        # Under the lock: nobody can settle the conflict between this and the decision.
         self._conflict = await reads.conflict(self._conflict_id)
+        # Ending a fact may free other statements about the same concept.
         self._waiting = await FreedConflicts.beside(
             reads, [self._conflict.incoming.concept]
         )
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the conflict as it is after the decision."""
+        # For the answer: its state, who decided and when, as they were written.
         self._conflict = await reads.conflict(self._conflict_id)
 
     def answer(self, version: int) -> tuple[Conflict, int]:
@@ -64,6 +69,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Conflict, int]:
+        # The conflict may have changed since the first answer; the version tells which it was.
         """Return the conflict as it is now, and the version of the first answer."""
         return await reads.conflict(answered.conflict_id), answered.version
 

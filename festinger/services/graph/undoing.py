@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
 
 class Undoing(AboutConflict):
-    """Undo of a decision: the state before it is restored.
-
-    Pending or reopened statements that no longer collide are held, as after any change
-    that removes facts.
-    """
+    """Undo of a decision: the state before it is restored."""
 
     _effects: Effects | None = None
 
@@ -35,7 +31,9 @@ class Undoing(AboutConflict):
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflict, its decision's effects and the conflicts it may free."""
         self._conflict = await reads.conflict(self._conflict_id)
+        # None for conflicts that another decision settled along with its own.
         self._effects = await reads.effects(self._conflict_id)
+        # One decision may have settled several: each is pending again afterwards.
         settled = self._effects.settled.values() if self._effects else ()
         reopened = [await reads.conflict(number) for number in settled]
         concepts = [each.incoming.concept for each in reopened]
@@ -52,7 +50,9 @@ class Undoing(AboutConflict):
         conflict = self.conflict
         effects = self._check(conflict)
         by = f"undo of conflict {conflict.id}"
+        # Refuses if something else changed the same places since.
         take_back(effects, draft, by=by)
+        # After `take_back`, which refuses where a statement waits in the queue again.
         for key, number in effects.settled.items():
             draft.reopen(
                 Reopening(
@@ -74,6 +74,7 @@ class Undoing(AboutConflict):
                 f"conflict #{conflict.id} is pending: there is nothing to take back",
                 **named,
             )
+        # After the check above, whose message tells a late caller more.
         self._check_etag()
         if self._effects is None:
             raise CannotUndo(

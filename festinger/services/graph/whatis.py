@@ -35,6 +35,7 @@ def whatis(world: World, token: str) -> Concept:
     Raises:
         ConceptNotFound: The memory has never met the concept.
     """
+    # By name, not by edge: a word that was met once is a concept without facts (B5a).
     concept_id = world.id(token)
     if concept_id is None:
         raise ConceptNotFound(
@@ -47,6 +48,7 @@ def whatis(world: World, token: str) -> Concept:
         world.vocabulary.row(concept_id),
         sorted(facts, key=lambda fact: fact.dimension),
         _denials(world, concept_id),
+        # Items that are not written yet have no number and are left out.
         world.conflicts.about(concept_id),
     )
 
@@ -61,6 +63,7 @@ async def as_of(memory: TenantMemory, concept: Concept, when: float) -> Concept:
         DatabaseUnavailable: The history cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
+        # The history has facts, denials and conflicts; counters are kept only as of now.
         facts, denials, conflicts = await reads.as_of(concept.row.id, when)
     return replace(concept, facts=facts, denials=denials, conflicts=conflicts)
 
@@ -84,6 +87,7 @@ async def history(
         ConceptNotFound: The memory has never met the concept.
         DatabaseUnavailable: The history cannot be read now.
     """
+    # An unknown concept is an error here, and not an empty history.
     concept_id = whatis(memory.world, token).row.id
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.history(
@@ -99,6 +103,7 @@ async def history(
 def _denials(world: World, concept_id: int) -> list[Triple]:
     found = []
     for concept, parent, dim_id in world.denials.about(concept_id):
+        # The edge of a dimension to itself is its root (C1), which knows its kind.
         root = world.edge(dim_id, dim_id)
         found.append(
             Triple(
