@@ -51,9 +51,11 @@ def explain(
         embedding: Embedding of the prompt; None for none.
         now: Seconds since the epoch.
     """
+    # As in a real prompt, so that the explanation shows neither more nor less.
     text = redact(blank_own_blocks(prompt))
     reading = read(
         world,
+        # `seen`: looked up, but neither counted nor read, since an explanation must store nothing.
         [Turn(Role.USER, text, seen=True)],
         Reader(trust, asker, asker),
         threshold=preferences.saliency_read_threshold,
@@ -61,6 +63,7 @@ def explain(
     )
     lines, recalled = tell(
         world,
+        # Unknown words are not asked about: whoever explains is no agent that could answer (J9).
         reading._replace(spoken=[]),
         RecallRequest(text, asker=asker, project=project, embedding=embedding),
         subject=asker,

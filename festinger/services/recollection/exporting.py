@@ -25,8 +25,6 @@ async def export_lines(
 ) -> AsyncIterator[Sequence[ListedLine]]:
     """Yield every line, the oldest of each kind first, including closed statements.
 
-    Each page is read in a transaction of its own, so that writing can go on.
-
     Args:
         project: Only lines of this project, and statements of its scope; empty for any.
         when: Time at which what was known is returned, in seconds since the epoch; 0
@@ -35,6 +33,7 @@ async def export_lines(
     Raises:
         DatabaseUnavailable: The rest cannot be read now.
     """
+    # One kind after the other; each page is a transaction, so that writing can go on.
     for pages in (_utterances, _statements, _denials, _closed, _candidates, _people):
         async for page in pages(memory, when):
             yield [
@@ -48,6 +47,7 @@ async def export_lines(
 
 def _belongs(line: ListedLine, project: str) -> bool:
     """Return whether a line is of a project, or a statement of its scope."""
+    # `catalog/indexer` is a common noun of project `catalog` (J5).
     scope, _ = split_concept(line.subject)
     return plain(project) in (plain(line.project), plain(scope))
 
@@ -55,6 +55,7 @@ def _belongs(line: ListedLine, project: str) -> bool:
 async def _people(
     memory: TenantMemory, when: float
 ) -> AsyncIterator[Sequence[ListedLine]]:
+    # Memories of people are all in the world: no query and no pages.
     yield [
         ListedLine(
             name=f"{LineKind.MEMORY}-{each.id}",
@@ -71,6 +72,7 @@ async def _people(
 async def _utterances(
     memory: TenantMemory, when: float
 ) -> AsyncIterator[Sequence[ListedLine]]:
+    # By number, not by offset: turns that are added meanwhile do not move a page.
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -85,6 +87,7 @@ async def _utterances(
 async def _statements(
     memory: TenantMemory, when: float, *, denied: bool = False
 ) -> AsyncIterator[Sequence[ListedLine]]:
+    # Concept, parent and dimension of the last row; zeros before the first and after the last.
     last = (0, 0, 0)
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -102,8 +105,10 @@ def _as_told(world: World, line: ListedLine) -> ListedLine:
     assert line.held is not None, "a row has a triple"
     triple, text = line.held.triple, line.text
     concept_id, dim_id = world.id(triple.concept), world.id(triple.dimension)
+    # The concept may be newer than the world in memory.
     if concept_id is None or dim_id is None:
         return line
+    # `[port] 80` becomes `[port?] 80`, as a prompt is told of it (D2).
     if world.conflicts.contested(concept_id, dim_id):
         text = text.replace("] ", "?] ", 1)
     edge = world.edge(concept_id, dim_id)
@@ -120,6 +125,7 @@ def _denials(memory: TenantMemory, when: float) -> AsyncIterator[Sequence[Listed
 async def _closed(
     memory: TenantMemory, when: float
 ) -> AsyncIterator[Sequence[ListedLine]]:
+    # By offset: history only grows at its end (C4).
     skipped = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -135,6 +141,7 @@ async def _candidates(
 ) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
+        # Decided candidates are statements, or are not told any more.
         async with memory.store.reading(memory.tenant) as reads:
             found = await reads.candidates(
                 states=[CandidateState.PENDING], after=last, limit=PAGE

@@ -21,11 +21,13 @@ from festinger.services.language.stating import read_turns, settle_later
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import TenantMemory
 
+# A prompt can bring 500 new concepts (B5a), and must not wait for a query.
 IDS_LOW: Final = 1_000
 """Number of free concept numbers below which more are reserved."""
 READ_INLINE_CHARACTERS_MAX: Final = 1_000
 """Maximum length of new messages that are read in the event loop; 1,000 characters of
 dense talk take some 5 ms."""
+# One thread keeps the order of a conversation.
 _LONG_READER: Final = ThreadPoolExecutor(1, thread_name_prefix="long-reader")
 """Thread that reads longer ones, in their order."""
 
@@ -50,6 +52,7 @@ class PromptTurns(NamedTuple):
     @property
     def characters(self) -> int:
         """Number of characters of the new messages."""
+        # Only new messages of people are read for statements.
         return sum(
             len(turn.text)
             for turn in self.turns
@@ -95,8 +98,6 @@ def queue_turns(
 ) -> None:
     """Queue what a prompt states, count its names, and queue sentences for guessing.
 
-    Long messages are read in a thread, and queued afterwards.
-
     Args:
         spoken: Turns of the prompt.
         reading: What the answer was made of.
@@ -109,9 +110,11 @@ def queue_turns(
     if spoken.characters <= READ_INLINE_CHARACTERS_MAX and not memory.long_reads:
         queue(_read(memory, spoken))
     else:
+        # Counted at once: the next prompt must queue behind this one even before it is read.
         memory.long_reads += 1
         memory.run_later(_queue_long(memory, spoken, queue, new))
     world = memory.world
+    # Names that nothing was stated of: to meet them took a tenth of the answer's time.
     world.meet_late(reading.unknown_tokens, now=spoken.now)
     # Sentences are only queued if there is a model for guessing.
     if memory.preferences.guess_model_id:
@@ -125,6 +128,7 @@ def _read(memory: TenantMemory, spoken: PromptTurns) -> _ReadTurns:
     stored = spoken.stored() if memory.keeps is not Keeping.NOTHING else []
     unread = spoken.unread() if memory.is_read else []
     statements = read_turns(memory.stated, stored)
+    # With `statements`, sentences are read but not kept.
     if memory.keeps is not Keeping.UTTERANCES:
         stored = []
     return _ReadTurns(stored, statements, unread)
@@ -140,6 +144,7 @@ async def _queue_long(
     loop = asyncio.get_running_loop()
     try:
         found = await loop.run_in_executor(_LONG_READER, _read, memory, spoken)
+    # Cancellation, too: what is lost is marked as unread, so that a repeated prompt brings it.
     except BaseException:
         memory.recent_turns.forget(new)
         raise
@@ -162,6 +167,7 @@ def _queue(
     job = PromptJob(
         proposals, conflicts, shown, found.stored, found.statements, found.unread
     )
+    # With a full queue, the prompt's conflicts are taken back, and it may teach again.
     if memory.writer.offer(job):
         settle_later(memory, job)
     else:

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 class Rating(Job[int]):
     """Job that stores feedback, or moves it to another state, with the facts it is about.
 
-    One transaction does all of it: a line whose feedback is open is not held any more.
-
     Args:
         change: The feedback, or the change of its state.
         retracted: Facts that are retracted, as far as they are held.
@@ -41,6 +39,7 @@ class Rating(Job[int]):
         why: Reason of the retraction.
     """
 
+    # One transaction does all of it: a line whose feedback is open is not held any more.
     alone = True
 
     def __init__(
@@ -81,6 +80,7 @@ class Rating(Job[int]):
         for fact in self._retracted:
             with suppress(FactNotHeld):  # it was retracted meanwhile
                 draft.retract(fact, principal=self._principal, why=self._why)
+        # After the retractions, before the facts are stated again and take their places.
         self._waiting.release(draft, by=self._principal, reasoning=self._why)
         for proposal in self._stated:
             draft.propose(proposal)
@@ -98,13 +98,10 @@ async def rate_line(
     principal: str,
     prompt: str = "",
 ) -> int:
-    """Store what somebody says of a line; return the tenant's version after it.
-
-    What is wrong is not told any more once this returns, and waits in the inbox; facts of
-    the graph are retracted.
-    """
+    """Store what somebody says of a line; return the tenant's version after it."""
     facts: list[Triple] = []
     is_wrong = verdict is FeedbackVerdict.WRONG
+    # Only facts of the graph can be retracted; an utterance is hidden by its open feedback.
     if is_wrong and line.kind is LineKind.STATEMENT:
         facts = _facts_of(memory.world, line)
     shown = listed(line, now=memory.now())
@@ -116,6 +113,7 @@ async def rate_line(
         shown.speaker,
         shown.project,
         verdict,
+        # What helped needs no decision; what is wrong waits in the inbox.
         FeedbackState.OPEN if is_wrong else FeedbackState.CLOSED,
         principal,
         prompt,
@@ -140,11 +138,13 @@ async def decide_feedback(
         ItemNotFound: Another decided about it meanwhile.
     """
     source = feedback.state
+    # Wrong and upheld both mean retracted: facts change only to or from overruled.
     overruled = target is FeedbackState.OVERRULED
     changes = overruled != (source is FeedbackState.OVERRULED)
     facts = list(map(parse_fact, feedback.facts)) if changes else []
     await memory.writer.submit(
         Rating(
+            # Only from the state that was read: another reviewer may have been faster.
             FeedbackMove(feedback.id, [source], target),
             principal=principal,
             retracted=() if overruled else facts,
@@ -156,8 +156,10 @@ async def decide_feedback(
 
 def _facts_of(world: World, line: IndexedLine) -> list[Triple]:
     """Return the facts that a line of the graph tells."""
+    # A line of a concept and dimension: all values that no words were kept for.
     if isinstance(line.key, tuple):
         concept_id, dim_id = line.key
+        # Statements that were read from words are lines of their own, and not this one's.
         edges = [it for it in world.facts(concept_id) if it.dim_id == dim_id]
         edges = [it for it in edges if it.assertion_id not in world.origins]
     else:

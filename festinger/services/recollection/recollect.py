@@ -1,9 +1,4 @@
-"""Answer a prompt, and store what it states.
-
-The answer never waits for the database. The statements of the prompt are judged at
-once, so that the answer shows a contradiction in the same prompt; the writer stores
-them later.
-"""
+"""Answer a prompt, and store what it states."""
 
 from __future__ import annotations
 
@@ -111,9 +106,6 @@ def answer_prompt(
 ) -> tuple[Recollection, Callable[[], None]]:
     """Answer a prompt, and return a function that queues what it states.
 
-    The answer need not wait for the function. Until it is called, other prompts see the
-    effects of this one: its turns count as read, and its conflicts as pending.
-
     Args:
         turns: Turns of the prompt, the oldest first.
         principal: Principal on whose behalf the prompt is sent.
@@ -128,18 +120,27 @@ def answer_prompt(
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
+    # Clients resend the whole history: only what is new teaches (B6).
     turns = _with_repeated_seen(turns, memory.recent_turns)
+    # Known turns are looked up only, so that nothing of them is counted or stored.
     if memory.keeps is Keeping.NOTHING or memory.is_full:
         turns = [turn._replace(seen=True) for turn in turns]
+    # Before anything reads the text: no secret gets into tokens, sentences or lines.
     turns = [_without_secrets(turn) for turn in turns]
+    # Unknown names are met behind the answer: nothing that is told depends on them.
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
+    # A common noun holds in its project: "the port" said in `shop` is the port of `shop` (J5).
     if where.project:
         proposals = scope_proposals(reading.proposals, where.project, world.names)
         reading = reading._replace(proposals=proposals)
+    # The answer never waits for the database: judge now, and let the writer judge again.
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
+    # Until they are written, other prompts are told of these conflicts, too (D9).
     shown = _show(world, outcomes)
+    # Marked as read before the answer, so that a request that is sent twice teaches once.
     new = memory.recent_turns.add([turn.digest for turn in turns])
     spoken = PromptTurns(turns, reader, where.project, where.session, now)
+    # Called by the caller once the answer is sent; until then, `new` and `shown` stand.
     keep = partial(queue_turns, memory, spoken, reading, world.conflicts, shown, new)
     lines: Sequence[Line] = []
     changes: list[OutdatedLine] = []
@@ -175,6 +176,7 @@ def _lines(
     asked = None
     if turns and turns[-1].role is Role.USER:
         asked = RecallRequest(
+            # Our own blocks would otherwise be found by what they tell (B7).
             blank_own_blocks(turns[-1].text),
             where.earlier,
             reader.subject or reader.principal,
@@ -218,6 +220,7 @@ def tell(
         told: Lines that the prompt contains from earlier answers.
         now: Seconds since the epoch.
     """
+    # Statements with an origin are recalled where they fit, not at each mention of a concept.
     salient = leave_out_read(world, reading.salient)
     if told:
         salient = leave_out_told(world, salient, told, preferences, now)
@@ -229,10 +232,12 @@ def tell(
         preferences=preferences,
         now=now,
     )
+    # Memories about a person are told to that person's agents only (G5).
     about = world.people.of(subject)
     most = preferences.recollection_max_memories
     recalled = Recalled()
     if asked is not None:
+        # Counted as told, so that `recall` does not choose what is told of the speaker anyway.
         always = about.lines(now, most) if about is not None else ()
         worded = FactWording(
             world, preferences, [*lines, *always], told, subject=subject, now=now
@@ -246,6 +251,7 @@ def tell(
             worded=worded,
         )
         lines = merge(lines, recalled.lines)
+    # Behind each contested line both sides, with who said them.
     lines = tell_disputes(world, lines, now)
     if about is not None:
         lines = tell_about(lines, about, told, most, now)
@@ -263,6 +269,7 @@ def _without_secrets(turn: Turn) -> Turn:
     if turn.seen:
         return turn
     text = redact(turn.text)
+    # `redact` returns the same object if it finds nothing, which is the common case.
     return turn if text is turn.text else turn._replace(text=text)
 
 
@@ -274,6 +281,7 @@ def _with_repeated_seen(turns: list[Turn], recent: RecentTurns) -> list[Turn]:
     marked = []
     for turn in turns:
         digest = turn.digest
+        # A message that stands twice in one prompt counts once.
         if digest and not turn.seen and (digest in here or digest in recent):
             turn = turn._replace(seen=True)
         marked.append(turn)
@@ -286,6 +294,7 @@ def _show(world: World, outcomes: list[Outcome]) -> list[Clash]:
     shown: list[Clash] = []
     for outcome in outcomes:
         if outcome.verdict is Verdict.CONFLICTED:
+            # Its value may be a new word without a number: nothing to mark yet.
             key = clash(outcome.triple, world)
             if key is not None and key not in world.conflicts:
                 world.conflicts.add(key)
