@@ -24,12 +24,14 @@ def reused(job: Job[Any]) -> RequestIdReused:
 
 
 async def replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
-    """Answer a repeated request; if the connection breaks, the whole batch fails."""
+    """Answer a repeated request with its first answer."""
+    # An error of the job itself concerns its caller only; a broken connection fails the batch.
     try:
         answer = await job.replay(reads, answered)
     except FestingerError as error:
         fail(job, error)
     else:
+        # The caller may be gone: a cancelled future takes no result.
         if not job.done.done():
             job.done.set_result(answer)
 

@@ -1,9 +1,4 @@
-"""Commit batches of jobs: lock, judge, write, commit, publish.
-
-The lock is on the tenant's row of versions, for one transaction. Whoever has it first
-applies what other servers wrote, so that every batch is judged against exactly the
-version that it is committed on.
-"""
+"""Commit batches of jobs: lock, judge, write, commit, publish."""
 
 from __future__ import annotations
 
@@ -124,6 +119,7 @@ class BatchCommitter:
                 await self.reserve(jobs)
                 return await self._attempt(jobs, more, look_up=look_up)
             except RaceLost as race:
+                # The race may have been lost on the request's own key.
                 look_up = True
                 await self._give_way(race)
             except TooFarBehind:
@@ -143,9 +139,11 @@ class BatchCommitter:
         batch: Batch | None = None
         fresh: list[Job[Any]] = []
         try:
+            # Locks the tenant's row of `heads` until the commit: the holder writes next.
             async with self._store.writing(self._tenant) as writing:
                 # Whoever waits for the lock lets more jobs arrive.
                 jobs += more(self._ledger_rows_left(jobs))
+                # Judge against exactly the version that is committed on.
                 jobs = await self._catch_up(writing, jobs)
                 fresh, later = await self._answer_repeated(
                     writing, jobs, look_up=look_up
@@ -154,10 +152,12 @@ class BatchCommitter:
                     return later
                 draft = await self._draft(writing, fresh)
                 batch = Batch(GraphWrites(draft), now=draft.now)
+                # In the order of arrival: a later job sees the reservations of earlier ones.
                 for job in fresh:
                     job.decide(draft, batch)
                 await create_candidates(writing, draft, batch, self._candidate_policy())
                 version = await writing.write(batch)
+                # Values that the database gave; afterwards others may change them.
                 for job in fresh:
                     await job.read_back(writing)
         except DatabaseUnavailable:
@@ -165,10 +165,12 @@ class BatchCommitter:
                 # It may have been committed before the connection broke.
                 self._doubt = _Doubt(
                     batch.id,
+                    # Whoever waits repeats the request; the others are retried here.
                     [job for job in fresh if not job.waited_for],
                     self.world.version,
                 )
             raise
+        # Only after the commit: memory is never ahead of Postgres.
         batch.publish(self.world, version)
         self._statistics.commits.add(perf_counter() - began)
         self._statistics.count(draft.changes.entries)
@@ -204,6 +206,7 @@ class BatchCommitter:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
+        # A turn that was sent again, perhaps to another server, is judged once (B6).
         keys = {
             key for job in jobs if isinstance(job, PromptJob) for key in job.segments
         }
@@ -212,6 +215,7 @@ class BatchCommitter:
             for job in jobs:
                 if isinstance(job, PromptJob):
                     job.skip(judged)
+        # A principal corroborates a fact once (C3): look up who stated these before.
         found = await writing.witnesses(self._corroborations(proposals))
         # Whoever stated a fact before it was moved is not a new witness afterwards.
         moved = {(redirected(triple, self.world), who) for triple, who in found}
@@ -259,6 +263,7 @@ class BatchCommitter:
         return {
             (triple, each.principal)
             for each in proposals
+            # A concept that was never met has no facts to confirm: most proposals need no look-up.
             if self.world.is_known(each.triple.concept)
             for triple in (each.triple, redirected(each.triple, self.world))
         }
@@ -267,6 +272,7 @@ class BatchCommitter:
         """Return how many ledger rows further jobs may write; -1 for no further jobs."""
         if any(job.alone for job in jobs):
             return -1
+        # A statement may need three concepts and a ledger row; prompts keep half a reserve.
         left = min(
             len(self.world.ledger_ids),
             (len(self.world.concept_ids) - CONCEPTS_RESERVED // 2) // 3,
@@ -275,13 +281,16 @@ class BatchCommitter:
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
         """Reserve enough numbers, in a transaction of its own before the lock."""
+        # What a decision frees is known only once it is loaded.
         statements = sum(job.ledger_rows for job in jobs)
         if any(job.alone for job in jobs):
             statements += WAITING_MAX
         await reserve(self._store, self._tenant, self.world, statements)
 
     async def _give_way(self, race: RaceLost) -> None:
+        # A concept that another server inserted first has its number: ours takes that.
         renumber(self.world, race.concepts)
+        # Concepts whose content differs from what the draft assumed.
         if race.places:
             # A world that is too far behind is reloaded on the next attempt.
             with suppress(TooFarBehind):
@@ -342,6 +351,7 @@ class BatchCommitter:
             CorruptMemory: A row cannot be loaded.
         """
         fresh = await self._store.load(self._tenant)
+        # A world that was just loaded has no free numbers.
         await reserve(self._store, self._tenant, fresh)
         return fresh
 
@@ -353,6 +363,7 @@ class BatchCommitter:
         """
         try:
             news = await self._store.news(self._tenant, fresh.version)
+        # It was loaded so slowly that the log no longer reaches back: once more.
         except TooFarBehind:
             await self.reload()
         else:
@@ -369,6 +380,7 @@ class BatchCommitter:
             Overloaded: Other servers write faster than the worlds can follow.
             TooFarBehind: The log does not reach back to the load of the fresh world.
         """
+        # Another server may commit between the two reads: then both follow again.
         for _ in range(RACES_MAX):
             await self.follow()
             take_over(fresh, await self._store.news(self._tenant, fresh.version))
@@ -380,6 +392,7 @@ class BatchCommitter:
         found: list[str] = []
         for difference in differences(self.world, fresh):
             if difference:
+                # The generator yields an empty string as a pause.
                 found.append(difference)
             else:
                 await asyncio.sleep(0)  # lets prompts be answered in between
@@ -388,5 +401,6 @@ class BatchCommitter:
         return found
 
     def _put_in_place(self, fresh: World) -> None:
+        # Takes over what is not stored: words without a row, and counts.
         fresh.adopt(self.world)
         self.world = fresh

@@ -21,12 +21,7 @@ again, and its first batch must not be taken for one that was written before."""
 
 
 class Counters:
-    """Encounters that are not yet in Postgres.
-
-    Encounters of words that were met once stay in memory until the words are met again;
-    those of everyday words stay until the memory is closed: there are many in every
-    prompt, and nothing depends on their counts.
-    """
+    """Encounters that are not yet in Postgres."""
 
     def __init__(self, tenant: str, store: PostgresStore) -> None:
         self._tenant = tenant
@@ -46,9 +41,12 @@ class Counters:
             RaceLost: A concept has another number by now; the counts stay in memory.
             DatabaseUnavailable: The counts stay in memory and are sent again.
         """
+        # Half of all words are met once: they stay in memory, and only the newest of them.
         world.forget_seldom(SELDOM_MAX)
+        # What is in doubt goes first, since its counts are older and its sequence number smaller.
         if self._sent is not None:
             await self._send(world)
+        # There are many everyday words in every prompt, and nothing depends on their counts.
         await self._send(world, everyday=everything)
 
     async def _send(self, world: World, *, everyday: bool = False) -> None:
@@ -59,6 +57,7 @@ class Counters:
             self._sent = (concepts, drained)
             self._sequence = next(_SEQUENCES)
         concepts, deltas = self._sent
+        # The database ignores a sequence number that it has seen: each encounter counts once.
         if concepts or deltas:
             try:
                 await self._store.flush(self._tenant, concepts, deltas, self._sequence)

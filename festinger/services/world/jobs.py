@@ -1,9 +1,4 @@
-"""Jobs of the writer: each decides on a draft and answers after the commit.
-
-The writer (`festinger.services.world.writer`) locks the tenant's version row, lets a
-job load what it needs from the database, lets it decide, commits, and only then lets it
-answer.
-"""
+"""Jobs of the writer: each decides on a draft and answers after the commit."""
 
 from __future__ import annotations
 
@@ -42,6 +37,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+# Far above the number of pattern statements in a turn, so that the two never share a key.
 READ_FROM = 1_000
 """Ordinal of the first statement that was read from a turn's sentences; statements that
 patterns find have smaller ordinals."""
@@ -58,6 +54,7 @@ class Job(Generic[Answer]):
         done: Future that gets the answer.
     """
 
+    # Most have a caller; what prompts leave to be done has none and must not be lost.
     waited_for = True
     alone = False
     """Whether the job gets a transaction of its own: it may fail half-way, and what it
@@ -99,6 +96,7 @@ class Job(Generic[Answer]):
         self, batch: Batch, entry: LedgerEntry | None, answered: Answered | None = None
     ) -> None:
         """Store the request with the batch, if the job has a request key."""
+        # Stored in the same transaction: the request is known exactly if its effects are.
         if self.request:
             batch.requests.append((self.request, entry, answered or Answered()))
 
@@ -178,8 +176,10 @@ def judge_all(
     Returns:
         The ledger rows of the former, and the results of the latter.
     """
+    # The words of change, as in "we moved from podman to kubernetes".
     changing = [it.origin.quote for it in statements.values() if it.changes]
     doubted = {it.triple for it in proposals if it.confidence < HOLD_FLOOR}
+    # Only needed if a pattern doubts something: finding the triples takes a while.
     certain = _certain(draft, statements.values()) if doubted else set()
     entries: list[LedgerEntry] = []
     for proposal in proposals:
@@ -194,6 +194,7 @@ def judge_all(
     found: list[tuple[ReadStatement, StatementResult]] = []
     for (segment, ordinal), statement in statements.items():
         if made and not statement.changes:
+            # A subject or value that makes no concept: `state` refuses it with the reason.
             with suppress(FestingerError):
                 known = made.get(to_proposal(draft, statement).triple)
                 if known is not None:
@@ -202,20 +203,19 @@ def judge_all(
                         # only, with the speaker's words.
                         draft.changes.origins.setdefault(known.id, statement.origin)
                     continue
+        # One statement may give several rows: the denial of the old value, and the new one.
         stated = state(draft, statement, segment, ordinal)
         found += [(statement, each) for each in stated]
     return entries, found
 
 
 def _certain(draft: Draft, statements: Iterable[ReadStatement]) -> set[Triple]:
-    """Return the statements with a name as their value: "billing runs on podman".
-
-    With an everyday word the same may be a saying: "society runs on trust".
-    """
+    """Return the statements with a name as their value: "billing runs on podman"."""
     found = set()
     for statement in statements:
         with suppress(FestingerError):
             triple = to_proposal(draft, statement).triple
+            # With an everyday word the same may be a saying: "society runs on trust".
             if triple.parent not in draft.world.dictionary:
                 found.add(triple)
     return found
@@ -232,6 +232,7 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         unread: Turns that a model is to read.
     """
 
+    # Prompts are answered already: the job is retried while the database is away.
     waited_for = False
 
     def __init__(
@@ -268,6 +269,7 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
     def segments(self) -> set[SegmentKey]:
         """The keys of its statements, by which each is judged only once."""
         named = {key for each in self._proposals if (key := segment_key(each))}
+        # Statements without a turn's digest have no identity that could be repeated.
         return named | {key for key in self._statements if key[0]}
 
     def skip(self, judged: set[SegmentKey]) -> None:
@@ -276,12 +278,14 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         Args:
             judged: Keys of judged statements; the keys of the remaining ones are added.
         """
+        # `skip` is called again on each attempt, since another server may have judged since.
         self._fresh = []
         for proposal in self._proposals:
             key = segment_key(proposal)
             if key not in judged:
                 self._fresh.append(proposal)
             if key:
+                # Two jobs of one batch may hold the same turn: the first one judges.
                 judged.add(key)
         self._fresh_statements = {
             key: each for key, each in self._statements.items() if key not in judged
@@ -302,12 +306,14 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         Returns:
             The outcomes of the statements that were read from sentences.
         """
+        # What was shown and not refused was judged against a world that changed meanwhile.
         self.withdraw()
         return stated_outcomes(self._stated)
 
     def withdraw(self) -> None:
         """Discard conflicts that were shown but are not written."""
         for clash in self._shown:
+            # Number 0 is a conflict that no commit has written.
             if self._conflicts.number(clash) == 0:
                 self._conflicts.discard(clash)
 
@@ -316,6 +322,7 @@ def _by_segment(
     statements: Sequence[ReadStatement],
 ) -> dict[SegmentKey, ReadStatement]:
     """Return statements by turn and their position in it, whatever stands before."""
+    # By position in the turn: the same turn has the same keys in whatever prompt it comes.
     positions: Counter[bytes] = Counter()
     found: dict[SegmentKey, ReadStatement] = {}
     for each in statements:
@@ -333,6 +340,7 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
 
 def finish(job: Job[Any]) -> None:
     """Complete a job that no caller waits for and that was committed."""
+    # Its conflicts were taken over from the log, with their numbers.
     if isinstance(job, PromptJob):
         job.withdraw()
     if not job.done.done():
@@ -353,6 +361,7 @@ async def settle(done: asyncio.Future[Any], answer: Any) -> None:
     """Set a future to the result or the error of an awaitable."""
     try:
         result = await answer
+    # Whatever it is: a caller waits for this future, and must not wait for ever.
     except Exception as error:
         if not done.done():
             done.set_exception(error)

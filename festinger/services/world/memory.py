@@ -90,6 +90,7 @@ class TenantMemory:
     keep_days: int = 0
 
     @property
+    # Checked before a prompt is read: a full memory answers and learns nothing.
     def is_full(self) -> bool:
         """True if it holds all the lines that it may."""
         return 0 < self.lines_max <= len(self.world.lines)
@@ -98,6 +99,7 @@ class TenantMemory:
     def is_read(self) -> bool:
         """True if a model is to read what people say in this memory."""
         wanted = self.reads and self.preferences.reading is Switch.ON
+        # What is kept by nobody must not be given to a model either.
         return wanted and self.keeps is not Keeping.NOTHING
 
     @property
@@ -108,6 +110,7 @@ class TenantMemory:
     def run_later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a coroutine in a task that `settle` waits for."""
         task = asyncio.create_task(work)
+        # The loop holds tasks weakly: without this set, one could be collected while it runs.
         self.running.add(task)
         task.add_done_callback(self.running.discard)
 
@@ -206,6 +209,7 @@ class Memories:
         if memory is None:
             if tenant not in self._opening:
                 self._opening[tenant] = asyncio.create_task(self._load(tenant))
+            # A cancelled caller must not cancel the load of others.
             memory = await asyncio.shield(self._opening[tenant])
         memory.used = self._now()
         if memory.world.version < at_least:
@@ -215,8 +219,6 @@ class Memories:
     async def follow(self) -> None:
         """Apply what other servers wrote to the loaded memories.
 
-        Memories that were given to another server are closed: what is queued is written,
-        while calls are refused.
 
         Raises:
             DatabaseUnavailable: The changes cannot be read now.
@@ -224,10 +226,13 @@ class Memories:
         if not self._open:
             return
         behind = []
+        # One query for all memories.
         for tenant, head in (await self._store.heads(list(self._open))).items():
             if (memory := self._open.get(tenant)) is None:
+                # Given to another server: what is queued is written, while calls are refused.
                 continue
             if not self.directory.gives(head.server):
+                # In a task: closing waits for the queue, and others must not wait for that.
                 task = asyncio.create_task(self._close(memory))
                 self._closing.add(task)
                 task.add_done_callback(self._closing.discard)
@@ -242,6 +247,7 @@ class Memories:
             ServedElsewhere: Another one does.
             DatabaseUnavailable: The directory cannot be read now.
         """
+        # A loaded memory was checked when it was loaded; `follow` closes it if it moves.
         if tenant not in self._open:
             await self.directory.require(tenant)
 
@@ -258,10 +264,12 @@ class Memories:
         """
         is_new = tenant not in self._open and tenant not in self._opening
         memory = await self.get(tenant)
+        # It was loaded just now.
         if is_new:
             return memory
         try:
             await memory.writer.reload()
+        # A broken row is put aside, so that one row cannot keep a tenant from reloading.
         except CorruptMemory:
             if not await self._rows.sweep(tenant):
                 raise
@@ -300,18 +308,19 @@ class Memories:
     async def flush(self) -> None:
         """Write the counters of all memories, read their settings and close idle ones.
 
-        Changes in the log are deleted once other servers had time enough to read them.
-
         Raises:
             DatabaseUnavailable: Some counters could not be written; nothing is lost.
         """
         failures: list[FestingerError] = []
+        # A copy, since closing changes the dictionary.
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
+                # Servers that are further behind reload the memory.
                 await self._store.forget_changes(
                     memory.tenant, self._now() - FOLLOW_SECONDS
                 )
+                # Settings may have been changed on another server.
                 await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS
@@ -319,6 +328,7 @@ class Memories:
                 ):
                     await self._close(memory)
             except (DatabaseUnavailable, Overloaded) as error:
+                # One tenant's failure must not keep the counters of others from being written.
                 failures.append(error)
         if failures:
             self.statistics.flush_failures += 1
@@ -327,20 +337,25 @@ class Memories:
 
     async def stop(self) -> None:
         """Write what is queued and close all memories."""
+        # What is being loaded must be known before it can be closed.
         for task in list(self._opening.values()):
             with suppress(FestingerError):
                 await task
+        # Taken away first, so that nobody gets a memory that is being closed.
         memories, self._open = list(self._open.values()), {}
         for memory in memories:
+            # Before the writers stop: what is read late is still queued.
             await memory.settle()
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _close(self, memory: TenantMemory) -> None:
+        # A memory that was opened again under this name stays.
         if self._open.get(memory.tenant) is memory:
             del self._open[memory.tenant]
         await memory.settle()
         await memory.writer.stop()
+        # After the last write: words that were met once have no rows.
         self._seldom.keep(memory.tenant, memory.world)
 
     async def _reach(self, memory: TenantMemory, version: int) -> None:
@@ -387,6 +402,7 @@ class Memories:
                 lines_max=self._lines_max(tenant),
                 keep_days=self._keep_days,
             )
+            # Only now: nobody sees a memory that is half loaded.
             self._open[tenant] = memory
             return memory
         finally:

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     pass
 
+# Losing one costs little: what turns stated is also in the ledger.
 RECENT_TURNS_MAX = 20_000
 """Maximum number of turns that a memory remembers as read."""
 
 
 class RecentTurns:
-    """Digests of recently read turns: a repeated request teaches once (B6).
-
-    What they stated is also in the ledger, which outlives this cache.
-    """
+    """Digests of recently read turns: a repeated request teaches once (B6)."""
 
     def __init__(self) -> None:
+        # A dictionary as an ordered set: the oldest is dropped first.
         self._digests: dict[bytes, None] = {}
 
     def __contains__(self, digest: bytes) -> bool:
@@ -33,6 +32,7 @@ class RecentTurns:
         new = []
         known = self._digests
         for digest in digests:
+            # Turns without a session have no digest, and cannot be recognised.
             if digest and digest not in known:
                 known[digest] = None
                 new.append(digest)

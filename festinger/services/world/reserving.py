@@ -9,6 +9,7 @@ from festinger.core.world.world import World
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
+# Four times what one prompt can bring (B5a).
 CONCEPTS_RESERVED = 2_000
 
 LEDGER_RESERVED = 1_000
@@ -23,6 +24,7 @@ async def reserve(
     Raises:
         DatabaseUnavailable: The numbers cannot be reserved now.
     """
+    # Refilled at half; a statement brings three concepts at most: concept, parent, dimension.
     if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
         count = 3 * statements + CONCEPTS_RESERVED
         world.concept_ids.add(await store.reserve(tenant, "concept", count))

@@ -29,7 +29,9 @@ class TenantRows:
         """Load a world from the database; broken rows are quarantined first."""
         try:
             return await self._store.load(tenant)
+        # One broken row must not keep a whole tenant from its memory.
         except CorruptMemory:
+            # Nothing was found to quarantine: loading again would fail again.
             if not await self.sweep(tenant):
                 raise
             return await self._store.load(tenant)

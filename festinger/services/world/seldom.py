@@ -11,16 +11,15 @@ SELDOM_AT_A_TIME = 2_000
 
 
 class SeldomWords:
-    """Words that closed memories had met once, by tenant.
-
-    They are held as text, which takes a tenth of the space.
-    """
+    """Words that closed memories had met once, by tenant."""
 
     def __init__(self) -> None:
+        # One text for each tenant takes a tenth of the space of objects.
         self._lines: dict[str, str] = {}
 
     def keep(self, tenant: str, world: World) -> None:
         """Keep the words of a world that is closed."""
+        # Tokens have no spaces (B2), so that a space can stand between number and word.
         seldom = [f"{number} {token}" for number, token in world.seldom()]
         if seldom:
             self._lines[tenant] = "\n".join(seldom)

@@ -13,6 +13,7 @@ from festinger.core.graph.proposal import StatementSource
 from festinger.core.validation.metrics import ValidationMetrics
 from festinger.counting import Durations
 
+# Recollection takes microseconds, and has 50 ms at most (D8); a commit waits for a disk.
 RECOLLECT_SECONDS: Final = (
     0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 1.0,
 )  # fmt: skip

@@ -20,6 +20,7 @@ from festinger.core.world.draft import Draft
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
+# Under the tenant's lock: a concept with more conflicts frees the rest later.
 WAITING_MAX = 1000
 """Maximum number of pending conflicts per query that a decision considers."""
 
@@ -43,6 +44,7 @@ class FreedConflicts:
             reopened: Conflicts that are about to be pending again.
         """
         pending = [ConflictState.PENDING]
+        # Conflicts that an undo reopens are not pending yet, so that no query finds them.
         found = {conflict.id: conflict for conflict in reopened}
         for concept in set(concepts):
             about = await reads.conflicts(
@@ -52,6 +54,7 @@ class FreedConflicts:
         # A statement that closes a cycle may be freed by a fact about any concept.
         circles = await reads.conflicts(states=pending, unmet=True, limit=WAITING_MAX)
         found |= {conflict.id: conflict for conflict in circles}
+        # The oldest first: of two that exclude each other, the one stated first is held.
         return cls([found[number] for number in sorted(found)])
 
     def proposals(self, decider: str) -> list[Proposal]:
@@ -66,6 +69,7 @@ class FreedConflicts:
         """
         settled = []
         for conflict in self.conflicts:
+            # In the draft: the decision may have moved or ended what it collided with.
             key = clash(conflict.incoming, draft)
             if key is None or not draft.queued(key):
                 continue
@@ -83,6 +87,7 @@ class FreedConflicts:
 def as_stated(conflict: Conflict, *, decider: str) -> Proposal:
     """Return a refused statement as the gate judges it once a person wants it."""
     return Proposal(
+        # Under its author's name, with its own confidence: the decider only lets it through.
         conflict.incoming,
         confidence=conflict.confidence,
         source=conflict.source,
