@@ -1,8 +1,4 @@
-"""Edit the trusted state of a project by hand (L3).
-
-Nothing here reads a record, and nothing that reads one writes here: the trusted state
-consists of what people wrote, word for word.
-"""
+"""Edit the trusted state of a project by hand (L3)."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from festinger.store.world.batches import Answered, Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
+# Reads no record: the trusted state consists of what people wrote, word for word.
 class StateSetting(Job[StateItem]):
     """Job that writes one item of a project's trusted state.
 
@@ -49,8 +46,10 @@ class StateSetting(Job[StateItem]):
         Raises:
             EtagMismatch: The item changed since it was read.
         """
+        # Under the lock: nobody can write the item between this and the commit.
         self._item = await reads.state_item(self._project, self._key)
         now = self._item.etag if self._item else ""
+        # An item that was never written has no etag.
         if self._etag and self._etag != now:
             raise EtagMismatch(
                 f"{self._key} of {self._project} changed since it was read; read it again",
@@ -63,11 +62,13 @@ class StateSetting(Job[StateItem]):
         old = self._item
         self._item = StateItem(
             self._project,
+            # Empty stands for removed: the row stays, since its history hangs on it.
             self._key,
             self._value,
             self._principal,
             version=old.version + 1 if old else 1,
             updated_at=draft.now,
+            # The newest ones; the rest stays in the history.
             earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
         )
         batch.of(StateWrites).items.append(self._item)

@@ -1,8 +1,4 @@
-"""Decisions about records: one transaction, with one logged edit per record.
-
-Every decision checks for duplicates, judges relations, refills the cycle of reviews,
-and can be undone.
-"""
+"""Decisions about records: one transaction, with one logged edit per record."""
 
 from __future__ import annotations
 
@@ -90,22 +86,28 @@ class RecordDecision(Job[RecordDecisionResult]):
     async def load(self, reads: PostgresReads) -> None:
         """Read what the decision needs, and check that it is possible."""
         self._plan = await self._read_plan(reads)
+        # Numbered by hand: edits refer to each other before they are written.
         self._next_edit = await reads.unused("edit")
+        # The time matters only to what is written; here only the records and their changes count.
         steps = [step for each in self._plan.steps(0.0) for step in each]
+        # Every decision is checked for duplicates: an edit may make a record say what another says.
         await _check_alone(reads, steps)
         projects = {step.record.project for step in steps}
+        # A decision may end a cycle, and so let in the next fifty.
         self._queues = await ReviewQueue.read(reads, projects)
         self._relations = await Relations.read(reads, steps, by=self._principal)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the records, and judge their relations."""
         editing = EditLog(batch, self._principal, self._next_edit, draft.now)
+        # Again, with the time of the draft, which is that of all rows of the batch.
         decisions = self._plan.steps(draft.now)
         steps = [step for each in decisions for step in each]
         judged = iter(self._relations.judge(steps, draft, by=self._principal))
         self._edits = []
         for each in decisions:
             self._edits += editing.apply([next(judged) for _ in each])
+        # The first edit stands for the undoing; the others share its decision.
         if self._plan.undoes:
             by = self._edits[0].id
             batch.of(RecordWrites).changes.undone.update(
@@ -143,13 +145,16 @@ class RecordDecision(Job[RecordDecisionResult]):
 
 async def _check_alone(reads: PostgresReads, steps: Sequence[RecordStep]) -> None:
     """Raise `RecordExists` if a step would duplicate a live record."""
+    # Two steps may exchange their keys, so those that change anyway are no duplicates.
     changed = {step.record.id for step in steps}
     wanted: dict[Key, MemoryRecord] = {}
     for step in steps:
         if step.after and step.after.status in LIVE:
             other = wanted.setdefault(step.after.key, step.after)
+            # Within one decision, two records may come to say the same.
             if other.id != step.after.id:
                 raise _exists(other)
+    # Rejected records count, too: what was refused is not written a second time.
     for key, other in (await reads.records_by_key(wanted)).items():
         if other.id not in changed and other.id != wanted[key].id:
             raise _exists(other)

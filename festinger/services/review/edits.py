@@ -32,6 +32,7 @@ class ReviewQueue:
         cls, reads: PostgresReads, projects: Collection[str]
     ) -> list[ReviewQueue]:
         """Read the cycles and the overflows of projects."""
+        # Each project has a cycle of its own, so that none waits for the people of another.
         queues = []
         for project in sorted(set(projects)):
             cycle = await reads.cycle(project)
@@ -58,6 +59,7 @@ class EditLog:
 
     def current(self, record: MemoryRecord) -> MemoryRecord:
         """Return a record as it is in the batch by now."""
+        # An earlier step of the batch may have changed the record.
         return self.batch.of(RecordWrites).changes.written.get(record.id, record)
 
     def write(self, record: MemoryRecord) -> None:
@@ -72,15 +74,18 @@ class EditLog:
         Args:
             principal: Who made the decision, if not the principal of the batch.
         """
+        # The first edit's number names the decision, by which all of its edits are found.
         decision = self.next_edit
         return [self._apply(step, decision, principal) for step in steps]
 
     def _apply(self, step: RecordStep, decision: int, principal: str) -> RecordEdit:
         changes = self.batch.of(RecordWrites).changes
+        # A step without a record afterwards deletes it.
         if step.after is None:
             changes.written.pop(step.record.id, None)
             changes.deleted.add(step.record.id)
         else:
+            # An undone deletion: the record is written under its old number.
             changes.deleted.discard(step.record.id)
             changes.written[step.record.id] = step.after
         edit = RecordEdit(
@@ -94,6 +99,7 @@ class EditLog:
             created_at=self.now,
         )
         self.next_edit += 1
+        # Kept for `refill`, which counts how many candidates the batch decided.
         changes.edits.append(edit)
         self.steps.append(step)
         return edit
@@ -103,6 +109,7 @@ class EditLog:
         done = list(self.steps)
         for queue in queues:
             cycle = queue.cycle.after((step.before, step.after) for step in done)
+            # Only the step from open to over starts a cycle: one that was over waits for offers.
             if cycle.is_over and not queue.cycle.is_over:
                 self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
 
@@ -111,6 +118,7 @@ class EditLog:
         for record in records:
             step = transitions.refill(record, cycle.number, now=self.now)
             self.apply([step], principal=SELF)
+        # Most decisions leave the cycle as it is: no row is written.
         if (cycle.number, cycle.written) != (old.number, old.written):
             changes = self.batch.of(RecordWrites).changes
             changes.cycles[cycle.project] = (cycle.number, cycle.written)

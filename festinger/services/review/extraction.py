@@ -1,9 +1,4 @@
-"""Run the extractors over the documents of waves, in the background.
-
-A wave whose documents are read stays in the state `extracting` until a process takes
-the lease and extracts from it. If that process dies, the next one continues where it
-stopped.
-"""
+"""Run the extractors over the documents of waves, in the background."""
 
 from __future__ import annotations
 
@@ -68,6 +63,7 @@ class WaveExtraction:
         self._reports = reports
         self._now = now
         self._complain = complain
+        # One task a tenant, which extracts from its waves one after the other.
         self._underway: dict[str, asyncio.Task[None]] = {}
         self._progress: dict[tuple[str, int], tuple[int, int]] = {}
         self._stopping = False
@@ -81,6 +77,7 @@ class WaveExtraction:
             DatabaseUnavailable: The database cannot be reached.
         """
         wave = await self._documents.wave(tenant, wave_id)
+        # Parts of a finished pass would be taken for parts of the new one.
         if wave.state is not WaveState.EXTRACTING:
             await self._reports.clear(tenant, wave_id, parts=True)
         await self._sweeps.extract_again(tenant, wave_id, self._now())
@@ -104,8 +101,10 @@ class WaveExtraction:
             yield ExtractionProgress(wave, chunks, done)
             if wave.state is not WaveState.EXTRACTING:
                 return
+            # The task of this process ended at once: another process does it, or it pauses.
             if idle:  # another process does it, or it pauses
                 await asyncio.sleep(WATCH_SECONDS)
+            # The task that is waited for is not cancelled by the time-out: `wait` leaves it alone.
             ended, _ = await asyncio.wait([self._begin(tenant)], timeout=WATCH_SECONDS)
             idle = bool(ended)
 
@@ -142,6 +141,7 @@ class WaveExtraction:
 
     def _done(self, tenant: str, task: asyncio.Task[None]) -> None:
         del self._underway[tenant]
+        # The wave stays as it is, so that `look` begins again.
         if not task.cancelled() and (error := task.exception()):
             self._complain(f"tenant {tenant}: extracting pauses: {error}")
 
@@ -152,13 +152,16 @@ class WaveExtraction:
         work = asyncio.create_task(self._extract_all(tenant))
         try:
             while not work.done():
+                # Three attempts to renew before the lease expires.
                 await asyncio.wait([work], timeout=LEASE_SECONDS / 3)
+                # Another process has it: this one must stop, without a word to the wave.
                 if not (work.done() or await self._has_lease(tenant)):
                     return
             work.result()
         finally:
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
+            # It expires anyway; others need not wait for that.
             with suppress(FestingerError):
                 await self._sweeps.drop_lease(tenant)
 
@@ -169,10 +172,12 @@ class WaveExtraction:
         """
         try:
             return await self._sweeps.take_lease(tenant, LEASE_SECONDS)
+        # No other process can take the lease while the database is away.
         except FestingerError:
             return True
 
     async def _extract_all(self, tenant: str) -> None:
+        # Asked anew after each wave: more may have been added meanwhile.
         while waiting := [
             wave_id
             for owner, wave_id in await self._sweeps.extracting()
@@ -214,4 +219,5 @@ class WaveExtraction:
         await self._sweeps.end(
             tenant, wave_id, report=report, error=error, now=self._now()
         )
+        # Not before the end is written: a pass that is resumed needs them.
         await self._reports.clear(tenant, wave_id, parts=True)

@@ -1,9 +1,4 @@
-"""Jobs that write the extractions of a wave: part by part, then the admission.
-
-A part goes into the overflow as a whole, in one transaction with the mark that its
-chunks are extracted. The fifty candidates that people see are chosen after all parts
-are written, so that they are the best of the whole wave.
-"""
+"""Jobs that write the extractions of a wave: part by part, then the admission."""
 
 from __future__ import annotations
 
@@ -35,11 +30,13 @@ class OfferFindings(OfferRecords):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the offers, and mark their chunks as extracted."""
+        # In one transaction with the mark: after a crash no chunk is extracted twice or left out.
         super().decide(draft, batch)
         batch.of(SweepWrites).extracted.append(self._extracted)
 
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Return no cycles, so that all offers go into the overflow."""
+        # The fifty that people see are the best of the whole wave, so they are chosen after it.
         return {}
 
 
@@ -52,12 +49,14 @@ class Admission(OfferRecords):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the state of the project's cycle."""
+        # No offers: the base class reads the numbers that edits are given.
         await super().load(reads)
         self._queues = await ReviewQueue.read(reads, [self._project])
 
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Move up the best records, into the next cycle if the current one is over."""
         for queue in self._queues:
+            # The third result is what stays in the overflow.
             cycle, let_in, _ = fill(queue.cycle, queue.overflow)
             editing.let_in(queue.cycle, cycle, let_in)
         return {}

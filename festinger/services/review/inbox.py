@@ -1,7 +1,4 @@
-"""Decide about items of the inbox, about others of the same statement, and undo it.
-
-Each item is decided by the job of its own kind, in a transaction of its own.
-"""
+"""Decide about items of the inbox, about others of the same statement, and undo it."""
 
 from __future__ import annotations
 
@@ -64,6 +61,7 @@ async def decide(
     Raises:
         FestingerError: The only item that is named cannot be decided.
     """
+    # The same answer may come twice, as when a chat delivers a message again.
     if found := await earlier(memory, answer):
         return InboxResult(found, ())
     number = _number(answer) or uuid4()
@@ -71,8 +69,10 @@ async def decide(
     failures: list[InboxFailure] = []
     try:
         for ref in refs:
+            # An earlier item may have decided this one as its like.
             if ref not in done:
                 await _decide_with_likes(memory, ref, answer, done, failures)
+    # Each item is a transaction of its own, so that some may be decided when one fails.
     finally:
         # What was decided before an error can be undone as well.
         decision = InboxDecisionRecord(
@@ -85,6 +85,7 @@ async def decide(
         if done:
             async with memory.store.inbox(memory.tenant) as inbox:
                 await inbox.log_decision(decision)
+    # For a single item the caller wants its error; of many, the failures are listed.
     if failures and not done and len(refs) == 1:
         raise failures[0].error
     return InboxResult(decision if done else None, failures)
@@ -103,6 +104,7 @@ async def earlier(
 def _number(answer: InboxAnswer) -> UUID | None:
     if not answer.request_id:
         return None
+    # The same principal and request give the same number: the log is the memory of calls.
     return uuid5(_CALLS, f"{answer.principal}\0{answer.request_id}")
 
 
@@ -111,6 +113,7 @@ async def decide_all(
 ) -> InboxResult:
     """Decide about all items of a filter, at most `BULK_MAX`."""
     async with memory.store.reading(memory.tenant) as reads:
+        # Beyond the limit people decide again: each item takes a transaction.
         items = await reads.inbox(wanted, limit=BULK_MAX)
     return await decide(memory, [item.ref for item in items], answer)
 
@@ -137,6 +140,7 @@ async def undo(
             await undo_item(
                 memory, item, InboxAction(decision.action), principal, reasoning
             )
+        # What was changed since stays; the rest is undone all the same.
         except FestingerError as error:
             failures.append(InboxFailure(item.ref, error))
     if len(failures) == len(decision.items):
@@ -154,6 +158,7 @@ async def _found(
             decision = await reads.last_inbox_decision(principal)
         else:
             decision = None
+            # The number of a decision (a UUID), or the name of an item such as `conflict-7`.
             with suppress(ValueError):
                 decision = await reads.inbox_decision(UUID(decision_id))
             with suppress(InvalidArgument):
@@ -171,9 +176,11 @@ async def _found(
 async def _about(reads: PostgresReads, ref: InboxRef) -> InboxDecisionRecord | None:
     """Return the latest decision about an item; for conflicts, one made elsewhere too."""
     decision = await reads.inbox_decision_about(ref)
+    # Conflicts are decided elsewhere, too, as by gutask, and nothing logs that here.
     if decision or ref.place is not InboxPlace.CONFLICT:
         return decision
     decided = (await reads.conflict(ref.number)).decided
+    # A decision that was never logged, made up so that it can be undone like one.
     return InboxDecisionRecord(
         uuid4(),
         decided.principal if decided else "",
@@ -193,9 +200,11 @@ async def _decide_with_likes(
     """Decide about an item and its likes; add each to `done` or `failures`."""
     likes: list[InboxRef] = []
     if not answer.alone:
+        # Read before the decision, after which the item has no likes any more.
         async with memory.store.reading(memory.tenant) as reads:
             if item := await reads.inbox_item(ref):
                 likes = await reads.alike(item, ALIKE_MAX)
+    # The item itself first: if it cannot be decided, its likes are left alone.
     try:
         done[ref] = await decide_item(memory, ref, answer)
     except FestingerError as error:
@@ -205,6 +214,7 @@ async def _decide_with_likes(
         if like in done:
             continue
         try:
+            # The etag is that of the named item.
             done[like] = await decide_item(memory, like, replace(answer, etag=""))
         except (Closed, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it

@@ -32,10 +32,12 @@ class InboxEffects:
 
 def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
     """Return what a decision about something changes."""
+    # If it is wrong it is told no more; if not, nothing changes.
     if isinstance(subject, LineFeedback):
         return InboxEffects("", 0, (), (), [subject.text])
     triple = statement_of(subject)
     contents = [subject.content] if isinstance(subject, MemoryRecord) else []
+    # It says nothing that the graph could hold: only its own text is told.
     if triple is None:
         return InboxEffects("", 0, (), contents, ())
     concept_id = world.id(triple.concept)
@@ -43,6 +45,7 @@ def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
     held = _held(world, concept_id, triple.dimension)
     stated = _line(triple)
     if isinstance(subject, Conflict):
+        # Until it is decided, prompts are told the fact and the doubt (D2).
         doubted = f"{triple.concept}: [{triple.dimension}?] — conflict pending"
         after = [_line(subject.incoming)]
         before = [_line(subject.existing.triple)] if subject.existing else []
@@ -54,7 +57,9 @@ def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
             before,
         )
     contradicts = isinstance(subject, Candidate) and subject.contradicts
+    # A confirmed statement of a plural predicate stands beside what is held.
     accepted = [*held, stated] if stated not in held else held
+    # The gate puts it into the queue instead of holding it (I2).
     if contradicts:
         accepted = [*held, f"{stated} — as a conflict, to be decided next"]
     return InboxEffects(

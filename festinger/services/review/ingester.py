@@ -1,8 +1,4 @@
-"""Ingest documents: unchanged ones are noted, others are chunked and written.
-
-Every call is a transaction of its own and may be repeated. A document is read once: the
-client announces it by a digest, and sends the content on request.
-"""
+"""Ingest documents: unchanged ones are noted, others are chunked and written."""
 
 from __future__ import annotations
 
@@ -26,6 +22,7 @@ from festinger.store.review.results import (
 )
 
 CALL_DOCUMENTS_MAX = 1000
+# A client's message about a document that it cannot read, which is stored.
 PROBLEM_CHARACTERS_MAX = 500
 DIGEST_BYTES = 32
 
@@ -91,6 +88,7 @@ class Ingester:
             InvalidArgument: The scope lies outside of the root.
             PermissionDenied: The documents of that root belong to somebody else.
         """
+        # `../other` would reach documents outside of the root.
         if opening.scope and (why := what_is_wrong_with(opening.scope)):
             raise InvalidArgument(
                 f"the scope {opening.scope!r} is no place within the root: {why}",
@@ -111,9 +109,11 @@ class Ingester:
         """
         _check(offered)
         wave = await self._wave(caller, wave_id)
+        # First by digest: an unchanged document is noted, and its content never sent.
         asked = [each for each in offered if each.content is None and each.digest]
         known = await self.documents.see(caller.tenant, wave, asked) if asked else {}
         divided = await self._divided(wave, offered)
+        # Documents that will never be sent are known by their problem from now on.
         refused = [
             Read(each.path, each.digest, each.size, each.modified, problem=why)
             for each in offered
@@ -166,6 +166,7 @@ class Ingester:
 
     async def _wave(self, caller: IngestionCaller, wave_id: int) -> Wave:
         wave = await self.documents.wave(caller.tenant, wave_id)
+        # Others could add documents under this person's name.
         if wave.principal != caller.principal and not caller.operator:
             raise PermissionDenied(
                 f"wave {wave_id} is read by {wave.principal}; ask an operator",
@@ -193,6 +194,7 @@ class Ingester:
                 len(content),
                 each.modified,
                 division.chunks,
+                # What cannot be read is written, too, with its problem instead of chunks.
                 division.problem,
             )
             for (each, content), division in zip(sent, divisions, strict=True)
@@ -202,6 +204,7 @@ class Ingester:
         """Return why a document's content is not requested; empty if it is."""
         if offered.problem:
             return offered.problem[:PROBLEM_CHARACTERS_MAX]
+        # By the announced size, before the content travels.
         if offered.size > self.bytes_max:
             return (
                 f"it is too large: {offered.size} bytes, at most {self.bytes_max} are "
@@ -213,12 +216,14 @@ class Ingester:
 def _verdict(
     read: Read | None, known: KnownDocument | None, new: int
 ) -> DocumentVerdict:
+    # In this order: what was sent now says more than what was known before.
     if read:
         added = Added.REFUSED if read.problem else Added.READ
         return DocumentVerdict(added, read.problem, new)
     if known:
         added = Added.REFUSED if known.problem else Added.UNCHANGED
         return DocumentVerdict(added, known.problem)
+    # Neither sent nor known: the client is asked for the content.
     return DocumentVerdict(Added.WANTED)
 
 
@@ -233,6 +238,7 @@ def _check(offered: Sequence[OfferedDocument]) -> None:
             raise InvalidArgument(
                 f"{each.path!r} is no path within a root: {why}", field="documents.path"
             )
+        # Two versions of one document in one call would leave it to chance which one stays.
         if each.path in seen:
             raise InvalidArgument(
                 f"{each.path!r} is there twice", field="documents.path"

@@ -50,10 +50,12 @@ async def answer_item(
     """
     ref = InboxRef.parse(question.item)
     policy = memory.validation.policy
+    # One moderator decides about an item; there are no votes to count.
     if not (answer.is_operator or policy.is_moderator(answer.responder)):
         raise PermissionDenied(
             "only moderators decide this: ask one of them", principal=answer.responder
         )
+    # People may take back their own answer, as they may take back a vote.
     if answer.response is EventResponse.WITHDRAWN:
         return await _undo(memory, ref, answer)
     if answer.disputed:
@@ -63,15 +65,18 @@ async def answer_item(
         answer.responder,
         reasoning=answer.note,
         bot_id=answer.bot_id,
+        # Chats deliver messages more than once; the bot's name keeps their ids apart.
         request_id=answer.delivery and f"{answer.bot_id} {answer.delivery}",
     )
     thanks = _THANKS[decision.action]
+    # Answered already: the same thanks, and nothing is done twice.
     if await inbox.earlier(memory, decision):
         return thanks
     if instead:
         thanks = await _correct(memory, ref, decision, instead)
     else:
         await inbox.decide(memory, [ref], decision)
+    # Whoever sees the question elsewhere learns who answered.
     await questions.close_item(
         memory.tenant,
         ref,
@@ -89,8 +94,10 @@ async def _correct(
     by = decision.principal
     async with memory.store.reading(memory.tenant) as reads:
         waits = await reads.inbox_item(ref)
+    # Decided in the meantime, by the console or by another moderator.
     if not waits:
         raise await item_decisions.gone(memory, ref)
+    # A record is edited, and accepted as edited: two decisions, each with its own undo.
     if ref.place is InboxPlace.RECORD:
         await memory.writer.submit(promotion.correct(ref.number, instead, principal=by))
         accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=decision.request_id)
@@ -119,6 +126,7 @@ async def _undo(memory: TenantMemory, ref: InboxRef, answer: AnswerInput) -> str
     """Undo the responder's own decision about an item."""
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
+    # Names are compared without regard to case and width: `Alice` is `alice`.
     if decision is None or not is_same(decision.principal, answer.responder):
         reason = (
             f"it {item_decisions.deed(decision)}" if decision else "it is not decided"

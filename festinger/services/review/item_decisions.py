@@ -75,8 +75,10 @@ async def decide_item(
     memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
 ) -> DecidedItem:
     """Decide about one item by the job of its kind."""
+    # Records have a state "deferred" of their own, with an edit that can be undone.
     if ref.place is InboxPlace.RECORD:
         return await _decide_record(memory, ref, answer)
+    # Other items are deferred by a time in the inbox; what they are does not change.
     if answer.action in (InboxAction.DEFER, InboxAction.RESUME):
         since = memory.now() if answer.action is InboxAction.DEFER else None
         async with memory.store.inbox(memory.tenant) as inbox:
@@ -106,6 +108,7 @@ async def _decide_candidate(
     candidate = found.get(ref.number)
     is_pending = candidate is None or candidate.state is CandidateState.PENDING
     accepts = answer.action is InboxAction.ACCEPT
+    # A flagged candidate has been decided; accepting it says that the flag was wrong.
     if candidate and candidate.flagged and not is_pending and accepts:
         await memory.writer.submit(_flagging(memory, ref, Direction.UNFLAG, answer))
         return DecidedItem(ref, flag=True)
@@ -118,6 +121,7 @@ async def _decide_candidate(
             policy=memory.validation.policy,
             note=answer.reasoning,
             bot_id=answer.bot_id,
+            # One that people flagged is decided again; any other only while it waits.
             pending_only=is_pending or not (candidate and candidate.flagged),
         )
     )
@@ -136,11 +140,13 @@ def _flagging(
 
 
 def _resolution(number: int, answer: InboxAnswer) -> Resolution:
+    # The inbox's "accept" is about the incoming statement, "reject" keeps what is held.
     decision = ConflictDecision.DISMISS
     if answer.action is InboxAction.ACCEPT:
         decision = ConflictDecision.UPDATE
         if answer.incoming_dimension:
             decision = ConflictDecision.RECLASSIFY
+        # With both dimensions, both statements hold (C7): the second one decides.
         if answer.existing_dimension:
             decision = ConflictDecision.DECOMPOSE
     return Resolution(
@@ -173,6 +179,7 @@ async def _decide_record(
             resume = answer.action is InboxAction.RESUME
             job = promotion.defer(ref.number, principal=by, resume=resume)
     result = await memory.writer.submit(job)
+    # The first edit is that of the record itself: by its number the decision is undone.
     return DecidedItem(ref, edit=result.edits[0])
 
 
@@ -180,9 +187,11 @@ async def _decide_settled(
     memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
 ) -> DecidedItem:
     """State what was settled against anew, or let it stay settled."""
+    # A person's statement reopens what was settled (C5a).
     if answer.action is InboxAction.ACCEPT:
         async with memory.store.reading(memory.tenant) as reads:
             item = await reads.inbox_item(ref)
+            # The item's number is the ledger row that was refused.
             triple = (await reads.outcome(ref.number)).triple if item else None
         if triple is None:
             raise await gone(memory, ref)
@@ -192,6 +201,7 @@ async def _decide_settled(
         count = await inbox.keep_settled(ref.number)
     if count is None:
         raise await gone(memory, ref)
+    # The count of refusals is reset; undoing puts it back.
     return DecidedItem(ref, count=count)
 
 
@@ -201,6 +211,7 @@ async def _move_feedback(
     async with memory.store.reading(memory.tenant) as reads:
         feedback = (await reads.feedback_by_id([ref.number])).get(ref.number)
     reopens = target is FeedbackState.OPEN
+    # Only a change of state is a decision: what is open is closed, or the other way round.
     if feedback is None or (feedback.state is FeedbackState.OPEN) == reopens:
         raise await gone(memory, ref)
     await decide_feedback(memory, feedback, target, principal=principal)
@@ -230,6 +241,7 @@ async def undo_item(
     reasoning: str,
 ) -> None:
     """Undo an action on one item."""
+    # In the order of `decide_item`: how an item was decided says how it is undone.
     ref = item.ref
     if ref.place is InboxPlace.RECORD:
         await memory.writer.submit(promotion.undo_edit(item.edit, principal=principal))
@@ -250,6 +262,7 @@ async def undo_item(
             )
         )
     elif item.flag:
+        # The flag was taken down; it goes up again.
         undoing = InboxAnswer(InboxAction.REJECT, principal)
         await memory.writer.submit(_flagging(memory, ref, Direction.FLAG, undoing))
     elif ref.place is InboxPlace.CANDIDATE:

@@ -36,10 +36,6 @@ class OfferResult:
 class OfferRecords(Job[OfferResult]):
     """Job that writes new offers as records, and counts known ones as seen again.
 
-    The best findings in documents go into the current cycle of reviews, the rest into
-    the overflow. Records from conversations, contradictions, and what people wrote by
-    hand are not limited by the cycle and are pending at once.
-
     A subclass may read more in `load` and write more in `decide`, after calling these
     methods: it is all one transaction. A subclass may change `_offers` until `load` of
     this class reads which of them are known.
@@ -73,7 +69,9 @@ class OfferRecords(Job[OfferResult]):
     async def load(self, reads: PostgresReads) -> None:
         """Read the known records and the state of the cycles."""
         keys = {offer.key for offer in self._offers}
+        # Also by the key with which a record was written, before people edited it.
         self._known = await reads.records_edited(keys)
+        # Afterwards, since a record that says it now goes before one that once said it.
         self._known |= await reads.records_by_key(keys)
         self._contradicted = await reads.records_by_id(
             {each for offer in self._offers for each in offer.contradicts}
@@ -90,12 +88,14 @@ class OfferRecords(Job[OfferResult]):
             InvalidArgument: An offer has a type that its kind of record does not have.
         """
         editing = EditLog(batch, self._principal, self._next_edit, draft.now)
+        # First, so that known records do not take room in the cycle.
         again = self._count(editing)
         self._places = Counter(offer.key for offer in self._offers)
         fresh = self._fresh()
         cycles = self._let_in(fresh, editing)
         records = [
             self._write(offer, self._next_record + place, cycles, editing)
+            # Numbers from here on are unused, and the lock keeps them so.
             for place, offer in enumerate(fresh)
         ]
         self.offered = OfferResult(
@@ -111,6 +111,7 @@ class OfferRecords(Job[OfferResult]):
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
         """Return the same records as they are now, without those that were deleted."""
+        # A record may have been deleted since the first answer.
         records = await reads.records_by_id([*answered.records, *answered.overflow])
         return OfferResult(
             tuple(records[each] for each in answered.records if each in records),
@@ -120,6 +121,7 @@ class OfferRecords(Job[OfferResult]):
 
     def _count(self, editing: EditLog) -> list[int]:
         """Count each place in which a record was found again; return their numbers."""
+        # An offer of the same text at several places counts each of them.
         known = [self._known[it.key] for it in self._offers if it.key in self._known]
         records = {record.id: record for record in known}
         for number, times in Counter(record.id for record in known).items():
@@ -132,6 +134,7 @@ class OfferRecords(Job[OfferResult]):
         fresh: dict[Key, Offer] = {}
         for offer in self._offers:
             if offer.key not in self._known:
+                # The first of several: its place in the document is the one that is told.
                 fresh.setdefault(offer.key, offer)
         return list(fresh.values())
 
@@ -153,6 +156,7 @@ class OfferRecords(Job[OfferResult]):
             for offer in fresh
             if offer.project == before.project and _is_capped(offer)
         ]
+        # The overflow first: of the same rank, what waits longer comes first.
         items: list[MemoryRecord | Offer] = [*waiting, *extracted]
         cycle, let_in, _ = fill(before, items)
         moved_up = [
@@ -170,8 +174,10 @@ class OfferRecords(Job[OfferResult]):
             number,
             now=editing.now,
             cycle=cycle,
+            # What fits into no cycle waits as overflow; what is not capped is pending at once.
             overflows=_is_capped(offer) and not cycle,
         )
+        # The other places of the same text in this very batch.
         if others := self._places[offer.key] - 1:
             record = transitions.seen_again(record, times=others, now=editing.now)
         steps = [RecordStep(Action.PROPOSE, None, record)]
@@ -183,12 +189,9 @@ class OfferRecords(Job[OfferResult]):
 
 
 def _is_capped(offer: Offer) -> bool:
-    """Return whether an offer counts against the cycle (H1).
-
-    Only what was extracted from documents does. A conversation, of which the subject is
-    the speaker, brings few; and agents go on being told what a candidate contradicts, so
-    that waits for nobody.
-    """
+    """Return whether an offer counts against the cycle: those of documents (H1)."""
+    # Conversations, whose subject is the speaker, bring few. Agents go on being told what
+    # a candidate contradicts, so that such a one waits for no cycle.
     return (
         offer.status is Status.CANDIDATE
         and not offer.origin.hand_authored

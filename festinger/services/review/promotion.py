@@ -1,7 +1,7 @@
 """Decisions about records: for each, what it reads and which steps it takes.
 
-Each function returns the job of a decision. Raised by all whose record is given:
-`RecordNotFound` if there is none, and `EtagMismatch` if it changed since `etag` was read.
+All whose record is given raise `RecordNotFound` if there is none, and `EtagMismatch` if
+it changed since `etag` was read.
 """
 
 from __future__ import annotations
@@ -35,11 +35,13 @@ def promote(
         supersedes: Number of the active record that it replaces; 0 for none.
     """
 
+    # Called under the lock; the steps are made later, with the time of the batch (see below).
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the promotion."""
         record = await _read(reads, record_id, etag)
         sole = await _is_sole(reads, [record], principal)
         old = await reads.record(supersedes) if supersedes else None
+        # A function of the time: the same plan is checked first, and carried out afterwards.
         return DecisionPlan(
             lambda now: [
                 transitions.promote(
@@ -75,15 +77,14 @@ def revert(
     etag: str = "",
     request: RequestKey | None = None,
 ) -> RecordDecision:
-    """Make an active or rejected record a candidate again.
-
-    Records that it superseded are active again, if they have no live duplicate.
-    """
+    """Make an active or rejected record a candidate again."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the reversal; superseded records return if their key is free."""
         record = await _read(reads, record_id, etag)
+        # Whatever this record replaced would be lost with it.
         superseded = await reads.superseded_by(record_id)
+        # Somebody may have written the same anew in the meantime.
         taken = await reads.records_by_key(old.key for old in superseded)
         free = [old for old in superseded if old.key not in taken]
         return DecisionPlan(
@@ -113,6 +114,7 @@ def correct(
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the edit."""
         record = await _read(reads, record_id, etag)
+        # Raises before anything is written if it is no statement; an empty one removes it.
         if fact:
             parse_fact(fact)
         return DecisionPlan(
@@ -181,6 +183,7 @@ def graduate(
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the new record."""
         record = await _read(reads, record_id, etag)
+        # The entity is a record of its own; the memory stays as its source.
         number = await reads.unused("record")
         if fact:
             parse_fact(fact)
@@ -218,10 +221,12 @@ def undo_edit(
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the undoing of an edit and of its decision's others."""
         edit = await reads.edit(edit_id)
+        # A decision may have changed several records, which are undone together.
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
         # The named edit comes first, the others in the order of their numbers.
         undone = sorted(edits, key=lambda it: (it.id != edit_id, it.id))
         records = await reads.records_by_id({it.record_id for it in edits})
+        # Undoing a revert makes a record active again, so that the same rule holds as for `promote` (E6).
         sole = await reads.is_sole(principal)
         return DecisionPlan(
             lambda now: [undo(undone, records, by=principal, sole=sole)],
@@ -241,6 +246,7 @@ async def _is_sole(
     reads: PostgresReads, records: Iterable[MemoryRecord], principal: str
 ) -> bool:
     """Return whether one may promote what one wrote, as nobody else decides (E6)."""
+    # What a machine read in somebody's text is not "own": its author may confirm it (E6).
     own = [
         record
         for record in records

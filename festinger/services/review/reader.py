@@ -9,10 +9,7 @@ from festinger.core.review.findings import Division, DocumentPlace, Sweep, Whole
 
 
 class DocumentReader(Protocol):
-    """Parser of documents outside of the event loop.
-
-    It is a separate process, or a test double.
-    """
+    """Parser of documents outside of the event loop: a process, or a test double."""
 
     async def divide(
         self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int

@@ -1,9 +1,4 @@
-"""Relations of entities: judged on activation, retracted on deactivation.
-
-An entity that becomes active and states a relation is judged as any statement. When it
-ceases to be active, what is held because of it is retracted, except what others stated
-as well, or what was held before.
-"""
+"""Relations of entities: judged on activation, retracted on deactivation."""
 
 from __future__ import annotations
 
@@ -55,6 +50,7 @@ class Leaving:
         """Read the data needed to retract the relation of a record."""
         triple = parse_fact(record.fact)
         conflict = None
+        # Its own conflict can be withdrawn only if nobody else stated the same.
         if record.outcome == Verdict.CONFLICTED:
             outcome = await reads.outcome(record.assertion_id)
             conflict = await reads.conflict(outcome.conflict_id)
@@ -77,16 +73,20 @@ class Leaving:
         Returns:
             The retraction; None if nothing was retracted.
         """
+        # Still pending: without the entity, nobody asks for it.
         if self.conflict:
             self._withdraw(self.conflict, draft, by)
         triple = redirected(self.triple, draft)
         key = clash(triple, draft)
         if key is None or not stands(triple, key, draft):
             return None
+        # The dimension in which it was stated, and the one to which a decision moved it.
         places = {self.triple.dimension, triple.dimension}
+        # Another active entity says the same, and does not leave with this one.
         if any(self.others[each] in places for each in self.others.keys() - leaving):
             return None
         since = self._since(key, draft)
+        # Held before the entity, or stated by others since: it does not hang on it.
         if since is None or since < max(self.restated.get(it, 0) for it in places):
             return None
         why = f"{name(self.record)} is active no more"
@@ -102,6 +102,7 @@ class Leaving:
                 return self.record.assertion_id
             case Verdict.CORROBORATED:
                 edge = draft.edge_of(key)
+                # Corroborated by an entity that was first: together they are all that states it.
                 if edge and edge.source == StatementSource.PROMOTED.code:
                     return edge.assertion_id
         return None
@@ -166,12 +167,14 @@ class Relations:
         Returns:
             The steps, with the outcomes of their relations.
         """
+        # Known before the first is taken back: two entities that leave together do not hold it.
         leaving = {each.record.id for each in self.leaving}
         ended = [
             retraction
             for each in self.leaving
             if (retraction := each.take_back(draft, by=by, leaving=leaving))
         ]
+        # After the retractions, so that an entity can take the place of the one that it replaces.
         judged = [
             self._enter(step, draft, by) if step.enters else step for step in steps
         ]
@@ -186,6 +189,7 @@ class Relations:
     def _enter(self, step: RecordStep, draft: Draft, by: str) -> RecordStep:
         entry = draft.propose(_stated(step.record, by))
         self.entries[step.record.id] = entry
+        # The record remembers what became of its relation, for the day on which it leaves.
         judged = replace(
             step.record, outcome=entry.outcome.verdict, assertion_id=entry.id
         )
@@ -196,6 +200,7 @@ def _stated(record: MemoryRecord, by: str) -> Proposal:
     """Return an entity's relation as a statement that a person decided."""
     return Proposal(
         parse_fact(record.fact),
+        # A person decided: at least as certain as what people confirm.
         confidence=max(record.confidence, CONFIRMED_CONFIDENCE),
         source=StatementSource.PROMOTED,
         principal=by,

@@ -1,11 +1,4 @@
-"""Pass of the extractors over one wave: sweep, offer, report.
-
-A part is what one transaction takes: as many documents as bring about a hundred offers.
-The end of a part follows from its beginning, so a pass that is resumed after a crash
-makes the same parts, and writes what an undisturbed one would have written. The lines
-of the report are stored before a part is committed, and sorted at the end by what is in
-the database.
-"""
+"""Pass of the extractors over one wave: sweep, offer, report."""
 
 from __future__ import annotations
 
@@ -29,10 +22,12 @@ from festinger.store.review.reports import ReportFolders
 from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.sweeps import PostgresSweeps
 
+# The end of a part follows from its beginning: a resumed pass makes the same parts again.
 DOCUMENTS_MAX = 50
 BYTES_MAX = 2**20
 OFFERS_ENOUGH = 100
 """Limits of a part: documents and bytes at most, and offers after which it ends."""
+# A break is only looked for after each slice, so it is part of what makes a part.
 SLICE = 8
 """Number of documents that are swept in one call."""
 KNOWN_MAX = 1_000
@@ -83,6 +78,7 @@ class WavePass:
         self._now = now
         self._tell = tell
         self._complain = complain
+        # One failure to write is enough: a report with gaps is not published.
         self._unwritten = False
         # Lines of parts that could not be stored; they are counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
@@ -95,6 +91,7 @@ class WavePass:
         """
         done, total = 0, await self._sweeps.to_extract(self._tenant, self._wave.id)
         self._tell(done, total)
+        # Known before the wave, so that the order of files does not decide which is novel.
         contents = await self._sweeps.contents(
             self._tenant, self._wave.project, self._wave.id, KNOWN_MAX
         )
@@ -110,11 +107,14 @@ class WavePass:
             bytes_max=BYTES_MAX,
         ):
             part = await self._sweep(documents, known)
+            # Before the next one is read: the marks of its chunks say where to go on.
             await self._write(part)
             last = part.documents[-1].id
             done += sum(chunk.fresh for each in part.documents for chunk in each.parts)
             self._tell(done, total)
+        # May have been closed as idle while the documents were read.
         memory = await self._memories.get(self._tenant)
+        # At the end, so that people see the best of the whole wave.
         await memory.writer.submit(
             Admission(self._wave.project, principal=self._wave.principal)
         )
@@ -146,7 +146,9 @@ class WavePass:
         return part
 
     async def _write(self, part: _Part) -> None:
+        # Chunks that were extracted by an earlier wave are read for context only.
         fresh = [it.id for each in part.documents for it in each.parts if it.fresh]
+        # Before the commit: a report with a line too many can be sorted out, a lost one not.
         await self._keep(part.documents[0].id, part.lines)
         memory = await self._memories.get(self._tenant)
         await memory.writer.submit(
@@ -162,6 +164,7 @@ class WavePass:
     async def _keep(self, part: int, lines: Sequence[Line]) -> None:
         if not lines:
             return
+        # A full disk must not stop the extraction.
         try:
             await self._reports.keep(self._tenant, self._wave.id, part, lines)
         except OSError as error:
@@ -171,12 +174,14 @@ class WavePass:
     async def _report(self) -> WaveReport:
         """Sort the findings by their outcome, and write the report."""
         tenant, wave = self._tenant, self._wave.id
+        # A report that was begun before a crash.
         await self._reports.clear(tenant, wave, parts=False)
         await self._add({CANDIDATES: [], DROPPED: [], ERRORS: []})
         counts: Counter[str] = Counter()
         rules: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
         kept = await self._reports.parts(tenant, wave)
+        # Parts on disk, also of earlier attempts, and those that could not be stored.
         for part in sorted({*kept, *self._held}):
             lines = await self._part(part)
             files = await self._told_apart(lines)
@@ -203,6 +208,7 @@ class WavePass:
 
     async def _told_apart(self, lines: Sequence[Line]) -> dict[str, list[str]]:
         """Return the lines of a part, by the file that they belong to."""
+        # What became of a finding is in the database, since a crash may lie in between.
         sights = {_sight(line) for line in lines if "rule" in line}
         statuses = await self._sweeps.found(self._tenant, self._wave.id, list(sights))
         files: dict[str, list[str]] = {CANDIDATES: [], DROPPED: [], ERRORS: []}
@@ -251,6 +257,7 @@ class WavePass:
         return replace(report, path="") if self._unwritten else report
 
     def _say_unwritten(self, error: Exception) -> None:
+        # Once: the same disk is full for all parts.
         if not self._unwritten:
             self._complain(
                 f"tenant {self._tenant}: the report of wave {self._wave.id} cannot be "
@@ -294,6 +301,7 @@ def _dropped(dropped: Dropped, document: Whole) -> Line:
 
 
 def _sight(line: Line) -> Sight:
+    # JSON made a list of the pair.
     start, end = line["source_span"]
     return Sight(
         line["source_chunk_id"],
@@ -307,6 +315,7 @@ def _sight(line: Line) -> Sight:
 
 def _reason(status: str | None) -> str:
     """Return why a finding is not a candidate; empty if it is or was one."""
+    # No record was written for it, so another one says the same.
     if status is None:
         return "duplicate"
     return "over_batch_cap" if status == Status.OVERFLOW else ""
