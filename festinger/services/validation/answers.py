@@ -72,10 +72,6 @@ class AnswerResult:
 class RecordAnswer(Job[AnswerResult]):
     """Job that records an answer, and decides about the candidate by all answers.
 
-    The candidate is read under the lock of the writer, with all answers about it. The
-    decision goes through the gate, closes the questions about the candidate, and is
-    recorded in the provenance trail.
-
     Args:
         policy: Policy that says who is a moderator.
         pending_only: Whether the answer is refused once the candidate is decided, even
@@ -131,6 +127,7 @@ class RecordAnswer(Job[AnswerResult]):
                 belongs to an answer of somebody else.
         """
         said = self._said
+        # Chats deliver messages more than once: the first delivery has been recorded.
         if said.delivery:
             self._event = await reads.event_of_delivery(said.bot_id, said.delivery)
             self._is_repeated = self._event is not None
@@ -158,6 +155,7 @@ class RecordAnswer(Job[AnswerResult]):
     async def _load_candidate(self, reads: PostgresReads) -> None:
         """Read the candidate, its answers, and what else its decision depends on."""
         candidate = await self._reference.read(reads)
+        # Under the lock, with all answers: none can arrive between this and the decision.
         self._case = await CandidateCase.read(reads, candidate, await reads.rated())
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -168,6 +166,7 @@ class RecordAnswer(Job[AnswerResult]):
             PermissionDenied: The responder may not answer this question.
         """
         if self._is_audit:
+            # It measures the responder; the candidate was decided long ago.
             self._audit(batch)
         elif not self._is_repeated:
             self._hear(draft, batch)
@@ -200,6 +199,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     def _heard(self, outcome: Outcome | None, version: int) -> AnswerResult:
         candidate = self.candidate
+        # Whoever has not answered must not see others' votes (I5).
         told = self._event is not None
         reputations = self._loaded.rated.reputations
         tally = tally_of(candidate, self._loaded.events, reputations)
@@ -216,8 +216,10 @@ class RecordAnswer(Job[AnswerResult]):
         """Record an answer that counts for the responder's reputation only."""
         said, asked = self._said, self._asked
         assert asked is not None, "an audit has a question"
+        # Impersonation is refused here, too, since audits weigh votes.
         check_name(said.responder, self._names)
         if (
+            # "Don't know" and a withdrawal say nothing about the responder.
             said.response in (EventResponse.CONFIRMED, EventResponse.REJECTED)
             or said.disputed
         ):
@@ -242,6 +244,7 @@ class RecordAnswer(Job[AnswerResult]):
             named = batch.of(TrailWrites).trail.candidate(case.candidate)
             case.candidate = replace(case.candidate, cid=named)
         event = self._new_event(draft.now)
+        # The number of earlier answers is in the content id: repeated words are a new answer.
         event = replace(
             event, cid=batch.of(TrailWrites).trail.answer(event, len(case.events))
         )
@@ -253,6 +256,7 @@ class RecordAnswer(Job[AnswerResult]):
             case.candidate,
             case.events,
             case.rated.reputations,
+            # Too much was reversed lately: only moderators decide for now.
             breaker_open=case.rated.open_until > draft.now,
         )
         self._entry = case.decide(standing, draft, batch, by=self._said.responder)
@@ -264,11 +268,13 @@ class RecordAnswer(Job[AnswerResult]):
     def _new_event(self, now: float) -> ValidationEvent:
         candidate, said, asked = self.candidate, self._said, self._asked
         events = self._loaded.events
+        # In the first spelling: votes under two spellings of one name would count twice.
         responder = as_spelt(said.responder, self._names)
         before = events[-1].created if events else 0.0
         has_voted = any(each.responder == responder for each in events)
         # Operators see the votes of others in the console.
         sees = has_voted or (said.is_operator and bool(events))
+        # Reputation is learnt only from answers that were given before the outcome was visible.
         return ValidationEvent(
             candidate_id=candidate.id,
             candidate_cid=candidate.cid,
@@ -281,6 +287,7 @@ class RecordAnswer(Job[AnswerResult]):
                 is_operator=said.is_operator,
             ),
             response=said.response,
+            # Later answers are stored, but teach nothing about the responder.
             before_visible=candidate.state is CandidateState.PENDING and not sees,
             # Times are unique, since the last answer counts.
             created=max(now, round(before + 1e-6, 6)),
@@ -332,5 +339,6 @@ _BECAME: Mapping[CandidateState, str] = {
 
 def _thanks(candidate: Candidate | None) -> str:
     """Return a message for the responder, the same for all while it is pending."""
+    # While it is pending, thanks must not tell how the vote stands.
     became = _BECAME.get(candidate.state, "") if candidate else ""
     return f"Thank you: {became}." if became else "Thank you, that is noted."

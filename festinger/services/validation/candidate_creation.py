@@ -21,12 +21,7 @@ from festinger.store.world.reads import PostgresReads
 async def create_candidates(
     reads: PostgresReads, draft: Draft, batch: Batch, candidate_policy: CandidatePolicy
 ) -> None:
-    """List the candidates of a batch, each statement once.
-
-    Args:
-        reads: Reads under the writer's lock, so that no other server lists candidates
-            before the batch is written.
-    """
+    """List the candidates of a batch, each statement once."""
     doubtful = [
         entry
         for entry in draft.changes.entries
@@ -35,11 +30,13 @@ async def create_candidates(
     if not doubtful:
         return
     batch.of(AnswerWrites).listed = doubtful
+    # Under the lock, no other server lists the same before the batch is written.
     waiting = await reads.pending_candidates({entry.triple for entry in doubtful})
     number = await reads.unused("candidate")
     breaker_open = await reads.breaker_until() > draft.now
     for entry in doubtful:
         entry.candidate = waiting.get(entry.triple)
+        # It waits already: people are not asked twice about one statement.
         if entry.candidate is not None:
             continue
         # To detect private content takes a millisecond; let prompts be answered.

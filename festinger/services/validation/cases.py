@@ -55,7 +55,9 @@ class CandidateCase:
             case.waiting = await FreedConflicts.beside(
                 reads, [candidate.triple.concept]
             )
+            # What others stated since stays, even if the votes turn.
             case.shared = await reads.is_stated_since(candidate)
+        # A decided statement may have been made again, and wait under another number.
         if candidate.state is not CandidateState.PENDING:
             pending = await reads.pending_candidates([candidate.triple])
             case.is_pending_anew = candidate.triple in pending
@@ -63,6 +65,7 @@ class CandidateCase:
 
     def proposals(self, decider: str) -> list[Proposal]:
         """Return the statement as confirmed by each person, and those it may free."""
+        # Each voter counts as a witness of the fact (C3).
         names = {decider, *(event.responder for event in self.events)}
         return [
             *(self.candidate.confirmed(name) for name in sorted(names)),
@@ -91,10 +94,12 @@ class CandidateCase:
             draft,
             candidate,
             standing,
+            # As evidence, if the confirmed statement collides (I2).
             votes=told(events, reputations),
             shared=self.shared,
             conflicts=self.waiting.conflicts,
         )
+        # Only what ended leaves a place for statements that waited.
         if enacted.ended:
             self.waiting.release(
                 draft,
@@ -103,6 +108,7 @@ class CandidateCase:
             )
         after = decided(candidate, standing, enacted.confirmed_as, draft.now)
         batch.of(AnswerWrites).candidate_updates.append(_update_of(candidate, after))
+        # The trail names the votes behind a fact; what was not held has none.
         if enacted.entry and standing.decision:
             batch.of(TrailWrites).trail.fact(
                 after,
@@ -123,5 +129,6 @@ def _update_of(before: Candidate, after: Candidate) -> CandidateUpdate:
     return CandidateUpdate(
         after,
         closes="" if after.state is CandidateState.PENDING else "decided",
+        # Dreams look into what people have just rejected, and not again after each answer.
         backlog="rejected" if rejected and is_new else "",
     )

@@ -81,6 +81,7 @@ class DirectCandidate(Job[Candidate]):
             CandidateClosed: The candidate is decided or expired.
         """
         candidate = self.candidate
+        # A flag may be set on a decided candidate, too; the others only while it is open.
         if self._direction in (Direction.FLAG, Direction.UNFLAG):
             flagged = self._direction is Direction.FLAG
             batch.of(AnswerWrites).candidate_updates.append(
@@ -109,8 +110,10 @@ class DirectCandidate(Job[Candidate]):
         if self._direction is Direction.REQUEST_EVIDENCE:
             return CandidateUpdate(replace(candidate, evidence_wanted=True))
         if self._direction is Direction.RAISE:
+            # It is at the top already; another deadline would only delay it.
             if candidate.priority is Priority.CRITICAL:
                 return CandidateUpdate(candidate)
+            # It gets the time of its new priority, counted from now.
             expires = now + self._ttl_seconds[Priority.HIGH]
             return CandidateUpdate(
                 replace(candidate, priority=Priority.HIGH, expires=expires)
@@ -125,6 +128,7 @@ class DirectCandidate(Job[Candidate]):
             decided=now,
             decision_rule=SENT_TO_DREAMING,
         )
+        # Expired instead of decided: dreaming is no answer about the statement.
         return CandidateUpdate(dreamt, closes="decided", backlog="requested")
 
     def _check_open(self, now: float) -> None:
@@ -135,5 +139,6 @@ class DirectCandidate(Job[Candidate]):
                 candidate_id=str(candidate.id),
                 principal=candidate.decider,
             )
+        # Its time is over, though the sweep has not come by yet.
         if candidate.is_over(now):
             raise closed(candidate)

@@ -25,15 +25,13 @@ from festinger.store.validation.records import Dreamt
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
+# Between the floors of candidates and of facts (E2): people decide.
 WORKER_CONFIDENCE = 0.5
 """Confidence of statements of external workers, about which people decide."""
 
 
 class ProposeDreamt(Job[Sequence[Finding] | None]):
     """Job that proposes findings and completes the item, in one transaction.
-
-    Without the lease it changes nothing: another worker handles the item, or has done
-    so.
 
     Args:
         weighed: The findings, with a proposal for each that is to be judged.
@@ -59,12 +57,15 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
         """Check that the lease is still held."""
         lease = self._item.lease
         assert lease is not None, "who looks into an item has the lease"
+        # Under the lock: the item may have been leased again while the model thought.
         self._leased = await reads.is_dreaming(self._item.id, lease)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge each statement."""
+        # `decide` may run again after a lost race.
         self._findings = []
         lease = self._item.lease
+        # Another worker handles the item, or has done so.
         if not self._leased or lease is None:
             return
         for each in self._weighed:
@@ -89,10 +90,7 @@ async def by_worker(
     triples: Sequence[Triple],
     worker: str,
 ) -> bool:
-    """Complete an item of an external worker; return False if the lease was lost.
-
-    Its findings become candidates: the server has not seen what they are grounded in.
-    """
+    """Complete an item of an external worker; return False if the lease was lost."""
     async with memory.store.reading(memory.tenant) as reads:
         candidate = await reads.candidate(item.candidate_id)
     weighed = [
@@ -104,6 +102,7 @@ async def by_worker(
                 principal=worker,
                 proposer=worker,
                 subject=candidate.subject,
+                # The server has not seen what the worker grounded its findings in.
                 asserts=False,
                 evidence=Evidence(candidate.evidence, "worker"),
                 candidacy=Candidacy(
@@ -126,5 +125,6 @@ async def by_worker(
 def failed(item: BacklogItem, why: str, now: float) -> BacklogItem:
     """Return an item set back after an external worker failed on it."""
     attempts = item.attempts + 1
+    # None gives up; before that, each pause is longer.
     due = None if attempts >= ATTEMPTS_MAX else now + backoff(attempts)
     return item.set_back(why[:ERROR_CHARACTERS_MAX], attempts, due, now)

@@ -1,9 +1,4 @@
-"""Dreaming: at night a model looks into rejected or undecided candidates.
-
-Each backlog item is handled under a lease. Its findings, their outcomes and its
-completion are one transaction, so an interrupted night leaves nothing half done and is
-resumed by the next call of `look`. External workers may lease items as well.
-"""
+"""Dreaming: at night a model looks into rejected or undecided candidates."""
 
 from __future__ import annotations
 
@@ -63,11 +58,7 @@ class Wish:
 
 
 class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
-    """Leased worker that handles one backlog item of a night with a model.
-
-    Args:
-        kept: Store of models.
-    """
+    """Leased worker that handles one backlog item of a night with a model."""
 
     purpose = Purpose.DREAM
     doing = "dreaming"
@@ -95,6 +86,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         """Handle an item that this process has leased; return the error, if any."""
         return await self._attend(memory, (item, dream_run))
 
+    # A new night tries again, whatever the model said in the last one.
     def wake(self, tenant: str) -> None:
         """Reset the pause after failures of a tenant's model."""
         self._rests.pop(tenant, None)
@@ -123,6 +115,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         answer = await self._models.ask(
             memory.tenant, Purpose.DREAM, system=SYSTEM, prompt=prompt, form=Dreams
         )
+        # Asked for the trail: which model, under which name, saw which prompt.
         asked = AskedPeople(
             f"model:{model_id}",
             await self._kept.named(memory.tenant, model_id),
@@ -131,12 +124,14 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         weighed = weigh(
             answer, case, memory.registry, asked, thresholds=self.thresholds
         )
+        # Findings, outcomes and completion are one transaction: nothing is left half done.
         await memory.writer.submit(ProposeDreamt(item, weighed, dream_run))
 
     async def _case(self, memory: TenantMemory, item: BacklogItem) -> BacklogCase:
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reads.candidate(item.candidate_id)
         events = await self._backlog.events(memory.tenant, [candidate.id])
+        # What was said around it: the sentence alone was too little to decide by.
         said = await self._backlog.said_around(memory.tenant, candidate)
         return BacklogCase(
             item,
@@ -153,6 +148,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     ) -> None:
         item, dream_run = piece
         assert item.lease is not None, "who looks into an item has the lease"
+        # No fault of the item: it is as if nobody had tried.
         if setback is None:
             given = item.given_back()
             await self._backlog.give_back(memory.tenant, given, item.lease)
@@ -171,13 +167,8 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
     """Runner of nights.
 
     Args:
-        kept: Store of models.
         now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed item, and each failed night.
-
-    Attributes:
-        backlog: Store of backlog items.
-        dream_runs: Store of nights.
     """
 
     purpose = Purpose.DREAM
@@ -216,8 +207,6 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
     ) -> AsyncIterator[Dreamed]:
         """Start a night, or watch the one in progress, until its end.
 
-        The night goes on if the iteration is abandoned.
-
         Args:
             items_max: Maximum number of items; 0 for all that are queued.
 
@@ -231,6 +220,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
 
     def resting(self, memory: TenantMemory) -> str:
         """Return why no night can take place; empty if one can."""
+        # Nights rest without a model (F1), but not after its failures: `wake` forgets those.
         chosen = getattr(memory.preferences, CHOOSING[self.purpose])
         return "" if chosen else unchosen(self.purpose)
 
@@ -253,6 +243,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         dream_run, tenant = underway.run, memory.tenant
         self._interpreter.wake(tenant)
         registered = {each.uri for each in memory.registry}
+        # A resumed night counts from what is stored.
         dream_run.recount(await self.dream_runs.items(tenant, dream_run.id), registered)
         waiting = await self._waiting(tenant, dream_run)
         # A resumed night has handled some of them before.
@@ -263,10 +254,12 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
             leased = await self.backlog.lease(
                 tenant, [item_id], DREAMER, leased_worker.LEASE_SECONDS
             )
+            # Leased one by one, so that external workers can take the next ones meanwhile.
             if not leased:
                 continue  # another worker has the lease
             error = await self._interpreter.interpret(memory, leased[0], dream_run.id)
             item = await self.backlog.get(tenant, item_id)
+            # A lost lease: another worker's result does not count for this night.
             if item.dream_run == dream_run.id:
                 dream_run.count(item, registered)
             await self.dream_runs.save(tenant, dream_run)
@@ -294,11 +287,9 @@ def schedule_of(memory: TenantMemory) -> Schedule:
 def remarks_of(
     candidate: Candidate, said: list[NearbyTurn], memory: TenantMemory
 ) -> list[Remark]:
-    """Return the remarks around a candidate, each with its doubt (E1).
-
-    A sentence that only its client vouches for may not assert anything by itself.
-    """
+    """Return the remarks around a candidate, each with its doubt (E1)."""
     own = "" if candidate.proposer == SCANNER else "unverified"
+    # The candidate's reason says that its own text may only propose, as `document_text`.
     if candidate.reason.endswith("_text"):
         own = candidate.reason
     speaker = candidate.subject or candidate.author
@@ -313,6 +304,7 @@ def remarks_of(
         )
         for each in said
     ]
+    # The sentence itself, if its turn is not kept any more.
     if candidate.evidence and not any(candidate.evidence in it.text for it in remarks):
         remarks.insert(
             0, Remark(candidate.evidence, "", speaker, candidate.author, own)

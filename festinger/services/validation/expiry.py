@@ -29,11 +29,7 @@ class Answers(Protocol):
 
 
 class ExpireCandidates(Job[Sequence[Candidate]]):
-    """Job that expires the candidates of a memory past their deadline, each once.
-
-    If several servers do it, the first under the lock expires them; the next finds
-    none.
-    """
+    """Job that expires the candidates of a memory past their deadline, each once."""
 
     alone = True
 
@@ -44,6 +40,7 @@ class ExpireCandidates(Job[Sequence[Candidate]]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidates past their deadline."""
+        # Under the lock: of several servers, the first expires them, and the next finds none.
         self._over = await reads.candidates_over(self._now, EXPIRED_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -57,6 +54,7 @@ class ExpireCandidates(Job[Sequence[Candidate]]):
                 decision_rule=TIME_OVER,
             )
             batch.of(AnswerWrites).candidate_updates.append(
+                # What nobody decided is looked into by dreams.
                 CandidateUpdate(ended, closes="expired", backlog="expired")
             )
 
@@ -95,6 +93,7 @@ class Expirer:
         """
         now = self._now()
         over = await self._answers.tenants_over(now)
+        # Memories need not be loaded: deadlines pass while nobody talks.
         for tenant in await self._memories.directory.served(over):
             try:
                 memory = await self._memories.get(tenant)
@@ -109,5 +108,6 @@ class Expirer:
 async def _end_all(writer: Writer, now: float) -> None:
     """Expire the candidates of a memory, in batches."""
     ended = await writer.submit(ExpireCandidates(now))
+    # A full batch may not be all of them.
     while len(ended) == EXPIRED_MAX:
         ended = await writer.submit(ExpireCandidates(now))

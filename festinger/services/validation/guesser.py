@@ -1,9 +1,4 @@
-"""Ask a cheap model what ambiguous sentences state, and people to confirm it.
-
-Answers to prompts never wait for it, and its results are never held without people. The
-queue is in memory only: it is best effort, and a sentence that is repeated is queued
-again.
-"""
+"""Ask a cheap model what ambiguous sentences state, and people to confirm it."""
 
 from __future__ import annotations
 
@@ -32,7 +27,6 @@ class Guesser(LeasedWorker[Ambiguous]):
     """Leased worker that has a model guess what sentences state.
 
     Args:
-        kept: Store of models.
         now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed guess.
 
@@ -62,11 +56,9 @@ class Guesser(LeasedWorker[Ambiguous]):
         self._kept = kept
 
     async def look(self) -> None:
-        """Queue ambiguous sentences of recent turns, and start guessing.
-
-        Memories without a model for guessing are skipped.
-        """
+        """Queue ambiguous sentences of recent turns, and start guessing."""
         for memory in self._memories.loaded:
+            # What was queued before the model was switched off is not asked about later.
             if not self._model_id(memory):
                 memory.guesses.clear()
                 continue
@@ -78,6 +70,7 @@ class Guesser(LeasedWorker[Ambiguous]):
     async def _due(self) -> list[str]:
         return [
             memory.tenant
+            # Queues are in memory only: a sentence that is repeated is queued again.
             for memory in self._memories.loaded
             if memory.guesses.waiting and self._model_id(memory)
         ]
@@ -86,6 +79,7 @@ class Guesser(LeasedWorker[Ambiguous]):
         """Return the next sentence; None if there is none or today's limit is hit."""
         memory = await self._memories.get(tenant)
         today = datetime.fromtimestamp(self._now(), UTC).date()
+        # The daily limit is counted in the database: it holds for all servers together.
         asked = await self._kept.asked(tenant, Purpose.GUESS, today)
         if asked >= memory.preferences.guess_sentences_max:
             return None
@@ -109,6 +103,7 @@ class Guesser(LeasedWorker[Ambiguous]):
         for proposal in weigh(
             answer, piece, memory.registry, asked, thresholds=self.thresholds
         ):
+            # As candidates: what `weigh` proposes never asserts, so that people decide.
             await memory.writer.submit(Assertion(proposal, None))
 
     async def _give_back(
@@ -119,6 +114,7 @@ class Guesser(LeasedWorker[Ambiguous]):
             memory.guesses.put_back(piece)
 
     def _attempts(self, piece: Ambiguous) -> int:
+        # Not counted: with `patience = 1`, the first failure is the last.
         return 0
 
     def _lament(self, piece: Ambiguous) -> str:

@@ -45,6 +45,7 @@ class ProposeCandidate(Job[Proposed]):
     def __init__(self, proposal: Proposal, request: RequestKey | None = None) -> None:
         super().__init__(request)
         assert proposal.candidacy is not None, "a candidate is put forward as one"
+        # People are asked however sure it is: nothing may make it a fact at once.
         self._proposal = proposal._replace(asserts=False, decided=False, belief=False)
         self._external_id = proposal.candidacy.external_id
         self._author = proposal.candidacy.author
@@ -60,6 +61,7 @@ class ProposeCandidate(Job[Proposed]):
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidate with the same external id, if there is one."""
         self._known = None
+        # The same external id means the same candidate: a client repeats what it did not hear of.
         if self._external_id:
             self._known = await reads.candidate_by_external_id(self._external_id)
 
@@ -72,6 +74,7 @@ class ProposeCandidate(Job[Proposed]):
         self._check_name(draft)
         self._entry = None
         if self._known is None:
+            # The gate answers "candidate", unless it is held, settled or impossible.
             self._entry = draft.propose(self._proposal)
         known = self._known.id if self._known else 0
         self.remember(batch, self._entry, Answered(candidate_id=known))
@@ -79,6 +82,7 @@ class ProposeCandidate(Job[Proposed]):
     def _check_name(self, draft: Draft) -> None:
         """Check that no other client uses the external id for another statement."""
         known, mine = self._known, self._proposal
+        # The same client may propose it again, even in other words.
         if known is None or (
             is_same(known.proposer, mine.proposer) and known.author == self._author
         ):
@@ -93,6 +97,7 @@ class ProposeCandidate(Job[Proposed]):
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is written."""
+        # A candidate is created after `decide`, by the committer.
         self._candidate = self._known
         if self._entry and self._entry.candidate:
             self._candidate = await reads.candidate(self._entry.candidate.id)
@@ -102,6 +107,7 @@ class ProposeCandidate(Job[Proposed]):
         if self._entry:
             outcome = self._entry.outcome
             return Proposed(self._candidate, outcome, version)
+        # No judgement, since it is in the queue already.
         assert self._candidate is not None, "what is not judged is known"
         return Proposed(self._candidate, _listed(self._candidate), version)
 

@@ -1,12 +1,4 @@
-"""Ask people about candidates, and about items of the inbox.
-
-Candidates in the pilot get a next audience. Those that are worth asking become
-questions within the daily limits, which bots lease, post and report.
-
-Each memory is handled under a lease, so that several servers do not make the same
-question; and each question is a row of its own, so that none is lost when a server
-stops.
-"""
+"""Ask people about candidates, and about items of the inbox."""
 
 from __future__ import annotations
 
@@ -49,6 +41,7 @@ LATELY_SECONDS = 7 * 86_400.0
 """Seconds before the same question is put to the same person again."""
 LEASE_SECONDS = 60.0
 """Duration of a bot's lease on a question."""
+# Not given back: meanwhile, one server alone makes the questions of the memory.
 LOOK_SECONDS = 30.0
 """Duration of a server's lease on making the questions of a memory."""
 SETTLED_MAX = 100
@@ -60,9 +53,6 @@ class Questioner:
 
     Args:
         now: Returns the time in seconds since the epoch.
-
-    Attributes:
-        questions: Store of questions.
     """
 
     def __init__(
@@ -85,6 +75,7 @@ class Questioner:
         policy = self._memories.validation.policy
         due = await self.questions.tenants(self._now(), items=policy.asks_items)
         for tenant in await self._memories.directory.served(due):
+            # Several servers would ask the same question.
             if not await self.questions.take_lease(tenant, LOOK_SECONDS):
                 continue
             try:
@@ -98,16 +89,21 @@ class Questioner:
         """Make the questions that are due in a memory and return their number."""
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
+        # Audits have no deadline of their own: they end after that of a normal candidate.
         normal = policy.ttl_seconds[Priority.NORMAL]
         await questions.close_over(tenant, now, now - normal)
         await self._close_items(memory)
         cases = await questions.cases(tenant, now, now - LATELY_SECONDS, CASES_MAX)
         planner = await self._planner(memory)
+        # Items first: they are few a day, and the costliest mistakes.
         planned = await self._items(memory, planner)
+        # By information gain, so that the daily limits are spent on what decides most.
         ranked = await _ranked(memory, cases)
         for begin in range(0, len(ranked), AT_ONCE):
+            # In parts: the planner counts the allowance as it goes.
             planned += planner.plan(ranked[begin : begin + AT_ONCE])
             await asyncio.sleep(0)  # lets prompts be answered in between
+        # Last, since audits accompany the questions that were planned.
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
 
@@ -127,8 +123,10 @@ class Questioner:
     async def _items(self, memory: TenantMemory, planner: Planner) -> list[Planned]:
         """Return questions about items of the inbox, the costliest mistakes first."""
         now, policy = self._now(), memory.validation.policy
+        # The day of the people, not that of the server.
         today, _ = day_of(now, policy.timezone)
         spent = await self.questions.items_spent(memory.tenant, today)
+        # A handful a day, shared out among the moderators.
         handful = Handful(planner.asking, spent)
         planned: list[Planned] = []
         after = None
@@ -161,6 +159,7 @@ class Questioner:
     async def preview(self, memory: TenantMemory, candidate: Candidate) -> Question:
         """Return the open question about a candidate, or the one that would be made."""
         asked = await self.questions.list(memory.tenant, candidate_id=candidate.id)
+        # Audits have a known answer; they are not about this candidate being open.
         open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
         if open_ones:
             return open_ones[0]
@@ -169,6 +168,7 @@ class Questioner:
         # Ignore deadlines: a preview is possible even if nobody would be asked.
         asking = replace(planner.asking, now=0.0)
         waiting = replace(case, candidate=replace(candidate, expires=float("inf")))
+        # Without an audience, as its lane would ask.
         audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
         return planner.question(candidate, audiences[0])
 
@@ -203,6 +203,7 @@ class Questioner:
     ) -> None:
         """Opt a principal out of questions, or in again, in all spellings."""
         tenant, questions = memory.tenant, self.questions
+        # A person with several spellings opts out with all of them.
         known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
         spelt = {principal, *(it for it in known if is_same(it, principal))}
         for name in sorted(spelt):
@@ -225,6 +226,7 @@ class Questioner:
             asking,
             DailyAllowance.of(policy, await questions.spent(tenant, today)),
             lambda candidate: _template(memory, candidate.triple, candidate.predicate),
+            # Texts that wait already: of two equal questions, one is put.
             Counter(await questions.waiting_digests(tenant)),
         )
 
@@ -241,8 +243,10 @@ class Questioner:
             known = await self.questions.settled(
                 memory.tenant, audience, self._now(), SETTLED_MAX
             )
+            # Only people of the pilot are asked, and about its predicates (I4a).
             inside = [it for it in known if in_pilot(it.predicate, it.author, policy)]
             chosen = choose_audit(inside, candidate, audience)
+            # One audit is asked once at a place, though several questions may want it.
             taken = {(it.question.candidate_id, it.question.spot) for it in audits}
             if chosen is None or (chosen.id, one.question.spot) in taken:
                 continue
@@ -277,12 +281,14 @@ def interest_of(candidate: Candidate, world: World) -> Interest:
     saliency = max(
         (world.vocabulary.row(number).saliency for number in known if number), default=0
     )
+    # Nothing is known of it yet, so that the answer says something new.
     held = concept and dimension and world.values(concept, dimension)
     return Interest(saliency, novel=not held)
 
 
 def _template(memory: TenantMemory, triple: Triple, uri: str = "") -> str:
     """Return the question template of a predicate; empty for the default."""
+    # The predicate that it was proposed with may have a question of its own.
     if uri in memory.registry:
         return memory.registry.of_uri(uri).question
     predicate = memory.registry.of(triple.dimension, triple.is_isa)

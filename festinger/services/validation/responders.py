@@ -64,6 +64,7 @@ def check_answer(
         CandidateClosed: The candidate takes no more answers.
     """
     responder = said.responder
+    # Nobody approves what they proposed (E6).
     if is_same(candidate.proposer, responder):
         raise PermissionDenied(
             f"candidate #{candidate.id} was proposed by {candidate.proposer}: another "
@@ -71,6 +72,7 @@ def check_answer(
             principal=responder,
         )
     check_name(responder, known_names(candidate, events, policy))
+    # All answers are stored; the last one counts.
     mine = sum(is_same(each.responder, responder) for each in events)
     if mine >= ANSWERS_MAX:
         raise PermissionDenied(
@@ -83,6 +85,7 @@ def check_answer(
     if candidate.is_over(now) and not _undoes(said, candidate):
         raise closed(candidate)
     role = role_of(responder, candidate, policy, is_operator=said.is_operator)
+    # Private content is shown to moderators and its author only.
     if candidate.sensitive and role is VoterRole.COMMUNITY:
         raise PermissionDenied(
             f"candidate #{candidate.id} is for moderators only", principal=responder
@@ -90,10 +93,8 @@ def check_answer(
 
 
 def _undoes(said: AnswerInput, candidate: Candidate) -> bool:
-    """Return whether an operator withdraws a decision that has no deadline.
-
-    Nobody else is asked about such candidates, so it stays possible for ever.
-    """
+    """Return whether an operator withdraws a decision that has no deadline."""
+    # Nobody else is asked about such candidates, so it stays possible for ever.
     return (
         said.response is EventResponse.WITHDRAWN
         and said.is_operator
@@ -122,18 +123,17 @@ def as_spelt(name: str, known: Sequence[str]) -> str:
 def role_of(
     responder: str, candidate: Candidate, policy: ValidationPolicy, *, is_operator: bool
 ) -> VoterRole:
-    """Return the role of a responder, regardless of what they say they are.
-
-    The author of a candidate is the author of the text in which it stood, or, if there
-    is none, its subject. A moderator who is its author answers as the author.
-    """
+    """Return the role of a responder, regardless of what they say they are."""
+    # An operator's credential outweighs what the policy says of the name.
     if is_operator:
         return VoterRole.MODERATOR
+    # The author of the text in which it stood, or else the person whom it is about.
     authors = (
         (candidate.author,)
         if candidate.author
         else (candidate.subject, candidate.triple[0])
     )
+    # Before the moderators: a moderator who wrote it answers as its author.
     if any(is_same(each, responder) for each in authors):
         return VoterRole.AUTHOR
     moderators = (name for name, person in policy.people.items() if person.moderator)
@@ -148,6 +148,7 @@ def check_name(name: str, known: list[str]) -> None:
     Raises:
         PermissionDenied: The name reads like another one.
     """
+    # A name with a Cyrillic a looks like `alice` (I5).
     if double := double_of(name, known):
         raise PermissionDenied(
             f"the name {name!r} reads like {double!r}, who is somebody else: answer "
@@ -160,6 +161,7 @@ def closed(candidate: Candidate) -> CandidateClosed:
     """Return the error for an answer that comes too late."""
     name = f"candidate #{candidate.id}"
     details = {"candidate_id": str(candidate.id), "principal": candidate.decider}
+    # Decided before its deadline, but the deadline is over: time is the reason.
     if candidate.state is CandidateState.PENDING or candidate.expires is not None:
         return CandidateClosed(f"the time of {name} is over", **details)
     return decided_before(candidate)

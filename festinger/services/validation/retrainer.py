@@ -1,9 +1,4 @@
-"""Learn from answers every night, and monitor the quality of validation (I5).
-
-No model's weights are trained here (I4a). Reputations, calibrations of machines'
-confidence and a weekly file of labelled examples are learnt. In between, a breaker
-sends everything to moderators where too much that was confirmed is reversed.
-"""
+"""Learn from answers every night, and monitor the quality of validation (I5)."""
 
 from __future__ import annotations
 
@@ -26,6 +21,7 @@ from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """Schedules of learning and of writing examples, in the time zone of validation."""
+# The lease is not renewed, so it must outlast a learning.
 LEASE_SECONDS = 600.0
 
 
@@ -35,9 +31,6 @@ class Retrainer:
     Args:
         now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each new alert.
-
-    Attributes:
-        lessons: Store of answers, and of what was learnt from them.
     """
 
     def __init__(
@@ -59,19 +52,19 @@ class Retrainer:
     async def look(self) -> None:
         """Do what is due: learn once a night, write examples once a week.
 
-        A revision that was interrupted is completed.
-
-        Several missed times are made up for once.
-
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
+        # Reputations, calibrations and examples are learnt; no model's weights are (I4a).
         for tenant in await self._served():
             ratings = await self.lessons.ratings(tenant)
+            # Several missed nights are made up for once: learning takes in all answers.
             if self._is_due(NIGHTLY, ratings.fitted):
                 await self._alone(tenant)
+            # An interrupted revision is completed, without learning again.
             elif ratings.fitted is not None and not ratings.is_revised:
                 await self._revise(tenant, ratings.fitted)
+            # By the file's own time, so that a deleted file is written again.
             if self._is_due(WEEKLY, await self._files.written(tenant)):
                 await self._write(tenant)
 
@@ -82,10 +75,12 @@ class Retrainer:
             DatabaseUnavailable: The database cannot be reached.
         """
         for tenant in await self._served():
+            # Too much that was confirmed is reversed: until it closes, only moderators decide.
             await self.judge_breaker(tenant)
             measured = await self.metrics(tenant)
             self._memories.statistics.validation[tenant] = measured
             self._tell(tenant, measured)
+        # Candidates of tenants without answers are taken as confident as they say.
         for memory in self._memories.loaded:
             known = self._memories.statistics.validation.get(
                 memory.tenant, ValidationMetrics()
@@ -113,6 +108,7 @@ class Retrainer:
 
     async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
         """Open or close the breaker of a memory according to recent reversals."""
+        # Since the last opening: what opened it once must not open it again.
         now, policy = self._now(), self._memories.validation.policy
         was = (await self.lessons.ratings(tenant)).breaker
         since = breaker.since(was, policy, now)
@@ -149,6 +145,7 @@ class Retrainer:
         """
         naming: Naming = by_name
         if not named:
+            # The same rater has the same pseudonym in each file, by a secret key of the tenant.
             naming = pseudonyms((await self.lessons.ratings(tenant)).key)
         pages = self.lessons.decided(tenant, since, sensitive=sensitive)
         async for page in pages:
@@ -172,6 +169,7 @@ class Retrainer:
             return True
         return Schedule(cron, zone).latest(last, self._now()) is not None
 
+    # Two servers would learn the same at the same time.
     async def _alone(self, tenant: str) -> None:
         """Learn, unless another process holds the lease."""
         if not await self.lessons.take_lease(tenant, LEASE_SECONDS):
@@ -192,13 +190,16 @@ class Retrainer:
         """Complain about alerts that are new."""
         found = {each.name: each.message for each in alerts(measured)}
         known = self._alerted.get(tenant, set())
+        # New ones only: an alert that goes on is not repeated every minute.
         for name in sorted(found.keys() - known):
             self._complain(f"tenant {tenant}: {name}: {found[name]}")
         self._alerted[tenant] = {*found}
 
 
+# Runs in a thread: plain values in, plain values out.
 def _learnt(material: Material, now: float) -> Lesson:
     reputations = learn(material.votes, material.gold)
+    # Raters who vote alike count as one (I5), so their karma is shared, too.
     blocs = {rater: it.bloc for rater, it in reputations.of.items()}
     return Lesson(
         votes=len(material.votes),

@@ -40,13 +40,7 @@ class Revised(NamedTuple):
 
 
 class ReviseCandidates(Job[Revised]):
-    """Job that decides about some candidates again, by the reputations of now.
-
-    Each is looked at as it is by now, so repeating the job changes nothing.
-
-    Args:
-        numbers: The candidates.
-    """
+    """Job that decides about some candidates again, by the reputations of now."""
 
     alone = True
 
@@ -64,12 +58,15 @@ class ReviseCandidates(Job[Revised]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidates, with all that a decision about them depends on."""
+        # Read once: all cases of a transaction are weighed by the same reputations.
         rated = await reads.rated()
         candidates = [await reads.candidate(number) for number in self._numbers]
+        # As they are by now, so that repeating an interrupted revision changes nothing.
         self._cases = [await CandidateCase.read(reads, it, rated) for it in candidates]
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Take back what lost its grounds, and hold what has them again."""
+        # Two candidates of one statement must not both become pending in this batch.
         pending: set[Triple] = set()
         withdrawn = restored = 0
         for case in self._cases:
@@ -80,6 +77,7 @@ class ReviseCandidates(Job[Revised]):
             if standing.state is CandidateState.PENDING:
                 case.is_pending_anew |= candidate.triple in pending
                 pending.add(candidate.triple)
+                # Its old deadline may be over, and moderators need time for it.
                 case.candidate = self._reopened(candidate, draft.now)
                 withdrawn += 1
             else:
@@ -94,6 +92,7 @@ class ReviseCandidates(Job[Revised]):
     def _reopened(self, candidate: Candidate, now: float) -> Candidate:
         """Return a candidate with a new deadline, if it had one."""
         if candidate.expires is None:
+            # Never earlier than the deadline that people were told.
             return candidate
         expires = now + self._policy.ttl_seconds[candidate.priority]
         return replace(candidate, expires=max(candidate.expires, expires))
@@ -104,8 +103,6 @@ async def revise_all(
 ) -> Revised:
     """Revise all candidates of a memory, and record that it is done.
 
-    A revision that is interrupted is done again from the start.
-
     Args:
         fitted: The time of the learning after which it is done, in epoch seconds.
 
@@ -113,6 +110,7 @@ async def revise_all(
         DatabaseUnavailable: The database cannot be reached.
         Overloaded: The writer's queue is full, or the server is stopping.
     """
+    # A first look without the lock, since few of many candidates change.
     async with memory.store.reading(memory.tenant) as reads:
         reputations = (await reads.rated()).reputations
     policy = memory.validation.policy
@@ -120,11 +118,13 @@ async def revise_all(
     async for page in lessons.revisable(memory.tenant):
         # In a thread, it does not block prompts.
         numbers = await asyncio.to_thread(_changed, page, reputations)
+        # In parts, since other statements wait for the transaction.
         for at in range(0, len(numbers), CHANGED_MAX):
             job = ReviseCandidates(numbers[at : at + CHANGED_MAX], policy)
             revised = await memory.writer.submit(job)
             withdrawn += revised.withdrawn
             restored += revised.restored
+    # Last: an interrupted revision is done again from the start.
     await lessons.set_revised(memory.tenant, fitted)
     return Revised(withdrawn, restored)
 
