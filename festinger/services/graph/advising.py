@@ -75,7 +75,6 @@ async def settle_by_model(
         except (BadAnswer, InvalidArgument) as error:
             return await _failed(memory, conflict_id, str(error), runs)
         return Advised(settled)
-    # Three changes in a row: leave the conflict to the next run.
     return await _failed(memory, conflict_id, "it changed again and again", runs)
 
 
@@ -111,7 +110,6 @@ def _decision(conflict: Conflict, counsel: Counsel) -> Resolution:
         reasoning=counsel.reasoning,
         # The gate applies the decision only to the state that the model was shown (C9).
         etag=conflict.etag,
-        # No request id: nobody repeats a model's answer.
         request=None,
         incoming_dimension=incoming,
         existing_dimension=existing,

@@ -43,7 +43,6 @@ class GiveSlots(Job[int]):
 
     Args:
         many: Whether a concept may have many values in the dimension.
-        principal: Who changed the cardinality.
     """
 
     # A draft of its own, since `give_slots` ends and restores edges.
@@ -93,10 +92,6 @@ async def set_predicate(
     principal: str,
 ) -> PredicateSet:
     """Store an operator's definition of a predicate and apply it to the memory.
-
-    Args:
-        store: Store of predicates.
-        principal: Who defines it.
 
     Raises:
         InvalidArgument: A value of the definition cannot be used.

@@ -51,8 +51,6 @@ class Resolver(Runner[Run, Conflict]):
     ) -> AsyncIterator[Resolving]:
         """Start a run, or watch the one in progress, until its end.
 
-        The run goes on if the iteration is abandoned.
-
         Args:
             only: Numbers of the conflicts to handle; empty for all that are for models.
 

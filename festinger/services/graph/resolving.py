@@ -85,7 +85,6 @@ class Resolution(AboutConflict):
         # The key of the queued statement, before any of it moves.
         key = clash(conflict.incoming, draft)
         assert key is not None, "the names of a queued statement are in the vocabulary"
-        # Takes the item out of the queue; a dismissal leaves a tombstone, too (C5a).
         draft.settle(
             Settlement(
                 key, conflict.id, self._decision, self._principal, self._reasoning
@@ -99,7 +98,6 @@ class Resolution(AboutConflict):
                 self._hold(as_stated(conflict, decider=self._principal), draft)
             case ConflictDecision.DECOMPOSE | ConflictDecision.RECLASSIFY:
                 self._move(conflict, draft)
-        # A dismissal removes no fact, so that nothing can become free by it.
         if self._decision is not ConflictDecision.DISMISS:
             self._waiting.release(
                 draft,

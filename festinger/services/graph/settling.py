@@ -39,7 +39,6 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         self._reasoning = reasoning
         self._etag = etag
         self._conflict: Conflict | None = None
-        # Replaced by `load`, which runs within the transaction.
         self._waiting = FreedConflicts()
 
     @property
@@ -59,7 +58,6 @@ class AboutConflict(Job[tuple[Conflict, int]]):
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the conflict as it is after the decision."""
-        # For the answer: its state, who decided and when, as they were written.
         self._conflict = await reads.conflict(self._conflict_id)
 
     def answer(self, version: int) -> tuple[Conflict, int]:
@@ -69,8 +67,8 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Conflict, int]:
-        # The conflict may have changed since the first answer; the version tells which it was.
         """Return the conflict as it is now, and the version of the first answer."""
+        # The conflict may have changed since the first answer; the version tells which it was.
         return await reads.conflict(answered.conflict_id), answered.version
 
     def _check_etag(self) -> None:

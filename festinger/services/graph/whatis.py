@@ -35,7 +35,6 @@ def whatis(world: World, token: str) -> Concept:
     Raises:
         ConceptNotFound: The memory has never met the concept.
     """
-    # By name, not by edge: a word that was met once is a concept without facts (B5a).
     concept_id = world.id(token)
     if concept_id is None:
         raise ConceptNotFound(

@@ -46,9 +46,6 @@ def explain(
 
     Args:
         trust: What the text of each role may do.
-        asker: Speaker of the prompt.
-        project: Project of the prompt.
-        embedding: Embedding of the prompt; None for none.
         now: Seconds since the epoch.
     """
     # As in a real prompt, so that the explanation shows neither more nor less.

@@ -105,7 +105,6 @@ def _as_told(world: World, line: ListedLine) -> ListedLine:
     assert line.held is not None, "a row has a triple"
     triple, text = line.held.triple, line.text
     concept_id, dim_id = world.id(triple.concept), world.id(triple.dimension)
-    # The concept may be newer than the world in memory.
     if concept_id is None or dim_id is None:
         return line
     # `[port] 80` becomes `[port?] 80`, as a prompt is told of it (D2).

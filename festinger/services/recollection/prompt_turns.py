@@ -38,8 +38,6 @@ class PromptTurns(NamedTuple):
     Attributes:
         turns: All turns, the oldest first.
         reader: Speaker of the prompt, and the trust in each role.
-        project: Project of the prompt; empty for none.
-        session: Name of the conversation; empty if it has none.
         now: Time of the prompt, in seconds since the epoch.
     """
 
@@ -52,7 +50,6 @@ class PromptTurns(NamedTuple):
     @property
     def characters(self) -> int:
         """Number of characters of the new messages."""
-        # Only new messages of people are read for statements.
         return sum(
             len(turn.text)
             for turn in self.turns

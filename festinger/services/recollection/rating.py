@@ -138,7 +138,6 @@ async def decide_feedback(
         ItemNotFound: Another decided about it meanwhile.
     """
     source = feedback.state
-    # Wrong and upheld both mean retracted: facts change only to or from overruled.
     overruled = target is FeedbackState.OVERRULED
     changes = overruled != (source is FeedbackState.OVERRULED)
     facts = list(map(parse_fact, feedback.facts)) if changes else []

@@ -42,8 +42,6 @@ class PromptOrigin(NamedTuple):
     """Context of a prompt.
 
     Attributes:
-        session: Name of the conversation; empty if it has none.
-        project: Project of the conversation; empty for none.
         earlier: Earlier messages of the speaker, the newest first.
         present: Digests of people's messages that the prompt holds (`digest_of`).
         hints: Whether unknown concepts may be asked about.
@@ -108,7 +106,6 @@ def answer_prompt(
 
     Args:
         turns: Turns of the prompt, the oldest first.
-        principal: Principal on whose behalf the prompt is sent.
         subject: Speaker, whose memories are told; empty for nobody in particular.
         hinted: Concepts that the session was already asked about.
         told: Lines that the prompt contains from earlier answers.
@@ -120,7 +117,6 @@ def answer_prompt(
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
-    # Clients resend the whole history: only what is new teaches (B6).
     turns = _with_repeated_seen(turns, memory.recent_turns)
     # Known turns are looked up only, so that nothing of them is counted or stored.
     if memory.keeps is Keeping.NOTHING or memory.is_full:
@@ -135,7 +131,6 @@ def answer_prompt(
         reading = reading._replace(proposals=proposals)
     # The answer never waits for the database: judge now, and let the writer judge again.
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
-    # Until they are written, other prompts are told of these conflicts, too (D9).
     shown = _show(world, outcomes)
     # Marked as read before the answer, so that a request that is sent twice teaches once.
     new = memory.recent_turns.add([turn.digest for turn in turns])
@@ -215,9 +210,6 @@ def tell(
         reading: Reading of the prompt; the unknown concepts in `spoken` are asked
             about.
         asked: The newest message, if a person typed it.
-        subject: Person whose memories are told; empty for none.
-        hinted: Concepts that the session was already asked about.
-        told: Lines that the prompt contains from earlier answers.
         now: Seconds since the epoch.
     """
     # Statements with an origin are recalled where they fit, not at each mention of a concept.
@@ -281,7 +273,6 @@ def _with_repeated_seen(turns: list[Turn], recent: RecentTurns) -> list[Turn]:
     marked = []
     for turn in turns:
         digest = turn.digest
-        # A message that stands twice in one prompt counts once.
         if digest and not turn.seen and (digest in here or digest in recent):
             turn = turn._replace(seen=True)
         marked.append(turn)

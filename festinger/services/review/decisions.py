@@ -53,11 +53,7 @@ class DecisionPlan(NamedTuple):
 
 
 class RecordDecision(Job[RecordDecisionResult]):
-    """A decision about records.
-
-    Args:
-        plan: Reads the records and returns what to do.
-    """
+    """A decision about records, made by a plan that reads them."""
 
     alone = True
 

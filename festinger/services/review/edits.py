@@ -32,7 +32,6 @@ class ReviewQueue:
         cls, reads: PostgresReads, projects: Collection[str]
     ) -> list[ReviewQueue]:
         """Read the cycles and the overflows of projects."""
-        # Each project has a cycle of its own, so that none waits for the people of another.
         queues = []
         for project in sorted(set(projects)):
             cycle = await reads.cycle(project)
@@ -80,7 +79,6 @@ class EditLog:
 
     def _apply(self, step: RecordStep, decision: int, principal: str) -> RecordEdit:
         changes = self.batch.of(RecordWrites).changes
-        # A step without a record afterwards deletes it.
         if step.after is None:
             changes.written.pop(step.record.id, None)
             changes.deleted.add(step.record.id)
@@ -99,7 +97,6 @@ class EditLog:
             created_at=self.now,
         )
         self.next_edit += 1
-        # Kept for `refill`, which counts how many candidates the batch decided.
         changes.edits.append(edit)
         self.steps.append(step)
         return edit

@@ -63,7 +63,6 @@ class WaveExtraction:
         self._reports = reports
         self._now = now
         self._complain = complain
-        # One task a tenant, which extracts from its waves one after the other.
         self._underway: dict[str, asyncio.Task[None]] = {}
         self._progress: dict[tuple[str, int], tuple[int, int]] = {}
         self._stopping = False
@@ -87,8 +86,6 @@ class WaveExtraction:
     ) -> AsyncIterator[ExtractionProgress]:
         """Yield the progress of a wave's extraction periodically, and at its end.
 
-        The extraction goes on if the iteration is abandoned.
-
         Raises:
             WaveNotFound: There is no such wave.
             Overloaded: The server is stopping.
@@ -101,7 +98,6 @@ class WaveExtraction:
             yield ExtractionProgress(wave, chunks, done)
             if wave.state is not WaveState.EXTRACTING:
                 return
-            # The task of this process ended at once: another process does it, or it pauses.
             if idle:  # another process does it, or it pauses
                 await asyncio.sleep(WATCH_SECONDS)
             # The task that is waited for is not cancelled by the time-out: `wait` leaves it alone.
@@ -166,10 +162,7 @@ class WaveExtraction:
                 await self._sweeps.drop_lease(tenant)
 
     async def _has_lease(self, tenant: str) -> bool:
-        """Renew the lease; return False if it is lost.
-
-        While the database is away no other process can take it, so the answer is True.
-        """
+        """Renew the lease; return False if it is lost."""
         try:
             return await self._sweeps.take_lease(tenant, LEASE_SECONDS)
         # No other process can take the lease while the database is away.
@@ -177,7 +170,6 @@ class WaveExtraction:
             return True
 
     async def _extract_all(self, tenant: str) -> None:
-        # Asked anew after each wave: more may have been added meanwhile.
         while waiting := [
             wave_id
             for owner, wave_id in await self._sweeps.extracting()

@@ -56,7 +56,6 @@ class Admission(OfferRecords):
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Move up the best records, into the next cycle if the current one is over."""
         for queue in self._queues:
-            # The third result is what stays in the overflow.
             cycle, let_in, _ = fill(queue.cycle, queue.overflow)
             editing.let_in(queue.cycle, cycle, let_in)
         return {}

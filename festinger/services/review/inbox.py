@@ -61,7 +61,6 @@ async def decide(
     Raises:
         FestingerError: The only item that is named cannot be decided.
     """
-    # The same answer may come twice, as when a chat delivers a message again.
     if found := await earlier(memory, answer):
         return InboxResult(found, ())
     number = _number(answer) or uuid4()
@@ -140,7 +139,6 @@ async def undo(
             await undo_item(
                 memory, item, InboxAction(decision.action), principal, reasoning
             )
-        # What was changed since stays; the rest is undone all the same.
         except FestingerError as error:
             failures.append(InboxFailure(item.ref, error))
     if len(failures) == len(decision.items):

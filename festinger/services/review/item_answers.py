@@ -55,7 +55,6 @@ async def answer_item(
         raise PermissionDenied(
             "only moderators decide this: ask one of them", principal=answer.responder
         )
-    # People may take back their own answer, as they may take back a vote.
     if answer.response is EventResponse.WITHDRAWN:
         return await _undo(memory, ref, answer)
     if answer.disputed:
@@ -76,7 +75,6 @@ async def answer_item(
         thanks = await _correct(memory, ref, decision, instead)
     else:
         await inbox.decide(memory, [ref], decision)
-    # Whoever sees the question elsewhere learns who answered.
     await questions.close_item(
         memory.tenant,
         ref,
@@ -94,7 +92,6 @@ async def _correct(
     by = decision.principal
     async with memory.store.reading(memory.tenant) as reads:
         waits = await reads.inbox_item(ref)
-    # Decided in the meantime, by the console or by another moderator.
     if not waits:
         raise await item_decisions.gone(memory, ref)
     # A record is edited, and accepted as edited: two decisions, each with its own undo.

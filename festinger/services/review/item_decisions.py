@@ -140,7 +140,6 @@ def _flagging(
 
 
 def _resolution(number: int, answer: InboxAnswer) -> Resolution:
-    # The inbox's "accept" is about the incoming statement, "reject" keeps what is held.
     decision = ConflictDecision.DISMISS
     if answer.action is InboxAction.ACCEPT:
         decision = ConflictDecision.UPDATE
@@ -179,7 +178,6 @@ async def _decide_record(
             resume = answer.action is InboxAction.RESUME
             job = promotion.defer(ref.number, principal=by, resume=resume)
     result = await memory.writer.submit(job)
-    # The first edit is that of the record itself: by its number the decision is undone.
     return DecidedItem(ref, edit=result.edits[0])
 
 

@@ -40,9 +40,6 @@ class OfferRecords(Job[OfferResult]):
     methods: it is all one transaction. A subclass may change `_offers` until `load` of
     this class reads which of them are known.
 
-    Args:
-        principal: Who had the offers extracted, for the log.
-
     Attributes:
         offered: The result of the offers, after `decide`.
     """
@@ -177,7 +174,6 @@ class OfferRecords(Job[OfferResult]):
             # What fits into no cycle waits as overflow; what is not capped is pending at once.
             overflows=_is_capped(offer) and not cycle,
         )
-        # The other places of the same text in this very batch.
         if others := self._places[offer.key] - 1:
             record = transitions.seen_again(record, times=others, now=editing.now)
         steps = [RecordStep(Action.PROPOSE, None, record)]

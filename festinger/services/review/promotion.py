@@ -226,7 +226,7 @@ def undo_edit(
         # The named edit comes first, the others in the order of their numbers.
         undone = sorted(edits, key=lambda it: (it.id != edit_id, it.id))
         records = await reads.records_by_id({it.record_id for it in edits})
-        # Undoing a revert makes a record active again, so that the same rule holds as for `promote` (E6).
+        # An undone revert makes a record active: the rule of `promote` (E6).
         sole = await reads.is_sole(principal)
         return DecisionPlan(
             lambda now: [undo(undone, records, by=principal, sole=sole)],

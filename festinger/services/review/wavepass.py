@@ -78,7 +78,6 @@ class WavePass:
         self._now = now
         self._tell = tell
         self._complain = complain
-        # One failure to write is enough: a report with gaps is not published.
         self._unwritten = False
         # Lines of parts that could not be stored; they are counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
@@ -174,7 +173,6 @@ class WavePass:
     async def _report(self) -> WaveReport:
         """Sort the findings by their outcome, and write the report."""
         tenant, wave = self._tenant, self._wave.id
-        # A report that was begun before a crash.
         await self._reports.clear(tenant, wave, parts=False)
         await self._add({CANDIDATES: [], DROPPED: [], ERRORS: []})
         counts: Counter[str] = Counter()
@@ -257,7 +255,6 @@ class WavePass:
         return replace(report, path="") if self._unwritten else report
 
     def _say_unwritten(self, error: Exception) -> None:
-        # Once: the same disk is full for all parts.
         if not self._unwritten:
             self._complain(
                 f"tenant {self._tenant}: the report of wave {self._wave.id} cannot be "

@@ -119,7 +119,6 @@ class BatchCommitter:
                 await self.reserve(jobs)
                 return await self._attempt(jobs, more, look_up=look_up)
             except RaceLost as race:
-                # The race may have been lost on the request's own key.
                 look_up = True
                 await self._give_way(race)
             except TooFarBehind:
@@ -157,7 +156,6 @@ class BatchCommitter:
                     job.decide(draft, batch)
                 await create_candidates(writing, draft, batch, self._candidate_policy())
                 version = await writing.write(batch)
-                # Values that the database gave; afterwards others may change them.
                 for job in fresh:
                     await job.read_back(writing)
         except DatabaseUnavailable:
@@ -206,7 +204,6 @@ class BatchCommitter:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
-        # A turn that was sent again, perhaps to another server, is judged once (B6).
         keys = {
             key for job in jobs if isinstance(job, PromptJob) for key in job.segments
         }
@@ -290,7 +287,6 @@ class BatchCommitter:
     async def _give_way(self, race: RaceLost) -> None:
         # A concept that another server inserted first has its number: ours takes that.
         renumber(self.world, race.concepts)
-        # Concepts whose content differs from what the draft assumed.
         if race.places:
             # A world that is too far behind is reloaded on the next attempt.
             with suppress(TooFarBehind):
@@ -363,7 +359,6 @@ class BatchCommitter:
         """
         try:
             news = await self._store.news(self._tenant, fresh.version)
-        # It was loaded so slowly that the log no longer reaches back: once more.
         except TooFarBehind:
             await self.reload()
         else:
@@ -372,8 +367,6 @@ class BatchCommitter:
 
     async def compare(self, fresh: World) -> list[str]:
         """Return the differences between the world in use and a freshly loaded one.
-
-        Both are brought to the same version first.
 
         Raises:
             DatabaseUnavailable: The changes cannot be read now.

@@ -57,7 +57,6 @@ class Counters:
             self._sent = (concepts, drained)
             self._sequence = next(_SEQUENCES)
         concepts, deltas = self._sent
-        # The database ignores a sequence number that it has seen: each encounter counts once.
         if concepts or deltas:
             try:
                 await self._store.flush(self._tenant, concepts, deltas, self._sequence)

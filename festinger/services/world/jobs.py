@@ -285,7 +285,6 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
             if key not in judged:
                 self._fresh.append(proposal)
             if key:
-                # Two jobs of one batch may hold the same turn: the first one judges.
                 judged.add(key)
         self._fresh_statements = {
             key: each for key, each in self._statements.items() if key not in judged
@@ -322,7 +321,6 @@ def _by_segment(
     statements: Sequence[ReadStatement],
 ) -> dict[SegmentKey, ReadStatement]:
     """Return statements by turn and their position in it, whatever stands before."""
-    # By position in the turn: the same turn has the same keys in whatever prompt it comes.
     positions: Counter[bytes] = Counter()
     found: dict[SegmentKey, ReadStatement] = {}
     for each in statements:

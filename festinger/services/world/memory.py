@@ -219,14 +219,12 @@ class Memories:
     async def follow(self) -> None:
         """Apply what other servers wrote to the loaded memories.
 
-
         Raises:
             DatabaseUnavailable: The changes cannot be read now.
         """
         if not self._open:
             return
         behind = []
-        # One query for all memories.
         for tenant, head in (await self._store.heads(list(self._open))).items():
             if (memory := self._open.get(tenant)) is None:
                 # Given to another server: what is queued is written, while calls are refused.
@@ -264,7 +262,6 @@ class Memories:
         """
         is_new = tenant not in self._open and tenant not in self._opening
         memory = await self.get(tenant)
-        # It was loaded just now.
         if is_new:
             return memory
         try:
@@ -312,7 +309,6 @@ class Memories:
             DatabaseUnavailable: Some counters could not be written; nothing is lost.
         """
         failures: list[FestingerError] = []
-        # A copy, since closing changes the dictionary.
         for memory in list(self._open.values()):
             try:
                 await memory.writer.flush()
@@ -320,7 +316,6 @@ class Memories:
                 await self._store.forget_changes(
                     memory.tenant, self._now() - FOLLOW_SECONDS
                 )
-                # Settings may have been changed on another server.
                 await self._read_settings(memory)
                 if (
                     self._now() - memory.used > IDLE_SECONDS

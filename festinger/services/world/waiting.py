@@ -69,7 +69,6 @@ class FreedConflicts:
         """
         settled = []
         for conflict in self.conflicts:
-            # In the draft: the decision may have moved or ended what it collided with.
             key = clash(conflict.incoming, draft)
             if key is None or not draft.queued(key):
                 continue

@@ -88,7 +88,6 @@ class Writer:
 
     def offer(self, job: Job[Any]) -> bool:
         """Queue a job that no caller waits for; return False if the queue is full."""
-        # A full queue drops what prompts stated, so that prompts need not wait.
         try:
             self._put(job)
         except Overloaded:
@@ -158,7 +157,6 @@ class Writer:
         await self.flush()
         # Beside the batches, since loading takes long; only the comparison is in a chore.
         fresh = await self._committer.load()
-        # `compare` did not run if the server stops.
         await self._chore(compare)
         if found is None:
             raise Overloaded("the server is stopping; ask another one")
@@ -176,7 +174,6 @@ class Writer:
         """
         self._stopping = True
         reloads = list(self._reloads)
-        # A load can take minutes; the server must not wait for it.
         for reload in reloads:
             reload.cancel()
         self._wake.set()
@@ -257,7 +254,6 @@ class Writer:
             await settle(done, chore())
         jobs = self._take()
         try:
-            # Prompts cannot bring new concepts without numbers.
             if self._refill:
                 await self._committer.reserve()
                 self._refill = False
@@ -311,7 +307,6 @@ class Writer:
         return found
 
     async def _follow(self, version: int | None) -> None:
-        # A batch that ran meanwhile has brought the world there.
         if version is not None and self.world.version >= version:
             return
         done = await self._committer.follow()
