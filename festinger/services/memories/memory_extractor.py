@@ -1,11 +1,4 @@
-"""Extract memories from finished conversations with models.
-
-Answers to prompts never wait for it. An interaction that is marked for extraction is
-closed after ten minutes without a new turn; what its subject said is summarised and
-stored; from that a model extracts; and extractions that are grounded in both become
-memories, candidates or rejections. No relation is stated to the graph: what a model
-read in a conversation is advice about a person, not a fact (E1).
-"""
+"""Extract memories from finished conversations with models."""
 
 from __future__ import annotations
 
@@ -94,6 +87,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             ModelError: The model gave no usable answer.
         """
         memory = await self._memories.get(tenant)
+        # Here, not only in the task: who asks by hand is told what is missing.
         if not self._model_id(memory):
             raise NoModel(
                 f"{CHOOSING[self.purpose]}: {self.resting(memory)}",
@@ -105,8 +99,10 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         interaction = await self.interactions.lease_one(
             tenant, interaction_id, self._now(), leased_worker.LEASE_SECONDS
         )
+        # A task of its own: it goes on if the caller does not wait that long.
         task = self._begin(memory, interaction)
         done, _ = await asyncio.wait([task], timeout=seconds_max)
+        # Before `result`, which would raise the cancellation in the caller.
         if task.cancelled():
             raise Overloaded("the server is stopping; try again in a moment")
         if done and (error := task.result()):
@@ -131,18 +127,22 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         if memory.trust[Role.USER] is Trust.NOTHING:
             # Users are not trusted here, so nothing they wrote is read.
             interaction = replace(interaction, turns=(), summary="")
+        # A summary of an earlier attempt is stored, so that a retry costs one question only.
         summary = interaction.summary
         if not summary and interaction.spoken:
             summary = await self._summarise(memory, interaction)
+            # The lease is lost: another process extracts.
             if not await self.interactions.summarise(
                 memory.tenant, interaction, summary
             ):
                 return
         extractions: Sequence[MemoryExtraction] = ()
+        # An empty summary: nothing was said that a model could read.
         if asked := question(summary):
             answer = await self._ask(memory, SYSTEM, asked, Extractions)
             extractions = read(answer)
         reading = await self._consider(memory, interaction, extractions, summary)
+        # No relation is stated to the graph: this is advice about a person, no fact (E1).
         await memory.writer.submit(
             OfferMemories(
                 memory.tenant,
@@ -155,10 +155,12 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     async def _summarise(self, memory: TenantMemory, interaction: Interaction) -> str:
         """Return a summary of the subject's words, or the words if they are few."""
         spoken = interaction.spoken
+        # Few words need no summary, and no question.
         own = own_summary(spoken)
         if own is not None:
             return own
         answer = await self._ask(memory, SUMMARISE, summary_question(spoken), Summary)
+        # Postgres stores no NUL.
         return shown(answer.summary.replace("\0", ""))
 
     async def _ask(
@@ -181,6 +183,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             BadAnswer: The check timed out.
         """
         async with memory.store.reading(memory.tenant) as reads:
+            # What is known already adds up (G2) instead of being a second memory.
             known = await reads.memories_known(interaction.subject)
         reading = await self._considering.consider(
             ExtractionCase(
@@ -189,10 +192,12 @@ class MemoryExtractor(LeasedWorker[Interaction]):
                 summary,
                 known,
                 proposer=self._proposer(memory),
+                # Where users only propose, their memories wait for people.
                 asserts=memory.trust[Role.USER] is Trust.ASSERTS,
                 policy=self.policy,
             )
         )
+        # Counts as an unusable answer: the same conversation would take as long again.
         if reading is None:
             raise BadAnswer(
                 "to hold what the model extracted against the conversation takes too long"
@@ -205,6 +210,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     async def _give_back(
         self, memory: TenantMemory, interaction: Interaction, setback: Setback | None
     ) -> None:
+        # Without a setback the attempt does not count, as when no model is chosen.
         if setback:
             interaction = replace(
                 interaction,

@@ -18,14 +18,7 @@ if TYPE_CHECKING:
 
 
 class OfferMemories(OfferRecords):
-    """Job that offers extractions, logs rejections, and ends the interaction.
-
-    All of it is one transaction. Without the lease it changes nothing: another process
-    extracts, or has extracted, or the interaction was forgotten.
-
-    Args:
-        principal: The model, for the log.
-    """
+    """Job that offers extractions, logs rejections, and ends the interaction."""
 
     def __init__(
         self,
@@ -35,6 +28,7 @@ class OfferMemories(OfferRecords):
         *,
         principal: str,
     ) -> None:
+        # What the model found, and what rules found in the same words.
         self._made = [*filter(None, reading.offers), *reading.rule_offers]
         super().__init__(self._made, principal=principal)
         self._tenant = tenant
@@ -46,6 +40,7 @@ class OfferMemories(OfferRecords):
         """Check that the lease is still held, and read what is known."""
         lease = self._interaction.lease
         assert lease is not None, "who extracts has the lease"
+        # The interaction may have been forgotten, or extracted by another process.
         self._leased = await reads.is_extracting(self._interaction.id, lease)
         await super().load(reads)
 
@@ -54,6 +49,7 @@ class OfferMemories(OfferRecords):
         lease = self._interaction.lease
         if not self._leased or lease is None:
             return
+        # All in one transaction: an interaction is never extracted half.
         super().decide(draft, batch)
         numbers = self._numbers()
         known = frozenset(self.offered.again)

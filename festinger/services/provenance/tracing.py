@@ -59,6 +59,7 @@ async def trace(memory: TenantMemory, cid: str, viewer: Viewer) -> Chain:
         DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
+        # An unknown start is an error; unknown objects further down are only missing.
         await _found(reads, cid)
         return await _shown(reads, await _walk(reads, [cid]), viewer, memory.now())
 
@@ -76,9 +77,11 @@ async def trace_fact(
         DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
+        # One more than is shown, to know whether there are more.
         start = await reads.triples_about(concept, dimension, FACTS_MAX + 1)
         if not start:
             raise ObjectNotFound(
+                # Facts that were stated outright have no trail of questions and answers.
                 f"people were not asked about {_where(concept, dimension)}, or did not "
                 "confirm it. `gutask whatis --history` tells who stated what is held "
                 "there",
@@ -106,6 +109,7 @@ async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> Object:
 
 
 async def _found(reads: PostgresReads, cid: str) -> Object:
+    # Before the query, since any string would be looked up.
     if not is_cid(cid):
         raise InvalidArgument(
             f"{cid[:80]!r} is not a content identifier of Festinger's: those begin with "
@@ -130,15 +134,18 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
     wanted = start
     more = False
     while wanted and not more:
+        # The limit counts what is sent, not what could be reached.
         asked = wanted[: OBJECTS_MAX - len(objects)]
         met = await reads.objects(asked)
         taken = _bearable(objects, [met[cid] for cid in asked if cid in met])
         objects |= taken
         found = await reads.links_from(taken, LINKS_MAX)
+        # An object links to its sources; a candidate's results link to it, the other way.
         made = [cid for cid, each in taken.items() if each.kind == ObjectKind.CANDIDATE]
         upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
         links.update(found)
         more = (
+            # Anything that was cut off is told, so that nobody takes the chain for complete.
             len(asked) < len(wanted)
             or len(taken) < len(met)
             or LINKS_MAX in (len(found), len(upwards))
@@ -146,6 +153,7 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
         )
         looked.update(wanted)
         ends = [*(it.object for it in found), *(it.subject for it in upwards)]
+        # Some links end in names, such as the place of a fact, which are no objects.
         named = dict.fromkeys(end for end in ends if is_cid(end))
         wanted = [cid for cid in named if cid not in looked]
     return Chain(tuple(start), objects, frozenset(links), more)
@@ -155,6 +163,7 @@ def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, O
     """Return the new objects that fit into an answer in addition to known ones."""
     room = BYTES_MAX - sum(len(each.data) for each in known.values())
     taken: dict[str, Object] = {}
+    # The first object always fits, however large: its own content is what was asked for.
     for each in met:
         room -= len(each.data)
         if room < 0 and (known or taken):
@@ -172,15 +181,19 @@ async def _shown(
     readable = dict(_readable(chain.objects))
     candidates = await _candidates_of(reads, readable)
     veils = await reads.veils({cid for of in candidates.values() for cid in of}, now)
+    # A corrupted object cannot be shown to be harmless.
     hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
+    # A message is private if one of its candidates is.
     for cid, content in readable.items():
         mine = [veils[of] for of in candidates[cid] if of in veils]
         if why := _why(content, mine, viewer.principal):
             hidden[cid] = why
     unshown: set[MetaTriple] = set()
     shown: set[MetaTriple] = set()
+    # A link that also a visible object has may be shown.
     for cid, content in readable.items():
         (unshown if cid in hidden else shown).update(links_of(cid, content))
+    # Answers of an open candidate are left out altogether: their number would tell.
     left_out = {
         cid
         for cid, why in hidden.items()
@@ -213,6 +226,7 @@ async def _candidates_of(
     messages = [
         cid for cid, each in contents.items() if each["kind"] == ObjectKind.MESSAGE
     ]
+    # Messages have no field for their candidates; several may stand in one.
     for link in await reads.links_to(messages, [Link.FROM_MESSAGE], LINKS_MAX):
         found[link.object].append(link.subject)
     return found
@@ -221,6 +235,7 @@ async def _candidates_of(
 def _why(content: Content, veils: Collection[Veil], principal: str) -> Withheld | None:
     if any(veil.private for veil in veils):
         return Withheld.PRIVATE
+    # Whoever has answered may see the others' answers (I5).
     if content["kind"] in _VEILED_WHILE_OPEN and any(
         veil.open and not any(is_same(name, principal) for name in veil.responders)
         for veil in veils
