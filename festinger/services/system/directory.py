@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 class Directory:
     """The directory as one server reads it.
 
-    Any number of servers may write to a tenant at once, so that nothing is lost while
-    it moves: the former server writes what it has accepted.
-
     Args:
         server: The name of this server; without one it serves tenants that are
             assigned to none.
@@ -28,6 +25,7 @@ class Directory:
 
     def gives(self, server: str) -> bool:
         """Return whether this server serves what is assigned to a name."""
+        # A tenant without an assignment is served by all: servers without names share it.
         return server in ("", self._server)
 
     async def served(self, tenants: Sequence[str]) -> list[str]:
@@ -37,8 +35,10 @@ class Directory:
             DatabaseUnavailable: The directory cannot be read now.
         """
         if not tenants:
+            # Most looks find no work: no query then.
             return []
         heads = await self._store.heads(tenants)
+        # A tenant that was deleted has no head.
         return [it for it in tenants if it in heads and self.gives(heads[it].server)]
 
     async def require(self, tenant: str) -> None:
@@ -49,6 +49,7 @@ class Directory:
             DatabaseUnavailable: The directory cannot be read now.
         """
         head = (await self._store.heads([tenant])).get(tenant)
+        # A tenant that does not exist is an error of whoever loads it.
         if head is not None and not self.gives(head.server):
             raise ServedElsewhere(
                 f"the server {head.server!r} serves the tenant {tenant!r}, and this is "

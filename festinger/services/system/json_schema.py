@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 Form = TypeVar("Form", bound=BaseModel)
 
+# "```json\n{…}\n```": models wrap their answer, whatever they are asked for.
 _FENCED = re.compile(r"\s*```[a-z]*\n(.*)\n\s*```\s*", re.DOTALL)
 _LEFT_OUT = {"title", "default", "minLength", "maxLength"}
 """Keywords that providers' strict modes refuse; the constraints are checked here."""
@@ -44,6 +45,7 @@ def what_is_wrong(error: ValidationError, *, cut: bool) -> str:
         return "it was too long and was cut; answer shorter"
     problems = [
         f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}"
+        # Without the input: the answer may hold people's words, and this goes into logs.
         for each in error.errors(
             include_url=False, include_input=False, include_context=False
         )
@@ -58,6 +60,7 @@ def _strict(part: Any, definitions: Mapping[str, Any]) -> Any:
         return [_strict(each, definitions) for each in part]
     if not isinstance(part, dict):
         return part
+    # Not every strict mode knows `$ref`: the definition takes its place.
     if reference := part.get("$ref"):
         named = definitions[reference.rpartition("/")[2]]
         beside = {key: value for key, value in part.items() if key != "$ref"}
@@ -73,6 +76,7 @@ def _strict(part: Any, definitions: Mapping[str, Any]) -> Any:
             name: _strict(value, definitions)
             for name, value in part["properties"].items()
         }
+        # OpenAI's strict mode wants every property required, and no others.
         strict["required"] = list(part["properties"])
         strict["additionalProperties"] = False
     return strict

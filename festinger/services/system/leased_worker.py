@@ -1,9 +1,4 @@
-"""Background work of language models: leased, and one piece at a time.
-
-If the process that holds the lease of a piece ends, the lease expires and another
-process takes the piece. A model that is unavailable is not asked for a while, and its
-pieces wait; a piece that fails is retried with increasing delays.
-"""
+"""Background work of language models: leased, and one piece at a time."""
 
 from __future__ import annotations
 
@@ -29,6 +24,7 @@ from festinger.errors import (
 from festinger.services.system.leases import worked
 from festinger.services.world.memory import Memories, TenantMemory
 
+# Extended every ten seconds; a process that died is missed after thirty.
 LEASE_SECONDS = 30.0
 """Duration of a lease in seconds, after which another process may take the work."""
 REST_SECONDS = 300.0
@@ -95,6 +91,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         self._now = now
         self._complain = complain
         self._busy: dict[str, asyncio.Task[None]] = {}
+        # Pieces that somebody asked for by hand, beside the tenant's one task.
         self._apart: set[asyncio.Task[BaseException | None]] = set()
         self._rests: dict[str, Rest] = {}
         self._stopping = False
@@ -159,6 +156,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         if not model_id:
             return unchosen(self.purpose)
         rest = self._rests.get(memory.tenant)
+        # Another model, chosen in the meantime, need not rest.
         if rest and rest.model_id == model_id and self._now() < rest.until:
             return rest.why
         return ""
@@ -186,6 +184,7 @@ class LeasedWorker(ABC, Generic[Piece]):
             """Log the error of a task that ended with one."""
             self._apart.discard(task)
             if not task.cancelled() and (error := task.exception()):
+                # Whoever began it may have stopped waiting: nobody else would see the error.
                 self._complain(f"tenant {memory.tenant}: {self.doing} ends: {error!r}")
 
         task.add_done_callback(ended)
@@ -221,6 +220,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         """Do a piece as long as the lease is held; return the error, if any."""
         work = asyncio.create_task(self._do(memory, piece))
         extend = partial(self._extend, memory.tenant, piece)
+        # Cancels the work if the lease is lost, since another process has the piece then.
         if not await worked(work, extend, LEASE_SECONDS):
             return None
         error = work.exception()
@@ -232,6 +232,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         self, memory: TenantMemory, piece: Piece, error: BaseException
     ) -> None:
         """Handle the error of a piece: report it, pause the model, plan a retry."""
+        # Not the piece's fault: whoever began it pauses.
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error
         why = str(error)
@@ -240,20 +241,25 @@ class LeasedWorker(ABC, Generic[Piece]):
             why = f"a defect of the server: {error!r}"
         why = why[:ERROR_CHARACTERS_MAX]
         self._complain(f"tenant {memory.tenant}: {self._lament(piece)}: {why}")
+        # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
         if unanswered or isinstance(error, KeyUnreadable):
             until = self._now() + REST_SECONDS
             self._rests[memory.tenant] = Rest(self._model_id(memory), until, why)
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
+    # The pause is stored with the piece, so that other processes keep to it.
     def _setback(self, piece: Piece, error: BaseException, why: str) -> Setback | None:
         """Return the retry state of a piece; None if the failure is unrelated to it."""
+        # The setting was changed while the model was asked.
         if isinstance(error, NoModel):
             return None
         failed = self._attempts(piece)
+        # Quotas are no fault of the piece: the attempt does not count.
         if isinstance(error, ModelExhausted):
             return Setback(why, failed, self._now() + REST_SECONDS)
         failed += 1
+        # Bad answers have a limit of their own: asking the same again rarely helps.
         bad = isinstance(error, BadAnswer)
         enough = self.patience if bad else self.attempts_max
         due = None if failed >= enough else self._now() + backoff(failed)

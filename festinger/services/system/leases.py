@@ -20,7 +20,9 @@ async def worked(
     """
     try:
         while not work.done():
+            # Three attempts to extend before the lease expires.
             await asyncio.wait([work], timeout=seconds / 3)
+            # Another process has the work now: this one must stop before it writes.
             if not (work.done() or await _is_ours(extend)):
                 return False
         return True
@@ -30,10 +32,8 @@ async def worked(
 
 
 async def _is_ours(extend: Callable[[], Awaitable[bool]]) -> bool:
-    """Extend the lease; return False if it is lost.
-
-    While the database is away no other process can take it, so the answer is True.
-    """
+    """Extend the lease; return False if it is lost."""
+    # While the database is away no other process can take it.
     try:
         return await extend()
     except FestingerError:

@@ -99,11 +99,13 @@ class ModelAsker:
         self._limits = limits
         self._sleep = sleep
         self._jitter = jitter
+        # One semaphore for each model of a tenant, over all purposes.
         self._calls: dict[tuple[str, int], asyncio.Semaphore] = {}
 
     @property
     def today(self) -> date:
         """The day in UTC to which usage is currently charged."""
+        # UTC, so that the day is the same on all servers.
         return datetime.fromtimestamp(self.now(), UTC).date()
 
     async def ask(
@@ -147,6 +149,7 @@ class ModelAsker:
         turn = self._calls.setdefault(
             (tenant, model.id), asyncio.Semaphore(self._limits.calls_max)
         )
+        # Local models answer one after the other, and providers limit concurrent requests.
         async with turn:
             return await self._formed(
                 call, ModelQuestion(system, prompt, schema_of(form)), form
@@ -174,10 +177,12 @@ class ModelAsker:
         if sealed is None:
             return None
         try:
+            # Opened for this place only: a key moved to another row does not open (F3).
             return self._keyring.open(
                 sealed, KeyPlace(call.tenant, model.id, model.provider)
             )
         except KeyUnreadable as error:
+            # Noted as the model's last error, for whoever looks into the list.
             await self._spend(call, Usage(), error=error.message)
             raise
 
@@ -186,11 +191,13 @@ class ModelAsker:
     ) -> Form:
         """Return a valid answer; after an invalid one, ask again with the problem."""
         wrong = ""
+        # A second question with the problem of the first answer mends most of them.
         for _ in range(ANSWERS_MAX):
             reply = await self._reply(call, question)
             try:
                 answer = read_answer(form, reply.text)
             except ValidationError as error:
+                # An answer that was cut fails to parse for that reason alone.
                 wrong = what_is_wrong(error, cut=reply.cut)
                 question = replace(question, wrong=(reply.text, wrong))
             else:
@@ -206,14 +213,17 @@ class ModelAsker:
 
     async def _reply(self, call: _Call, question: ModelQuestion) -> Reply:
         """Return the reply to a question, after retries if necessary."""
+        # Counted over the attempts of one answer; the second answer has its own.
         attempt = 1
         while True:
+            # Before each attempt, since each costs tokens.
             await self._check_budget(call)
             try:
                 return await self._request(call, question)
             except TryAgain as again:
                 await self._spend(call, Usage(failures=1), error=again.error.message)
                 pause = self._pause(attempt, again.after)
+                # `from None`: the causes quote requests, which hold people's words.
                 if attempt >= call.limits.attempts_max or pause is None:
                     raise again.error from None
             except ModelError as error:
@@ -227,6 +237,7 @@ class ModelAsker:
         answering = self._providers[call.model.provider]
         seconds = call.limits.answer_seconds_max
         try:
+            # The SDKs limit the connecting only: this covers the whole request.
             async with asyncio.timeout(seconds):
                 reply = await answering.answer(call.model, call.key, question)
         except TimeoutError:
@@ -236,6 +247,7 @@ class ModelAsker:
                 "still, or be too slow for this (models.answer_seconds_max)",
                 model_id=str(call.model.id),
             ) from None
+        # Charged even if the answer turns out useless: it was paid for.
         await self._spend(
             call,
             Usage(
@@ -263,9 +275,11 @@ class ModelAsker:
 
     def _pause(self, attempt: int, after: float | None) -> float | None:
         """Return the seconds until the next attempt; None if they are too many."""
+        # Longer than anybody waits; the background workers come back later.
         if after is not None and after > PAUSE_SECONDS_MAX:
             return None
         longest: float = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (attempt - 1))
+        # Jitter spreads the retries of callers that failed together.
         return (after or 0.0) + self._jitter() * longest
 
     async def _spend(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from festinger.store.world.batches import RequestKey
 
 HINT_CHARACTERS = 4
+# Printable ASCII without spaces: a header could carry nothing else.
 _KEY = re.compile(r"[!-~]{1,1000}")
 
 
@@ -98,6 +99,7 @@ class Models:
                 invalid.
             KeyUnreadable: The key file cannot be used.
         """
+        # Models are written into messages and logs on one line.
         if not name.isprintable() or not name.strip():
             raise InvalidArgument(
                 "write the provider's name for the model, such as claude-opus-4-6",
@@ -106,6 +108,7 @@ class Models:
         _check_key(provider, key, base_url)
         address = self._checked(base_url)
 
+        # Called by the store with the number that it gives out: the key is bound to it (F3).
         def seal(model_id: int) -> bytes | None:
             """Return the encrypted key; None without a key."""
             place = KeyPlace(tenant, model_id, provider)
@@ -136,14 +139,17 @@ class Models:
                 tenant,
                 model,
                 Purpose.TEST,
+                # The smallest answer that shows that forms work, too.
                 system="You are being tried. Answer in JSON.",
                 prompt='Answer {"word": "pong"}.',
                 form=Pong,
+                # One attempt: whoever tests wants to see the first error.
                 limits=Limits(answer_seconds_max=seconds_max, attempts_max=1),
             )
         except (ModelError, KeyUnreadable) as failure:
             error = failure.message
         seconds = self._monotonic() - started
+        # Read again: the test changed its usage and last error.
         model = await self.store.model(tenant, model_id, self.asker.today)
         return Trial(model, error, seconds)
 
@@ -157,6 +163,7 @@ class Models:
             KeyUnreadable: A key cannot be decrypted; nothing was changed.
         """
 
+        # All in one transaction: half of the keys under an old key would be lost with it.
         def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
             """Return the keys, encrypted with the newest key."""
             fresh = {}
@@ -173,6 +180,7 @@ class Models:
         if not base_url:
             return ""
         try:
+            # As strict as upstreams, which are also addresses that this server calls.
             checked = check_upstream(base_url)
             parts = urlsplit(checked)
             port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -181,12 +189,14 @@ class Models:
                 "base_url is no address. Write one such as http://127.0.0.1:8000/v1",
                 field="base_url",
             ) from None
+        # `http://user:secret@host` would be shown in lists.
         if parts.username is not None or parts.password is not None:
             raise InvalidArgument(
                 "base_url must hold no password: it is not kept secret. Give it as the "
                 "model's key",
                 field="base_url",
             )
+        # Through the shim, the memory's own questions would be read as prompts.
         if self._own and _is_at(parts.hostname or "", port, self._own):
             raise InvalidArgument(
                 "base_url is the shim's, and what the memory asks must not teach it. "
@@ -199,12 +209,14 @@ class Models:
 def hint_of(key: SecretStr | None) -> str:
     """Return the last characters of a key for display; empty if it is short."""
     text = key.get_secret_value() if key else ""
+    # Four of eight characters would be half of the key.
     return text[-HINT_CHARACTERS:] if len(text) > 2 * HINT_CHARACTERS else ""
 
 
 def _is_at(host: str, port: int, address: str) -> bool:
     """Return whether a host and port are an address; loopback names are the same."""
     own_host, own_port = host_and_port(address)
+    # `localhost` and `127.0.0.1` are one address.
     return port == own_port and (host == own_host or is_loopback(host))
 
 
@@ -216,6 +228,7 @@ def _check_key(provider: Provider, key: SecretStr | None, base_url: str) -> None
                 "for it",
                 field="api_key",
             )
+    # A line break would end the header, and begin another one.
     elif not _KEY.fullmatch(key.get_secret_value()):
         raise InvalidArgument(
             "the key holds spaces, line breaks or other characters that no key has, or "

@@ -25,9 +25,6 @@ class Pruner:
     An interrupted call is completed by the next.
 
     Args:
-        store: The store of all memories.
-        settings: The number of days for each kind of rows.
-        reports: The reports of waves.
         now: Returns the time in seconds since the epoch.
     """
 
@@ -43,6 +40,7 @@ class Pruner:
         self._reports = reports
         self._reports_days = settings.reports_days
         self._now = now
+        # The kinds are those of `retention.sql`.
         self._days = {
             "requests": settings.requests_days,
             "rejections": settings.rejections_days,
@@ -60,10 +58,13 @@ class Pruner:
         for tenant in await self._store.tenants():
             for kind, days in self._days.items():
                 await self._prune(tenant, kind, days)
+        # Reports of waves are files, not rows.
         await self._reports.prune(self._reports_days, self._now())
 
     async def _prune(self, tenant: str, kind: str, days: int) -> None:
+        # A full batch may not be all of them.
         gone = ROWS_MAX
         while gone >= ROWS_MAX:
             gone = await self._store.retention.prune(tenant, kind, days, ROWS_MAX)
+            # After the last batch, too: the next kind or tenant follows at once.
             await asyncio.sleep(PAUSE_SECONDS)

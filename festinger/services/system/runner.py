@@ -1,10 +1,4 @@
-"""Runs: long work in steps, at most one at a time per tenant over all processes.
-
-A run is a row before its first step, and saved after each. The process with the lease
-does it; if that process ends, the lease expires, and another one resumes the run.
-Schedules and people start runs; a person who asks while a run is in progress watches
-that run.
-"""
+"""Runs: long work in steps, at most one at a time per tenant over all processes."""
 
 from __future__ import annotations
 
@@ -90,14 +84,17 @@ class Underway(Generic[AnyRun, About]):
     async def watch(self) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """Yield the progress, now and after every step, until the end."""
         watcher: asyncio.Queue[RunProgress[AnyRun, About] | None] = asyncio.Queue()
+        # Registered before the first yield, so that no step is missed in between.
         self._watchers.add(watcher)
         try:
             yield RunProgress(copy(self.run))
+            # What was told before the end is still delivered.
             while not (self._ended and watcher.empty()):
                 progress = await watcher.get()
                 if progress is None:
                     break
                 yield progress
+        # A watcher that stops listening must not fill its queue for ever.
         finally:
             self._watchers.discard(watcher)
 
@@ -130,6 +127,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         self._complain = complain
         self._underway: dict[str, Underway[AnyRun, About]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        # Two calls at once must not both take the lease, which a process may take twice.
         self._starting = asyncio.Lock()
         self._stopping = False
 
@@ -166,6 +164,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         for memory in scheduled:
             if memory.tenant in self._underway or memory.tenant not in served:
                 continue
+            # The last moment that has passed: several missed ones are one run.
             due = memory.schedule.latest(memory.since, self._now())
             if due is not None or memory.unfinished:
                 await self._start(memory.tenant, SCHEDULE, due=due)
@@ -187,8 +186,6 @@ class Runner(ABC, Generic[AnyRun, About]):
     ) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """Start a run, or watch the one in progress, until its end.
 
-        The run goes on if the iteration is abandoned.
-
         Raises:
             NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
@@ -197,9 +194,11 @@ class Runner(ABC, Generic[AnyRun, About]):
         """
         memory = await self._memories.get(tenant)
         key = CHOOSING[self.purpose]
+        # Before the run begins, so that the person is told instead of the log.
         if not getattr(memory.preferences, key):
             raise NoModel(unchosen(self.purpose), key=key)
         underway = await self._start(tenant, principal, wanted=wanted)
+        # Another process has the run: follow its row.
         watched = underway.watch() if underway else self._follow(tenant)
         async for progress in watched:
             yield progress
@@ -227,8 +226,10 @@ class Runner(ABC, Generic[AnyRun, About]):
         async with self._starting:
             if tenant in self._underway:
                 return self._underway[tenant]
+            # Held: another process runs, or begins to.
             if not await self._kept.take_lease(tenant, LEASE_SECONDS):
                 return None
+            # A run that a dead process left is resumed before a new one begins.
             run = await self._kept.running(tenant)
             # An unfinished run may have ended since it was read: nothing to resume then.
             if run is None and (due is not None or wanted is not None):
@@ -238,6 +239,7 @@ class Runner(ABC, Generic[AnyRun, About]):
                 return None
             underway = self._underway[tenant] = Underway(run)
         name = f"{self.noun} {run.id}"
+        # In a task: the run goes on when the person who asked hangs up.
         task = asyncio.create_task(self._do(tenant, underway), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -246,13 +248,16 @@ class Runner(ABC, Generic[AnyRun, About]):
     async def _do(self, tenant: str, underway: Underway[AnyRun, About]) -> None:
         """Do a run as long as the lease is held."""
         work = asyncio.create_task(self._work(tenant, underway))
+        # The lease is the tenant's; taking it again extends it.
         extend = partial(self._kept.take_lease, tenant, LEASE_SECONDS)
         try:
             if await worked(work, extend, LEASE_SECONDS):
+                # An end that cannot be written leaves the run `running`, so that it is resumed.
                 with suppress(DatabaseUnavailable, Overloaded):
                     await self._end(tenant, underway.run, work.exception())
                 underway.tell(RunProgress(underway.run))
         finally:
+            # Before the lease is dropped, so that a watcher does not see it running.
             del self._underway[tenant]
             underway.end()
             with suppress(FestingerError):
@@ -279,6 +284,7 @@ class Runner(ABC, Generic[AnyRun, About]):
     async def _follow(self, tenant: str) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """Yield the progress of a run of another process."""
         run = await self._kept.running(tenant)
+        # Nothing to follow: the run ended between the two looks.
         while run:
             yield RunProgress(run)
             if run.state is not RunState.RUNNING:

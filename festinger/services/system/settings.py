@@ -34,6 +34,7 @@ class Setting:
 
 async def list_settings(store: PostgresModels, tenant: str) -> list[Setting]:
     """Return all settings, by key."""
+    # Invalid rows count as unset, as they do where settings are used.
     rows = await store.settings(tenant)
     preferences, _ = Preferences.from_rows(
         {key: value for key, (value, _) in rows.items()}
@@ -73,10 +74,13 @@ async def change_setting(
             f"there is no setting {key[:80]!r}. See: festinger config", key=key[:80]
         )
     try:
+        # Stored as it is read, so that `ON` and `on` are one value.
         value = defaults[key] if text is None else str(read_setting(key, text))
     except ValueError as error:
         raise InvalidArgument(f"{key}: {error}", field="value") from None
+    # A reset stores the default without a time, as if it had never been changed.
     await store.change_setting(tenant, key, value, None if text is None else now())
+    # At once: other servers read it with their next flush.
     await memories.read_settings(tenant)
     settings = await list_settings(store, tenant)
     return next(setting for setting in settings if setting.key == key)
