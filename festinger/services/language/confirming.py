@@ -21,11 +21,7 @@ if TYPE_CHECKING:
 
 
 class ConfirmLine(Job[tuple[IndexedLine, int]]):
-    """Job that confirms an instruction for everybody.
-
-    Args:
-        name: Name of the line.
-    """
+    """Job that confirms an instruction, the line of a name, for everybody (J11)."""
 
     alone = True
 
@@ -42,13 +38,16 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
             LineNotFound: The line is not stored.
             InvalidArgument: The line is not an instruction.
         """
+        # The name of a sentence is that of its turn with its ordinal; other lines have none.
         place = place_in_turn(self._name)
         found = await reads.turns([place[0]]) if place else []
         if not place or not found or place[1] >= len(found[0].utterances):
             raise not_kept(self._name)
         utterance = found[0].utterances[place[1]]
+        # A forgotten sentence leaves an empty place, so that the ordinals of others stay.
         if not utterance.text:
             raise not_kept(self._name)
+        # Everything else is told to everybody anyway.
         if SentenceMark.INSTRUCTION not in utterance.marks:
             raise InvalidArgument(
                 f"the line {self._name!r} is no instruction, so there is nothing to "
@@ -56,6 +55,7 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
                 field="name",
             )
         self._ordinal = place[1]
+        # Each sentence of a turn is confirmed by itself.
         self._turn = replace(found[0], confirmed={*found[0].confirmed, self._ordinal})
 
     def decide(self, draft: Draft, batch: Batch) -> None:

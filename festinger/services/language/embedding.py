@@ -23,6 +23,7 @@ def unembedded(
         model: Name of the model; without weights for it there are none.
         most: Maximum number of lines.
     """
+    # Weights hold for the model that they were fitted to (J17).
     if model not in shipped().embedded:
         return ()
     lines = memory.world.lines.unembedded(model, most)
@@ -34,8 +35,6 @@ def embed(
 ) -> int:
     """Take the embeddings of lines, and return how many were taken.
 
-    Lines that have changed since they were handed out are ignored.
-
     Args:
         model: Name of the model.
         found: Keys and vectors.
@@ -44,20 +43,20 @@ def embed(
         ValueError: A vector is empty, zero, too long, or of another width.
     """
     index = memory.world.lines
+    # The model was changed since the lines were handed out: its vectors do not compare.
     if index.vectors.model != model:
         return 0
     before = len(index.vectors)
     for key, vector in found:
         line = index.line(int.from_bytes(key[:NUMBER_BYTES], "big"))
+        # A line that was reworded or replaced since must not get another one's vector.
         if line is not None and _key(line) == key:
             index.vectors.put(line.number, vector)
     return len(index.vectors) - before
 
 
 def _key(line: IndexedLine) -> bytes:
-    """Return the number of a line with a digest of its text.
-
-    After a restart, another line may have the number.
-    """
+    """Return the number of a line with a digest of its text."""
+    # The digest, since another line may have the number after a restart.
     digest = blake2b(line.embedded.encode("utf-8", "replace"), digest_size=DIGEST_BYTES)
     return line.number.to_bytes(NUMBER_BYTES, "big") + digest.digest()

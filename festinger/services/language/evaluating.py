@@ -45,6 +45,7 @@ from festinger.services.language.stating import read_turn
 from festinger.services.recollection.explaining import Explained, explain
 from festinger.services.world.jobs import judge_all
 
+# The trust of a server that is not configured otherwise (E1).
 TRUST: Final = {
     Role.SYSTEM: Trust.NOTHING,
     Role.USER: Trust.ASSERTS,
@@ -61,11 +62,8 @@ class ChatMessage(NamedTuple):
     """A message of a conversation to evaluate.
 
     Attributes:
-        role: Role of the author.
-        text: Text of the message.
         speaker: Person who wrote it; empty if unknown.
         project: Project of the conversation; empty for none.
-        session: Name of the conversation.
         said: When it was written, in seconds since the epoch; 0 if unknown.
     """
 
@@ -112,15 +110,12 @@ class Evaluation:
     """A temporary memory in this process.
 
     Args:
-        dictionary: Everyday words.
         now: Seconds since the epoch, for messages without a time.
-
-    Attributes:
-        report: The results so far.
     """
 
     def __init__(self, dictionary: Collection[str], *, now: float) -> None:
         self.report = EvaluationReport()
+        # No database gives out numbers here.
         self._world = World.from_structures(dictionary=frozenset(dictionary), ids=_IDS)
         self._preferences = Preferences()
         self._now = now
@@ -141,6 +136,7 @@ class Evaluation:
             return None
         parts = choose_parts(self._parts, READ_TOKENS_MAX)
         request = compose(parts, known_about(self._world, parts), READ_TOKENS_MAX)
+        # Parts are taken from the front; of a part that was cut, the rest comes next.
         for part in parts:
             left = self._parts.pop(0)
             if not part.is_last:
@@ -158,6 +154,7 @@ class Evaluation:
             return
         known = {it.assertion_id: it for it in known_about(self._world, request.parts)}
         checked = check_answer(
+            # Guards refuse what the words of the turns do not cover (J3).
             answered,
             request.parts,
             known,
@@ -174,7 +171,9 @@ class Evaluation:
 
     def add(self, message: ChatMessage) -> None:
         """Process a message as the server does, after the others of its session."""
+        # Before anything reads it, as on the server.
         text = redact(message.text)
+        # Answers to earlier messages of the session: "yes" confirms the assistant's question.
         history = self._histories.setdefault(message.session, [])
         turn = Turn(message.role, text)
         speaker = message.speaker or "local"
@@ -186,13 +185,16 @@ class Evaluation:
         proposals = scope_proposals(reading.proposals, message.project, world.names)
         if message.role is Role.USER:
             self.report.messages += 1
+            # Those that the text had already are no secrets of this message.
             self.report.secrets += text.count(SECRET) - message.text.count(SECRET)
+            # Only directly before it: an older answer is not what is confirmed.
             answered = next(
                 (it.text for it in history[-1:] if it.role is Role.ASSISTANT), ""
             )
             self.report.left_out.update(why for _, why in left_out(text, answered))
             statements = self._keep([*history, turn], reader, message, now)
         self._judge(proposals, statements, now)
+        # Seen: the next message reads it as context only.
         history.append(turn._replace(seen=True))
 
     def explain(self, prompt: str, *, asker: str, project: str) -> Explained:
@@ -215,6 +217,7 @@ class Evaluation:
     ) -> None:
         """Judge statements, and let changes replace held facts."""
         draft = Draft(self._world, now=now)
+        # Each message is a batch of its own, without a commit.
         entries, found = judge_all(
             draft, proposals, {(b"", at): each for at, each in enumerate(statements)}
         )
@@ -223,7 +226,9 @@ class Evaluation:
         for _, stated in found:
             entry = stated.entry
             if entry is None:
+                # The gate was not asked: the names make no tokens.
                 self.report.refused["no name or value"] += 1
+            # What a server does after the commit happens at once here.
             elif stated.replaces and entry.clash:
                 replaced = self._replace(entry, numbers[entry.clash])
                 self.report.outcomes.append(replaced)
@@ -244,6 +249,7 @@ class Evaluation:
         return held.outcome
 
     def _publish(self, draft: Draft) -> dict[Clash, int]:
+        # The numbers that a commit would give to queue items.
         numbers = {
             entry.clash: next(self._conflicts)
             for entry in draft.changes.entries
@@ -260,6 +266,7 @@ class Evaluation:
         for spoken in spoken_turns(
             turns, reader, project=message.project, session=message.session, now=now
         ):
+            # Numbered as the database would, since lines are found by the turn's number.
             turn = replace(spoken, id=next(self._turns))
             self._world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)

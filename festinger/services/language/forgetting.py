@@ -42,15 +42,7 @@ class Forgotten(NamedTuple):
 
 
 class ForgetLines(Job[Forgotten]):
-    """Job that forgets sentences, and statements that are held only because of them.
-
-    Their turns stay, so that a client that sends its history again does not bring the
-    sentences back. No copy of a sentence is left, nor a word that only they had.
-
-    Args:
-        selection: Selection of the sentences.
-        principal: Principal who requests it.
-    """
+    """Job that forgets sentences, and statements that are held only because of them."""
 
     alone = True
 
@@ -71,6 +63,7 @@ class ForgetLines(Job[Forgotten]):
         Raises:
             LineNotFound: The named line is not stored.
         """
+        # In the index of this server; the lock has brought it up to date.
         self._lines = find(self._memory.world.lines, self._selection)
         if self._selection.name and not self._lines:
             raise not_kept(self._selection.name)
@@ -83,8 +76,10 @@ class ForgetLines(Job[Forgotten]):
         gone: dict[int, set[int]] = defaultdict(set)
         for line in self._lines:
             gone[int(str(line.key))].add(line.ordinal)
+        # The turn stays, so that a client that sends its history again does not bring it back.
         reworded = [turn.without(gone[turn.id]) for turn in self._turns]
         batch.of(TurnWrites).reworded += reworded
+        # Copies elsewhere: quotes in the ledger, unread turns, and words that only they had.
         erasure = batch.of(ErasureWrites)
         erasure.sentences += self._said
         erasure.digests += [turn.digest for turn in reworded]
@@ -108,6 +103,7 @@ class ForgetLines(Job[Forgotten]):
             f"{it.heading} \n{it.content} \n{it.speaker}" for it in self._lines
         )
         return {
+            # A word that another sentence has as well tells nothing about this one.
             token.text
             for token in tokenise(texts)
             if token.concept and not left.issuperset(terms(token.text))
@@ -161,6 +157,7 @@ class ForgetOldTurns(Job[int]):
         turns = batch.of(TurnWrites)
         turns.removed.update(self._old)
         turns.evidence_before = self._before
+        # Sentences that the ledger quotes, and that no turn keeps.
         batch.of(ErasureWrites).before = self._before
 
     def answer(self, version: int) -> int:
@@ -170,9 +167,6 @@ class ForgetOldTurns(Job[int]):
 
 class Forgetter:
     """Retention of what people said, in all memories that hold old turns.
-
-    An interrupted call is completed by the next: old turns are found in the database,
-    and no other state is stored.
 
     Args:
         days: Retention period in days.
@@ -195,15 +189,18 @@ class Forgetter:
         """
         failures: list[FestingerError] = []
         before = self._now() - self._days * DAY
+        # Old turns are found in the database: an interrupted call is completed by the next.
         for tenant in await self._memories.with_old_words(before):
             try:
                 memory = await self._memories.get(tenant)
+                # A full batch may not be all of them.
                 while await memory.writer.submit(ForgetOldTurns(before)) == TURNS_MAX:
                     pass
                 # Each search passes over what was removed, until the memory is loaded
                 # again.
                 if memory.world.lines.removed > memory.world.lines.kept:
                     await self._memories.reload(tenant)
+            # One memory's failure must not keep the words of others longer than promised.
             except FestingerError as error:
                 failures.append(error)
         if failures:

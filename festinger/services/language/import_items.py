@@ -106,10 +106,6 @@ class PreparedItem:
 class Preparation:
     """Reads the items of one request.
 
-    Args:
-        memory: The memory that learns them.
-        principal: Principal on whose behalf they are imported.
-
     Attributes:
         secrets: Number of secrets that were redacted.
     """
@@ -124,9 +120,10 @@ class Preparation:
 
     async def add(self, index: int, item: ImportedItem) -> None:
         """Read an item; long texts do not block other callers."""
+        # Never later than now, so that a wrong clock elsewhere makes nothing the newest.
         said = min(round(item.said, 6) or self._now, self._now)
         found = PreparedItem(index, said)
-        # The digest of an item has its own time, which may be none.
+        # The digest of an item has its own time: an item without one is the same tomorrow.
         item = replace(item, speaker=item.speaker or self._principal)
         match item.content:
             case TypedText():
@@ -139,6 +136,7 @@ class Preparation:
                 self._add_line(found, item.content)
         self._items.append(found)
 
+    # At the end, since a sentence may still join the turn of the item before.
     def finish(self) -> list[PreparedItem]:
         """Return what is stored, in the order of the items."""
         for each in self._items:
@@ -163,13 +161,17 @@ class Preparation:
             where = {"project": item.project, "session": item.session}
             turns = [*before, turn]
             for spoken in spoken_turns(turns, reader, **where, now=found.said):
+                # Not the newest: it is read as something said at another time.
                 found.turn = replace(spoken, is_newest=False, is_imported=True)
                 found.statements += read_turns(self._stated, [spoken])
             for unread in unread_turns(turns, reader, **where, now=found.said):
+                # Nothing waits for a model where none reads.
                 found.unread = unread if memory.is_read else None
+            # One reason for the whole item is enough for a report.
             if not found.turn:
                 found.left_out += [why for _, why in left_out(text)][:1]
 
+        # Reading takes a while for long texts; prompts are answered meanwhile.
         await asyncio.to_thread(read)
 
     def _add_note(
@@ -184,6 +186,7 @@ class Preparation:
             project=item.project,
             session=item.session,
             said=found.said,
+            # By content: the same note of another file, time or project is another one.
             digest=_digest(item, "note", text),
             utterances=[Utterance(text, marks=marks)],
             is_newest=False,
@@ -197,6 +200,7 @@ class Preparation:
             item.project,
             turn,
         )
+        # Numbered, so that a repeated import finds them judged already.
         found.proposals = [
             it._replace(
                 evidence=it.evidence._replace(segment=turn.digest, ordinal=ordinal)
@@ -221,8 +225,10 @@ class Preparation:
             session=item.session,
             said=found.said,
             turn_digest=_digest(item, said, quote),
+            # A statement of another system counts as somebody's, and not as read by rules.
             reader=StatementReader.PERSON,
         )
+        # As in a table with empty cells.
         if not (subject.strip() and predicate.strip() and value.strip()):
             found.left_out.append("subject, predicate or value is empty")
             return
@@ -234,12 +240,14 @@ class Preparation:
     def _add_line(self, found: PreparedItem, line: ListedLine) -> None:
         said = min(round(line.said, 6) or self._now, self._now)
         found.said = said
+        # A line of an export is a sentence, a held statement, or something that is not imported.
         if line.kept is not None:
             self._add_sentence(found, line)
         elif line.held is not None and line.status is LineStatus.ACTIVE:
             self._add_held(found, line, line.held)
         elif line.status is LineStatus.CLOSED:
             found.left_out.append("it is not held any more")
+        # It would lose its votes, and people would be asked twice.
         elif line.status is LineStatus.CANDIDATE:
             found.left_out.append("it waits for a person, who may confirm it there")
         else:
@@ -255,6 +263,7 @@ class Preparation:
             kept.marks,
             self._safe(kept.answers),
         )
+        # The digest of the turn in the other memory, so that both have the same turn once.
         digest = kept.digest or digest_of(line.quote)
         turn = SpokenTurn(
             id=0,
@@ -270,6 +279,7 @@ class Preparation:
             is_newest=False,
             is_imported=True,
         )
+        # Exports list the sentences of a turn one after the other.
         before = self._items[-1].turn if self._items else None
         if before is None or not before.is_same(turn):
             found.turn = turn
@@ -287,6 +297,7 @@ class Preparation:
         quote = self._safe(line.quote)
         origin = held.origin
         if origin is not None:
+            # The importer vouches for the quote; its speaker and time stay.
             found.origin = replace(origin, quote=quote, principal=self._principal)
         item = ImportedItem(line, line.speaker, line.project, said=line.said)
         source = SOURCES[origin.reader] if origin else StatementSource.GUTASK
@@ -298,6 +309,7 @@ class Preparation:
                 principal=self._principal,
                 proposer=self._principal,
                 subject=line.speaker,
+                # It was held elsewhere, whatever its confidence: the gate asks nobody.
                 decided=True,
                 evidence=Evidence(quote, IMPORTED, _digest(item, str(held.triple))),
                 belief=held.belief,
@@ -311,6 +323,7 @@ class Preparation:
         if found.turn is None:
             return
         days = memory.keep_days
+        # Statements are kept where sentences are not.
         if memory.keeps is not Keeping.UTTERANCES:
             found.left_out.append("sentences are not kept here (memory.keep)")
             found.turn = None
@@ -323,12 +336,15 @@ class Preparation:
 
     def _safe(self, text: str) -> str:
         """Return a text without secrets and without blocks of ours."""
+        # Postgres stores no NUL.
         text = blank_own_blocks(text).replace("\0", " ")
         safe = redact(text)
+        # Those that the text had already are not counted.
         self.secrets += max(0, safe.count(SECRET) - text.count(SECRET))
         return safe
 
 
+# `person` keeps these digests apart from those of turns.
 def _digest(item: ImportedItem, *parts: str) -> bytes:
     """Return the digest of an item, by which it is imported once."""
     named = "\0".join([*parts, item.speaker, item.project, repr(round(item.said, 3))])

@@ -1,9 +1,4 @@
-"""Learn what was said or stated elsewhere, with its time and its speaker.
-
-Each item has a digest, under which its sentences are kept and its statements stand in the
-ledger. So an item is learned once, however often it is sent, and what is committed
-survives a crash of either side.
-"""
+"""Learn what was said or stated elsewhere, with its time and its speaker."""
 
 from __future__ import annotations
 
@@ -81,12 +76,12 @@ class ImportJob(PromptJob):
     """Job that stores items with their statements, each at the time it was said.
 
     Args:
-        items: The items.
-        conflicts: The pending conflicts of the world.
         report: Its counts and refusals are completed.
     """
 
+    # Unlike a prompt's: whoever imports waits for the report.
     waited_for = True
+    # Items set the draft's time, which other jobs of the batch share.
     alone = True
 
     def __init__(
@@ -95,6 +90,7 @@ class ImportJob(PromptJob):
         conflicts: PendingConflicts,
         report: ImportReport,
     ) -> None:
+        # By their digests, statements that were judged before are skipped as in a prompt.
         super().__init__(
             [it for each in items for it in each.proposals],
             conflicts,
@@ -111,7 +107,9 @@ class ImportJob(PromptJob):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge the remaining statements of each item, and keep its sentences."""
+        # `decide` may run again after a lost race.
         self._entries, self._stated = [], []
+        # By identity: two items may hold equal statements.
         fresh = {id(it): key for key, it in self._fresh_statements.items()}
         proposed = {id(it) for it in self._fresh}
         pending = _pending(draft)
@@ -134,6 +132,7 @@ class ImportJob(PromptJob):
             ]
             refused = [each.refusal for _, each in stated if each.refusal]
             self._report.refusals += [Refusal(item.index, why) for why in refused]
+        # Times of the batch itself, such as that of its row in the log, are of now.
         draft.now = moment
         if self._said:
             self._kept = batch.of(TurnWrites)
@@ -144,10 +143,12 @@ class ImportJob(PromptJob):
     def answer(self, version: int) -> Sequence[StatedOutcome]:
         """Complete the report, and return the outcomes of what was read."""
         report = self._report
+        # Counted by what was stored, as turns that were known already are left out.
         lengths = {turn.key: len(turn.utterances) for turn in self._said}
         stored = {turn.key for turn in self._kept.stored}
         report.kept = sum(lengths[key] for key in stored if key in lengths)
         fresh = {id(it) for it in (*self._fresh, *self._fresh_statements.values())}
+        # Known: nothing of it was new, neither its sentences nor its statements.
         report.known = sum(
             not any(id(it) in fresh for it in (*each.proposals, *each.statements))
             for each in self._items
@@ -164,6 +165,7 @@ class ImportJob(PromptJob):
         allowed: list[Proposal] = []
         for proposal in proposals:
             key = clash(redirected(proposal.triple, draft), draft)
+            # A statement of another memory reopens nothing that was decided here (J15).
             if proposal.decided and key and draft.tombstone(key):
                 self._report.refusals.append(Refusal(item.index, NOT_AGAIN))
             else:
@@ -182,7 +184,6 @@ async def import_items(
 
     Args:
         items: Items by their index, the sentences of one turn together.
-        principal: Principal on whose behalf they are imported.
         preview: Whether only to judge them by what is held now.
 
     Raises:
@@ -200,11 +201,14 @@ async def import_items(
         await preparation.add(index, item)
     prepared = preparation.finish()
     report = ImportReport(secrets=preparation.secrets)
+    # Reasons that were found before the gate; the job adds its own.
     report.refusals = [Refusal(it.index, why) for it in prepared for why in it.left_out]
+    # By what is held now: later items do not see the earlier ones.
     if preview:
         _preview(memory, prepared, report)
         return report
     job = ImportJob(prepared, memory.world.conflicts, report)
+    # Changes are settled after the commit, each as a decision of its speaker (J7).
     settled = await settle_changes(memory, await memory.writer.submit(job))
     report.outcomes = [*report.outcomes, *(it.outcome for it in settled if it.outcome)]
     return report
@@ -235,6 +239,7 @@ def _unless_older(stated: StatedOutcome) -> StatedOutcome:
     """Return a statement that replaces what is held only if it says so and is newer."""
     origin = stated.statement.origin
     fact = stated.outcome.fact if stated.outcome else None
+    # An older change does not replace a newer fact (J15).
     is_older = fact is not None and fact.last_confirmed > origin.said
     # Rows of one file contradict each other: only who talks corrects themselves.
     is_talk = origin.reader is not StatementReader.PERSON
@@ -244,6 +249,7 @@ def _unless_older(stated: StatedOutcome) -> StatedOutcome:
 
 def _pending(draft: Draft) -> dict[tuple[bytes, str], Clash]:
     """Return the conflicts that wait, by the turn and the words of their statement."""
+    # The origin of a conflict names the turn and the words, which an import repeats.
     return {
         (origin.turn_digest, origin.quote): key
         for key, origin in draft.world.conflicts.origins.items()
@@ -263,6 +269,7 @@ def _interrupted(
     if key is None or edge is None:
         return None
     held = draft.world.origins.get(edge.assertion_id)
+    # The speaker corrects themselves within a conversation (J7).
     is_own = (
         held is not None
         and held.session == origin.session != ""

@@ -24,20 +24,20 @@ def spoken_turns(
 
     Args:
         turns: Turns of the prompt without secrets, the oldest first.
-        reader: Speaker of the prompt, and the trust in each role.
-        project: Project of the prompt; empty for none.
-        session: Name of the conversation; may be empty.
         now: Seconds since the epoch.
     """
+    # Only words that may assert are kept as what somebody said (E1).
     if reader.trust[Role.USER] is not Trust.ASSERTS:
         return []
     found: list[SpokenTurn] = []
+    # The assistant's message that a "yes" answers; empty behind a person's.
     answered = ""
     for at, turn in enumerate(turns):
         if turn.role is Role.ASSISTANT:
             answered = turn.text
         elif turn.role is Role.USER:
             if not turn.seen:
+                # Our blocks are not what somebody said (B7), and Postgres stores no NUL.
                 text = blank_own_blocks(turn.text).replace("\0", " ")
                 read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
                 if read.utterances:
@@ -49,6 +49,7 @@ def spoken_turns(
                             project=project,
                             session=session,
                             said=now,
+                            # Of the whole text, as other servers and the shim compute it.
                             digest=digest_of(text),
                             utterances=read.utterances,
                             audience=read.audience,
@@ -62,10 +63,7 @@ def spoken_turns(
 def unread_turns(
     turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
 ) -> list[UnreadTurn]:
-    """Return what a model is to read of the new turns that people typed.
-
-    The arguments are those of `spoken_turns`.
-    """
+    """Return what a model is to read of the new turns that people typed."""
     if reader.trust[Role.USER] is not Trust.ASSERTS:
         return []
     found: list[UnreadTurn] = []

@@ -44,15 +44,14 @@ async def keep_notes(
 
     Args:
         session: Name of the collection that they belong to.
-        principal: Principal on whose behalf they are kept.
         subject: Speaker; empty if that is the principal.
-        project: Project in which they are kept; empty for none.
 
     Raises:
         NothingKept: The settings do not allow keeping sentences.
         DatabaseUnavailable: Nothing was written, or the outcome is unknown.
         Overloaded: Try again.
     """
+    # A note is kept as a sentence: without sentences there are no notes.
     if memory.keeps is not Keeping.UTTERANCES:
         raise NothingKept(
             "no notes are kept here, as the setting memory.keep says. Set it to "
@@ -73,12 +72,14 @@ async def keep_notes(
             digest=token_bytes(DIGEST_BYTES),
             utterances=[Utterance(_safe(note.text))],
         )
+        # A note has a form of its own: its statements are read from a sentence beside it.
         found, read = statements_in(
             memory, _safe(note.reading), principal, subject, project, turn
         )
         turns.append(turn)
         proposals += found
         statements += read
+    # All notes in one transaction, so that a collection is kept whole or not at all.
     saved = await memory.writer.submit(Say(proposals, statements, turns))
     settled = await settle_changes(memory, saved.stated)
     outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
@@ -88,4 +89,5 @@ async def keep_notes(
 
 def _safe(text: str) -> str:
     """Return a text on one line, without secrets and without blocks of ours."""
+    # On one line: a line of a block has no breaks.
     return redact(blank_own_blocks(text.replace("\n", " ")))

@@ -96,13 +96,10 @@ class Say(Job[SaidOutcomes]):
     """Job that stores turns with their statements, and forgets a line that they correct.
 
     Args:
-        proposals: Statements that patterns found.
-        statements: Statements that were read from its sentences.
-        turns: Turns with the sentences to store as said.
         corrects: Job that forgets the corrected line; None for nothing.
-        unread: The text that a model is to read; None for nothing.
     """
 
+    # The corrected line may be missing, which raises.
     alone = True
 
     def __init__(
@@ -131,6 +128,7 @@ class Say(Job[SaidOutcomes]):
     @property
     def ledger_rows(self) -> int:
         """The largest number of ledger rows that the job writes."""
+        # A statement that was read may write a row for each value that it ends.
         return len(self._proposals) + PARTS_MAX * len(self._statements)
 
     async def load(self, reads: PostgresReads) -> None:
@@ -144,11 +142,13 @@ class Say(Job[SaidOutcomes]):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge the statements, and store the turns."""
+        # First, so that the new words do not collide with what they correct.
         if self._corrects:
             self._corrects.decide(draft, batch)
         self._entries, self._stated = judge_all(
             draft,
             self._proposals,
+            # No digest: saying the same again is a new confirmation.
             {(b"", at): each for at, each in enumerate(self._statements)},
         )
         if self._turns:
@@ -179,7 +179,6 @@ async def say(
 
     Args:
         text: Statements in the strict form or in plain words, or any sentences.
-        principal: Principal on whose behalf it is said.
         subject: Speaker; empty if that is the principal.
         project: Project in which it is said; empty for none.
         corrects: Name of a line to forget; empty for none.
@@ -191,15 +190,19 @@ async def say(
         DatabaseUnavailable: Nothing was written, or the outcome is unknown.
         Overloaded: Try again.
     """
+    # Refused instead of lost: whoever says it expects that it is remembered.
     if memory.keeps is Keeping.NOTHING:
         raise NothingKept(
             "nothing is remembered here, as the setting memory.keep says. Set it to "
             "`utterances` or `statements` and start the server again"
         )
+    # Before anything reads the text: no secret gets into sentences or statements.
     text = redact(blank_own_blocks(text).replace("\0", " "))
     proposals, statements = statements_in(memory, text, principal, subject, project)
     kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
+    # `gnommoweb -isa repo` is no sentence that could be told as a quotation.
     is_strict = _strict(text) is not None
+    # What became a fact is told as such, and not as a sentence, too.
     stated = {each.evidence.sentence for each in proposals}
     turn = None
     if kept.utterances and not is_strict:
@@ -214,6 +217,7 @@ async def say(
             utterances=kept.utterances,
             audience=kept.audience,
         )
+    # Sentences that a pattern understood are not missing.
     missing = [(it, why) for it, why in left_out(text) if it not in stated]
     if not proposals and not statements and turn is None:
         raise InvalidArgument(_nothing(missing), field="text")
@@ -221,6 +225,7 @@ async def say(
     if corrects:
         selection = Selection(name=corrects)
         forgets = ForgetLines(memory, selection, principal=principal)
+        # Encounters that are still to be written would bring the words back.
         await memory.writer.flush()
     saved = await memory.writer.submit(
         Say(
@@ -231,6 +236,7 @@ async def say(
             _unread(memory, turn, text),
         )
     )
+    # Changes are settled after the commit, as decisions of the speaker (J7).
     settled = await settle_changes(memory, saved.stated)
     outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
     said_lines = (it for turn in saved.kept for it in lines_of(turn))
@@ -250,9 +256,6 @@ def statements_in(
 
     Args:
         text: Statements in the strict form or in plain words, without secrets.
-        principal: Principal on whose behalf it is said.
-        subject: Speaker; empty if that is the principal.
-        project: Project in which it is said; empty for none.
         note: Turn with one sentence to quote instead; None to quote the text.
     """
     proposals = _found(memory, text, principal, subject, project)
@@ -261,8 +264,10 @@ def statements_in(
         proposals = [
             it._replace(evidence=Evidence(quote, it.evidence.rule)) for it in proposals
         ]
+        # An origin has no room for it, and a part of a note is no quotation.
         if len(quote) > QUOTE_CHARACTERS_MAX:
             return proposals, []
+    # The strict form has been read; its words are no sentence.
     if _strict(text):
         return proposals, []
     statements = _read(memory, text, principal, subject, project)
@@ -308,6 +313,7 @@ def _unread(
 ) -> UnreadTurn | None:
     """Return the part of a stored turn that a model is to read; None for nothing."""
     readable = readable_text(text)
+    # Words with a limited audience are not read, since statements have no audience.
     if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
         return None
     return UnreadTurn(
@@ -347,9 +353,11 @@ def _found(
             1.0 if cue.verdict is CueVerdict.HELD else cue.confidence,
             Evidence(cue.sentence, SAID),
         )
+        # What the patterns drop is asked, hedged or quoted (E2).
         for cue in find_cues(_fast.scan(text), memory.world)
         if cue.verdict is not CueVerdict.DROPPED
     ]
+    # A common noun holds in its project (J5).
     return scope_proposals(found, project, memory.world.names)
 
 

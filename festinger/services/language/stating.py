@@ -1,9 +1,4 @@
-"""Judge statements that readers found, and apply the changes among them.
-
-A change is a contradiction that its speaker decides: it is queued as a conflict, and
-settled as an update in the speaker's name, so that it is listed, traced and undone like
-any other.
-"""
+"""Judge statements that readers found, and apply the changes among them."""
 
 from __future__ import annotations
 
@@ -36,6 +31,7 @@ from festinger.services.world.memory import TenantMemory
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
 
+# The reasoning is shown in lists of conflicts.
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100
 """Maximum number of sentences per turn, the last ones; what people type is shorter."""
@@ -59,6 +55,7 @@ class StateAll(Job[Sequence[StatedOutcome]]):
         """The statements, with the names they would have now."""
         draft, found = Draft(self._memory.world, now=self._memory.now()), []
         for statement in self.statements:
+            # Names that make no tokens are refused later, with the reason.
             with suppress(FestingerError):
                 found.append(to_proposal(draft, statement))
         return found
@@ -66,6 +63,7 @@ class StateAll(Job[Sequence[StatedOutcome]]):
     @property
     def ledger_rows(self) -> int:
         """The largest number of ledger rows that the job writes."""
+        # A statement may write a row for each value that it ends.
         return PARTS_MAX * len(self.statements)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -117,6 +115,7 @@ def read_turns(
     """
     found: list[ReadStatement] = []
     for turn in turns:
+        # Taken out and put back, so that the oldest conversation is dropped first.
         before = stated.pop(turn.session, ()) if turn.session else ()
         read = read_turn(turn, before)
         if turn.session:
@@ -133,12 +132,14 @@ def settle_later(memory: TenantMemory, job: PromptJob) -> None:
 
     def settle(done: asyncio.Future[Sequence[StatedOutcome]]) -> None:
         """Settle the changes among the outcomes, later."""
+        # The prompt's job failed, or was lost with its server.
         if done.cancelled() or done.exception() is not None:
             return
         stated = [it for it in done.result() or () if it.replaces]
         if stated:
             memory.run_later(settle_changes(memory, stated))
 
+    # After the commit: the conflict has its number only then.
     job.done.add_done_callback(settle)
 
 
@@ -159,12 +160,14 @@ async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcom
     if outcome is None or not stated.replaces or not outcome.conflict_id:
         return stated
     try:
+        # As an update in the speaker's name: listed, traced and undone like any decision.
         await memory.writer.submit(
             Resolution(
                 outcome.conflict_id,
                 ConflictDecision.UPDATE,
                 principal=origin.speaker or origin.principal,
                 reasoning=f"said: {origin.quote}"[:REASONING_CHARACTERS_MAX],
+                # No etag: whatever became of the conflict, the change is newer.
                 etag="",
                 request=None,
             )

@@ -40,7 +40,7 @@ class Pruner:
         self._reports = reports
         self._reports_days = settings.reports_days
         self._now = now
-        # The kinds are those of `retention.sql`.
+        # The kinds are the keys of `PRUNE` in the store.
         self._days = {
             "requests": settings.requests_days,
             "rejections": settings.rejections_days,

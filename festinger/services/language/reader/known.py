@@ -19,12 +19,14 @@ from festinger.core.language.terms import terms
 from festinger.core.recollection.hints import is_askable
 from festinger.core.world.world import World
 
+# A name says which statements may be meant, a word of the turn says more.
 SPEAKER_WEIGHT = 0.5
 """Weight of words of the speaker's and the project's name; words of the turn have 1."""
 EARLIER_MAX = 500
 """Number of recent sentences that are searched for those of a conversation."""
 MATCHES_MAX: Final = 6
 """Maximum number of statements that are included for a sentence of a turn."""
+# A search takes a while, and one turn may have hundreds of sentences.
 SENTENCES_MAX: Final = 60
 """Maximum number of sentences of a batch that are searched for alone."""
 RANK_COST: Final = 0.5
@@ -51,8 +53,10 @@ def known_about(
     statements = world.lines.statements
     if statements is None:
         return []
+    # Elliptical sentences ("now 19:30") refer to what the conversation stated before.
     # Elliptical sentences refer to what the conversation stated before.
     sessions = dict.fromkeys(part.turn.session for part in parts)
+    # In turns: one of each conversation, then three that match, and so on.
     matching = _matching(world, parts)
     ranked = [
         *(world.read.of_session(it) for it in sessions),
@@ -65,8 +69,10 @@ def known_about(
         if (edge := world.read.edge_of(number))
         for it in (edge, *_beside(world, edge, parts))
     ]
+    # Last, what shares words with the turns altogether.
     asked = [*_terms_of(parts).items()][-TERMS_MAX:]
     for match in statements.search(asked, most, world.lines.rarity):
+        # Lines of a concept and dimension only: statements with an origin came above.
         place = match.line.key
         found.append(world.edge(*place) if isinstance(place, tuple) else None)
     return list(islice(_known(world, found), most))
@@ -81,8 +87,10 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
     scored: dict[int, float] = {}
     each = SENTENCES_MAX // max(1, len(parts)) + 1
     for part in parts:
+        # The rest of a long turn is searched for as one sentence.
         sentences = part.sentences
         rest = " ".join(sentences[each:])
+        # A statement that only one sentence is about would drown in the words of a whole turn.
         for text in filter(None, (*sentences[:each], rest)):
             found = world.read.search(
                 [*_weighed(part, text).items()][-TERMS_MAX:],
@@ -91,6 +99,7 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
                 part.turn.project,
             )
             for rank, match in enumerate(found):
+                # By rank: the best match of each sentence precedes all but much better ones.
                 number, score = match.line.key, match.score / (1 + RANK_COST * rank)
                 if isinstance(number, int):
                     scored[number] = max(score, scored.get(number, 0.0))
@@ -137,6 +146,7 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
     """Return sentences of the turns' conversations, by session, newest first."""
     sessions = {part.turn.session for part in parts} - {""}
     found: dict[str, list[str]] = {session: [] for session in sessions}
+    # The newest first, and few, since all lines of the memory pass here.
     for line in islice(world.lines.recent(), EARLIER_MAX) if sessions else ():
         if line.session in sessions:
             found[line.session].append(f"{line.heading} {line.content}")
@@ -146,17 +156,13 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
 def nameable_subjects(
     world: World, answered: Iterable[AnsweredStatement], parts: Sequence[TurnPart]
 ) -> set[tuple[str, str]]:
-    """Return subjects that a model may name without a quote, each with its project.
-
-    Everyday words may be used, since they only say what kind of thing was talked about:
-    `the office` of people who gave a street. Other names must have been said in the
-    project, or outside of any project.
-    """
+    """Return subjects that a model may name without a quote, each with its project."""
     projects = {part.turn.project for part in parts}
     return {
         (subject, project)
         for subject in {it.subject for it in answered}
         for project in projects
+        # `the office` of people who gave a street says only what kind of thing it is.
         if _is_everyday(world, subject) or _was_said(world, subject, project)
     }
 
@@ -167,9 +173,11 @@ def _is_everyday(world: World, words: str) -> bool:
 
 def _was_said(world: World, words: str, project: str) -> bool:
     wanted = [(term, 1.0) for term in dict.fromkeys(terms(words))]
+    # A bit for each word: all words of the subject must stand in one line.
     whole = (1 << len(wanted)) - 1
     return bool(wanted) and any(
         it.shared == whole and it.line.project in ("", project)
+        # What was said in another project must not come up here (J5).
         for it in world.lines.search(wanted, project, MENTIONS_MAX)
     )
 
@@ -185,11 +193,13 @@ def unknown_in(
     """
     found: dict[str, None] = {}
     for part in parts:
+        # Looked up only: the words were counted when they were said.
         met = world.vocabulary.read(
             _fast.scan(part.text), now=now, threshold=threshold, count=False
         )
         for concept_id in met.salient:
             row = world.vocabulary.row(concept_id)
+            # Everyday words, and names that something is known of, are not asked about (D3).
             is_known = row.dictionary or world.is_mentioned(concept_id)
             if not is_known and is_askable(row.token):
                 found[in_words(row.token)] = None
@@ -203,6 +213,7 @@ def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatemen
             fact = world.name(edge)
             yield KnownStatement(
                 edge.assertion_id,
+                # Without the project that a common noun carries: `catalog/indexer` is `indexer`.
                 in_words(split_concept(fact.concept)[1]),
                 in_words(fact.dimension),
                 _value_of(world, edge),

@@ -40,9 +40,6 @@ class LearntStatements:
 class LearnStatements(StateAll):
     """Job that judges the statements of a batch, and marks its turns as read.
 
-    Without the lease it changes nothing: another reader reads the turns, or has read
-    them. Statements of turns that were forgotten in the meantime are dropped.
-
     Args:
         lease: Lease of the batch.
         whole: Digests of the turns that were read from beginning to end.
@@ -63,20 +60,26 @@ class LearnStatements(StateAll):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read which turns are still leased, and how they are stored."""
+        # Under the lock: the lease may have expired while the model was reading.
         self._left = await reads.reads_under(self._lease)
         lines = self._memory.world.lines
+        # 0 for a turn of which no sentence is stored.
         numbers = {lines.turn_number(digest) for digest in self._whole} - {0}
         self._turns = await reads.turns(numbers) if numbers else ()
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge the statements of turns that are still leased."""
+        # Another reader has the turns, or has read them: nothing is changed.
         if not self._left:
             return
+        # In the transaction that learns: nothing is read twice after a crash.
         batch.of(UnreadWrites).leases.append(self._lease)
         self.state(
             draft,
+            # Turns that were forgotten in the meantime state nothing.
             [it for it in self.statements if it.origin.turn_digest in self._left],
         )
+        # Sentences that nothing was read from are told as such, if the whole turn was read.
         for turn in self._turns:
             if turn.digest in self._left:
                 marked = turn.marked_unstated(self._quotes(turn.digest))
@@ -102,10 +105,6 @@ async def submit(
 ) -> LearntStatements:
     """Judge the statements of a batch and mark its turns as read, atomically.
 
-    Args:
-        lease: Lease of the batch.
-        whole: Digests of the turns that were read from beginning to end.
-
     Raises:
         DatabaseUnavailable: Nothing was written, or the outcome is unknown: the turns
             are read already, or will be read again.
@@ -113,6 +112,7 @@ async def submit(
     """
     job = LearnStatements(memory, statements, lease, whole)
     stated = await memory.writer.submit(job)
+    # Each as a decision of its speaker (J7), after the commit.
     await settle_changes(memory, stated)
     verdicts = Counter(it.outcome.verdict for it in stated if it.outcome is not None)
     unnamed = sum(it.outcome is None for it in stated)

@@ -1,8 +1,4 @@
-"""Read what people said with a provider's model that an operator chose.
-
-Unlike a model that is loaded on this machine, it needs no pause in the traffic; only
-the budget of tokens per hour limits it.
-"""
+"""Read what people said with a provider's model that an operator chose."""
 
 from __future__ import annotations
 
@@ -33,6 +29,7 @@ from festinger.services.world.memory import Memories, TenantMemory
 if TYPE_CHECKING:
     from festinger.store.system.models import PostgresModels
 
+# More than a loaded model gets: a provider's answer delays nobody's prompt.
 PROMPT_TOKENS_MAX = 6_000
 """Maximum number of tokens of one prompt."""
 REST_SECONDS = 300.0
@@ -64,9 +61,6 @@ class ProviderReader:
     """Reader of unread turns in all memories, one batch at a time.
 
     Args:
-        reading: Lends turns and takes answers.
-        models: Store of models.
-        asker: Asks the model.
         now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed answer.
     """
@@ -89,6 +83,7 @@ class ProviderReader:
         self._now = now
         self._complain = complain
         self._rests: dict[str, float] = {}
+        # In memory only: a restart begins a new hour.
         self._budgets: defaultdict[str, TokenBudget] = defaultdict(TokenBudget)
         self._task: asyncio.Task[None] | None = None
 
@@ -104,6 +99,7 @@ class ProviderReader:
             if not memory.is_read:
                 # While reading is switched off, no text may be stored for it.
                 await self._reading.unread.clear(tenant)
+            # One batch at a time over all memories, so that nobody's budget is spent at once.
             elif self.settings.model_id and not self._is_busy:
                 name = f"reading for {tenant}"
                 self._task = asyncio.create_task(self._read_all(memory), name=name)
@@ -129,6 +125,7 @@ class ProviderReader:
         while self._now() >= self._rests.get(tenant, 0.0):
             left = budget.left(self.settings.tokens_per_hour, self._now())
             room = min(PROMPT_TOKENS_MAX, left)
+            # The request would be longer than what is left of this hour.
             if room < TOKENS_MIN:
                 return
             try:
@@ -143,6 +140,7 @@ class ProviderReader:
     async def _read(self, memory: TenantMemory, leased: LeasedTurns) -> int:
         """Read a batch and return the estimated number of tokens used."""
         request = leased.request
+        # Whatever happens, the turns are given back: read, failed, or unread.
         returned = False
         try:
             model = await self._model(memory.tenant)
@@ -155,12 +153,14 @@ class ProviderReader:
                 form=AnsweredBatch,
             )
             text = answer.model_dump_json()
+            # Estimated, since the budget must hold for providers that do not count.
             tokens = request.tokens + estimate_tokens(text)
             returned = True
             with suppress(LeaseLost, BadAnswer):
                 await self._reading.submit(memory, leased.lease, text, tokens)
             return tokens
         except BadAnswer as error:
+            # `fail` gives the turns back, too.
             returned = True
             await self._reading.fail(memory, leased.lease, error.message)
             return request.tokens
@@ -173,6 +173,7 @@ class ProviderReader:
             self._complain(f"tenant {memory.tenant}: nothing is read: {error}")
             return 0
         finally:
+            # Cancelled, or the model is away: they can be leased again at once.
             if not returned:
                 with suppress(DatabaseUnavailable, Overloaded):
                     await self._reading.release(memory, leased.lease)

@@ -33,8 +33,10 @@ from festinger.store.language.records import UnreadCounts
 if TYPE_CHECKING:
     from festinger.store.language.unread import PostgresUnread
 
+# A slow model on a CPU may take minutes for a batch.
 LEASE_SECONDS = 300.0
 """Duration of a lease on a batch."""
+# Tried again twice, then left to the rules.
 ATTEMPTS_MAX = 3
 """Number of unusable answers after which a turn is no longer given to models."""
 RETRY_SECONDS = 600.0
@@ -119,8 +121,6 @@ class TurnReading:
     async def lease(self, memory: TenantMemory, tokens_max: int) -> LeasedTurns | None:
         """Lease the next batch; None if there is none, or another batch is being read.
 
-        A full memory learns nothing, so that nothing of it is leased.
-
         Args:
             tokens_max: Maximum size of the prompt; below `TOKENS_MIN` nothing is
                 leased.
@@ -128,14 +128,17 @@ class TurnReading:
         Raises:
             DatabaseUnavailable: Nothing is leased.
         """
+        # A full memory learns nothing, so that nothing of it is leased.
         if not memory.is_read or memory.is_full or tokens_max < TOKENS_MIN:
             return None
         lease = uuid.uuid4()
         choose = partial(choose_parts, tokens_max=tokens_max)
+        # The store calls `choose` on the oldest turns, and leases what it takes.
         parts = await self.unread.lease(memory.tenant, lease, LEASE_SECONDS, choose)
         if not parts:
             return None
         world, preferences = memory.world, memory.preferences
+        # Names that people use often and say nothing of are asked about along the way (F2).
         unknown = unknown_in(
             world,
             parts,
@@ -161,18 +164,22 @@ class TurnReading:
             DatabaseUnavailable: Nothing was learnt, or the outcome is unknown.
             Overloaded: Nothing was learnt.
         """
+        # Counted even if the answer turns out useless: the model has worked for it.
         statistics = self._statistics[memory.tenant]
         statistics.tokens += tokens
         parts = await self.unread.leased(memory.tenant, lease)
         if not parts:
             raise _lost(lease)
         try:
+            # In threads, since an answer may be long, and prompts wait for the event loop.
             answered = await asyncio.to_thread(parse_answer, answer)
         except BadAnswer as error:
             await self.fail(memory, lease, error.message)
             raise
+        # Again what the request showed: numbers of statements that ended are refused.
         known = {it.assertion_id: it for it in known_about(memory.world, parts)}
         named = {it.replaces for it in answered} & known.keys()
+        # Whose statements they are decides who may replace them (J7).
         async with memory.store.reading(memory.tenant) as reads:
             speakers = await reads.speakers(named) if named else {}
         checked = await asyncio.to_thread(
@@ -184,18 +191,21 @@ class TurnReading:
             said_earlier(memory.world, parts),
             nameable_subjects(memory.world, answered, parts),
         )
+        # Parts of a turn may state nothing although the turn does: only whole turns are marked.
         whole = {
             part.turn.digest
             for part in parts
             if part.start == 0 and part.end >= len(part.turn.text)
         }
         learnt = await submit(memory, checked.statements, lease, whole)
+        # Nothing was learnt: the lease was lost between the check and the lock.
         if not learnt.is_ours:
             raise _lost(lease)
         statistics.batches += 1
         statistics.problem = ""
         statistics.statements += learnt.verdicts
         statistics.refused += Counter(checked.refused)
+        # Names that make no tokens were refused by the job, not by the guards.
         if learnt.unnamed:
             statistics.refused["no name"] += learnt.unnamed
         return learnt
@@ -220,6 +230,7 @@ class TurnReading:
         statistics = self._statistics[memory.tenant]
         statistics.failures += 1
         statistics.problem = why
+        # Without words of the turns, which the answer may quote.
         statistics.given_up += await self.unread.postpone(
             memory.tenant, lease, RETRY_SECONDS, ATTEMPTS_MAX
         )
