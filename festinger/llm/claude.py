@@ -15,6 +15,7 @@ from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
 ADDRESS = "https://api.anthropic.com"
 
+# The model must call this tool, whose input is the answer: that enforces the schema.
 _TOOL = "answer"
 
 
@@ -29,9 +30,11 @@ class ClaudeProvider:
         def make(anthropic: ModuleType, connections: Any) -> Any:
             """Return the SDK's client."""
             return anthropic.AsyncAnthropic(
+                # Not None, or the environment's key would be used.
                 api_key=key.get_secret_value() if key else "",
                 # If it were omitted, the environment's would be used.
                 base_url=model.base_url or ADDRESS,
+                # Retries are the caller's, which checks the budget before each.
                 max_retries=0,
                 timeout=connections.timeout,
                 http_client=connections,
@@ -88,6 +91,7 @@ class _Message(BaseModel):
         """The reply: the tool's input, or the text if the tool was not called."""
         called = [block.input for block in self.content if block.type == "tool_use"]
         said = "".join(block.text for block in self.content if block.type == "text")
+        # Without a call, the text may still be JSON; the caller checks it.
         return Reply(
             json.dumps(called[0]) if called else said,
             self.usage.input_tokens,

@@ -1,7 +1,4 @@
-"""Translation of providers' failures to errors, of which some allow a retry.
-
-Messages of providers are not passed on: they may quote the key or the question.
-"""
+"""Translation of providers' failures to errors, of which some allow a retry."""
 
 from __future__ import annotations
 
@@ -24,6 +21,7 @@ from festinger.llm.interface import TryAgain
 ANSWER_BYTES_MAX = 2**20
 """The maximum size of an answer, in bytes; usual ones have a few kilobytes."""
 
+# Words of an error code only: anything else may quote the key or the question.
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _USED_UP = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Codes of OpenAI's API with status 429 for which a retry is useless."""
@@ -60,6 +58,7 @@ def of_status(
             return ModelRefused(
                 f"{model}: there is no such model ({said}){pull}", model_id=number
             )
+        # A limit per minute passes; a quota that is used up does not.
         case 429:
             error = ModelExhausted(
                 f"{model}: the provider's quota is used up ({said}). Wait, or raise it "
@@ -67,6 +66,7 @@ def of_status(
                 model_id=number,
             )
             return error if code in _USED_UP else TryAgain(error, _after(headers))
+        # Timeout and conflict, which the APIs document as transient.
         case 408 | 409:
             return TryAgain(_unavailable(model, f"it answered {said}"), _after(headers))
         case _ if status >= 500:
@@ -108,6 +108,7 @@ def _unavailable(model: Model, what: str) -> ModelUnavailable:
 def _code_of(body: Any) -> str:
     """Return the provider's error code; empty if there is none."""
     if isinstance(body, dict):
+        # OpenAI's and Anthropic's errors are within `error`; others put them at the top.
         error = body.get("error", body)
         if isinstance(error, dict):
             for word in (error.get("code"), error.get("type")):
@@ -122,8 +123,10 @@ def _after(headers: Mapping[str, str]) -> float | None:
     try:
         seconds = float(text)
     except ValueError:
+        # "Fri, 27 Nov 2026 03:00:00 GMT"; the clocks of the two may differ.
         try:
             seconds = parsedate_to_datetime(text).timestamp() - time.time()
         except ValueError:
             return None
+    # Past or absurd times count as none; `nan` compares false, too.
     return seconds if 0 <= seconds < 1e9 else None

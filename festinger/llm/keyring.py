@@ -1,9 +1,6 @@
 """Encryption at rest of the models' API keys (F3).
 
-The cipher is AES-256-GCM, with the tenant, the model's number and its provider as
-associated data: a key that is moved to another row cannot be opened there. The
-encryption keys are in the environment or in a file of the data directory, and never in
-the database.
+The form of what is stored, with the length of each part in bytes:
 
     sealed := format (1 byte) · key id (4) · nonce (12) · ciphertext and tag
 """
@@ -31,14 +28,13 @@ ENVIRONMENT = "FESTINGER_KEYS"
 """The environment variable that replaces the key file, if it is set."""
 
 _FORMAT = b"\x01"
+# AES-256; four bytes tell keys of one file apart; GCM's own length of nonces.
 _KEY_BYTES, _NAME_BYTES, _NONCE_BYTES = 32, 4, 12
 _HOW = "Write 32 bytes in Base64, as `openssl rand -base64 32` prints them"
 
 
 class FileKeyring:
     """Keyring that seals with the newest key of a file, and opens with any of them.
-
-    The file is read for every call, so that an added key takes effect immediately.
 
     Args:
         data_dir: The directory of the file, which is created at the first `seal`.
@@ -54,7 +50,9 @@ class FileKeyring:
 
     def seal(self, key: SecretStr, place: KeyPlace) -> bytes:
         """Seal a key with the newest key of the keyring."""
+        # Older keys open what they sealed, until `rotate` seals it again.
         newest = self._ensured(place)[0]
+        # Random: the same key and nonce twice would break GCM.
         nonce = secrets.token_bytes(_NONCE_BYTES)
         secret = key.get_secret_value().encode()
         sealed = AESGCM(newest).encrypt(nonce, secret, _bound(place))
@@ -68,6 +66,7 @@ class FileKeyring:
         """
         head = len(_FORMAT) + _NAME_BYTES
         name, nonce = sealed[1:head], sealed[head : head + _NONCE_BYTES]
+        # Several keys may have the same name; the tag of GCM tells which one fits.
         for key in self._usable(place):
             if sealed.startswith(_FORMAT) and _name(key) == name:
                 try:
@@ -102,6 +101,7 @@ class FileKeyring:
 
     def _read(self) -> list[bytes]:
         """Return the keys of the file; empty if there is no file."""
+        # For every call, so that an added key takes effect immediately.
         try:
             descriptor = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -111,6 +111,7 @@ class FileKeyring:
                 f"cannot read {self._file}: {error.strerror}"
             ) from None
         with os.fdopen(descriptor, encoding="utf-8", errors="replace") as stream:
+            # Group and others: whoever reads it could open all keys of a stolen database.
             if stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o077:
                 raise ConfigurationError(
                     f"others can read {self._file}, which holds the key to the models' "
@@ -127,8 +128,10 @@ def _make(file: Path) -> None:
         with os.fdopen(descriptor, "wb") as stream:
             stream.write(base64.b64encode(secrets.token_bytes(_KEY_BYTES)) + b"\n")
             stream.flush()
+            # A key that is lost with the machine's power would lose what it sealed.
             os.fsync(descriptor)
         try:
+            # Fails if the file exists, unlike a rename.
             os.link(half, file)
         except FileExistsError:
             return
@@ -160,9 +163,11 @@ def _parsed(text: str, where: str) -> list[bytes]:
 
 def _name(key: bytes) -> bytes:
     """Return the identifier of a key, which does not reveal it."""
+    # A digest of the key is safe to store beside what it sealed.
     return sha256(b"festinger " + key).digest()[:_NAME_BYTES]
 
 
 def _bound(place: KeyPlace) -> bytes:
     """Return the associated data of a sealed key."""
+    # A key that is moved to another tenant, model or provider cannot be opened there.
     return json.dumps([place.tenant, place.model_id, place.provider]).encode()

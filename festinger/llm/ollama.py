@@ -14,13 +14,12 @@ from festinger.llm.failures import ANSWER_BYTES_MAX
 from festinger.llm.interface import ModelQuestion, Reply, TryAgain
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
+# An address that does not answer at all; a model may take minutes to load after that.
 CONNECT_SECONDS_MAX = 10.0
 
 
 class OllamaProvider:
     """Client of Ollama's models, bypassing the shim, so that no memory learns from it.
-
-    The official client would add a second HTTP library, and does not limit answers.
 
     Args:
         upstreams: The addresses for models without one, each tried if those before it
@@ -38,6 +37,7 @@ class OllamaProvider:
         for address in others:
             try:
                 return await self._ask(address, model, key, question)
+            # Only what may be better elsewhere: a refused key is refused by all.
             except TryAgain:
                 continue
         return await self._ask(last, model, key, question)
@@ -45,11 +45,13 @@ class OllamaProvider:
     async def _ask(
         self, address: str, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
+        # Compressed, a small answer could grow to any size; the limit is on what is read.
         headers = {"Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key.get_secret_value()}"
         # The caller limits the total time of a request.
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS_MAX)
+        # The official client would add a second HTTP library, and does not limit answers.
         try:
             async with (
                 aiohttp.ClientSession(
@@ -58,6 +60,7 @@ class OllamaProvider:
                 session.post(
                     f"{address}/api/chat",
                     json=_asked(model, question),
+                    # A key is only sent to the configured address.
                     allow_redirects=False,
                 ) as response,
             ):
@@ -69,6 +72,7 @@ class OllamaProvider:
                 model,
                 response.status,
                 {name.lower(): value for name, value in response.headers.items()},
+                # Without the body, whose message may quote the question.
                 None,
             )
         try:

@@ -16,6 +16,7 @@ from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
 ADDRESS = "https://api.openai.com/v1"
 
+# English has about four characters a token.
 _TOKEN_CHARACTERS = 4
 
 
@@ -31,6 +32,7 @@ class OpenAIProvider:
     ) -> Reply:
         """Make one request; make another without a schema if a server refuses it."""
         place = (model.base_url, model.name)
+        # Known to refuse schemas: the first request would be lost each time.
         if place in self._plain:
             return await self._ask(model, key, _without_schema(question))
         try:
@@ -40,6 +42,7 @@ class OpenAIProvider:
             if not model.base_url:
                 raise
         reply = await self._ask(model, key, _without_schema(question))
+        # Only after it answered, or a refusal for other reasons would disable schemas for good.
         self._plain.add(place)
         return reply
 
@@ -72,6 +75,7 @@ class OpenAIProvider:
                 model=model.name, **{limit: OUTPUT_TOKENS_MAX}, **asked
             )
             completion = sdk.read(_Completion, response, model)
+        # Its length stands for tokens where the server does not count them.
         return completion.reply(len(json.dumps(asked)))
 
 
@@ -101,6 +105,7 @@ def _without_schema(question: ModelQuestion) -> dict[str, Any]:
         f"{question.system}\n\nAnswer with a JSON object that fits this JSON schema, and "
         f"with nothing else:\n{json.dumps(question.schema)}"
     )
+    # The schema goes into the instructions; `json_object` enforces JSON at least.
     return {
         "messages": [{"role": "system", "content": system}, *turns_of(question)],
         "response_format": {"type": "json_object"},
@@ -130,13 +135,13 @@ class _Completion(BaseModel):
     def reply(self, asked_characters: int) -> Reply:
         """Return the reply; its text is empty if the model refuses.
 
-        Without counts, four characters are estimated as a token, so that budgets apply.
-
         Args:
             asked_characters: The length of the request.
         """
         choice = self.choices[0] if self.choices else _Choice(message=_OpenAIText())
+        # Null if the model refuses or only calls a tool.
         text = choice.message.content or ""
+        # Estimated where the server does not count, so that budgets apply.
         usage = self.usage or _OpenAIUsage(
             prompt_tokens=asked_characters // _TOKEN_CHARACTERS,
             completion_tokens=len(text) // _TOKEN_CHARACTERS,

@@ -46,6 +46,7 @@ async def connected(
     # Importing the SDK and reading the certificates would block the event loop.
     sdk, client, found = await asyncio.to_thread(_made, name, make, method, prepare)
     try:
+        # A client belongs to one request, since keys differ: its connections are closed.
         async with client:
             yield found
     except sdk.APIStatusError as error:
@@ -53,6 +54,7 @@ async def connected(
             model, error.status_code, error.response.headers, error.body
         ) from None
     except sdk.APIError as error:
+        # The SDK wraps what is raised while it sends, as an error of the connection.
         if isinstance(error.__cause__, TooLarge):
             raise failures.of_size(model) from None
         raise failures.of_connection(model) from None
@@ -67,6 +69,7 @@ def read(shape: type[Shape], response: Any, model: Model) -> Shape:
         TryAgain: It does not follow the provider's API.
     """
     try:
+        # The raw body: the SDKs' own models accept anything.
         return shape.model_validate_json(response.http_response.content)
     except ValidationError:
         raise failures.of_garbage(model) from None

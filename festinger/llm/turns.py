@@ -11,6 +11,7 @@ from festinger.llm.interface import ModelQuestion
 OUTPUT_TOKENS_MAX = 8192
 """The maximum number of tokens in an answer: usual answers have hundreds, and reasoning
 counts too."""
+# Enough to recognise the answer; all of a long one would crowd out the question.
 _WRONG_CHARACTERS_MAX = 4000
 
 Tokens = Annotated[int, Field(ge=0, le=10**9)]

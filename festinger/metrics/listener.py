@@ -16,6 +16,7 @@ from festinger.listening import HttpListener
 
 log = structlog.get_logger(__name__)
 
+# Scrapers hold connections open; stopping does not wait for them.
 _CLOSE_SECONDS: Final = 1.0
 
 
@@ -24,7 +25,6 @@ class MetricsListener(HttpListener):
 
     Args:
         address: HOST:PORT.
-        registry: The metrics to serve.
         check: Raises a `FestingerError` for a request that is to be refused.
         encryption: Context of the connections; None for plain text.
     """
@@ -44,6 +44,7 @@ class MetricsListener(HttpListener):
             address,
             app,
             encryption,
+            # For the error about an address that is taken: which setting changes it.
             failure="cannot serve metrics on",
             setting="server.metrics_address (FESTINGER_SERVER__METRICS_ADDRESS)",
             close_seconds=_CLOSE_SECONDS,
@@ -57,6 +58,7 @@ class MetricsListener(HttpListener):
 
     async def _answer(self, request: web.Request) -> web.Response:
         try:
+            # Host names and tokens, as the shim checks them.
             self._check(request)
         except FestingerError as error:
             return web.json_response({"error": error.message}, status=403)

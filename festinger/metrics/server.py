@@ -24,12 +24,13 @@ def registry_of(
     """Return a registry with the metrics of a server and its process.
 
     Args:
-        memories: The memories to measure.
         now: A clock, in seconds since the epoch.
         silence: Returns the seconds since the database last answered.
     """
+    # A registry of its own: the global one would collect what libraries register.
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Server(memories, now, silence))
+    # Memory, descriptors and processor time, read from /proc when asked.
     ProcessCollector(registry=registry)
     GCCollector(registry=registry)
     return registry
@@ -45,6 +46,7 @@ class _Server(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values."""
+        # Collected on request: nothing is counted twice, and nothing runs between requests.
         yield from self._done()
         yield from self._held()
         yield from self._late()
@@ -77,6 +79,7 @@ class _Server(Collector):
         yield statements
 
     def _held(self) -> Iterator[Metric]:
+        # Of loaded memories only, since a request must not load or query anything.
         loaded = self._memories.loaded
         worlds = [memory.world for memory in loaded]
         for name, text, value in (
@@ -109,6 +112,7 @@ class _Server(Collector):
         yield GaugeMetricFamily(
             "festinger_flush_lag_seconds",
             "Time since all encounters were written to the database.",
+            # A clock that was set back would make it negative.
             max(0.0, self._now() - statistics.flushed),
         )
         yield CounterMetricFamily(

@@ -1,8 +1,4 @@
-"""Metrics of validation for Prometheus.
-
-The values cover the last day and all memories, as measured up to a minute ago: a
-request reads no database. A median or a share is that of the worst memory.
-"""
+"""Metrics of validation for Prometheus, of the last day and all memories."""
 
 from __future__ import annotations
 
@@ -19,6 +15,7 @@ from festinger.core.validation.metrics import (
 )
 
 
+# As measured up to a minute ago: a request reads no database.
 def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     """Yield the metrics of all memories together."""
     yield from _sums(measured)
@@ -28,6 +25,7 @@ def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
 
 
 def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
+    # Name, description, and the value of one memory; the sum is over all memories.
     counts: tuple[tuple[str, str, Callable[[ValidationMetrics], float]], ...] = (
         (
             "questions_posted",
@@ -70,11 +68,13 @@ def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     ended = _family(
         "candidates_ended", "Candidates that ended within a day.", ("outcome",)
     )
+    # The attributes of the measurement have the names of the outcomes.
     for outcome in ("confirmed", "rejected", "expired"):
         ended.add_metric((outcome,), sum(getattr(it, outcome) for it in measured))
     yield ended
 
 
+# A sum of shares says nothing, so the worst memory stands for all.
 def _worst(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     for name, text in (
         ("labels_per_thousand", "Labelled examples a thousand messages, in a day."),
@@ -128,6 +128,7 @@ def _of_priorities(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
 def _alerts(measured: Collection[ValidationMetrics]) -> Metric:
     family = _family("alerts", "Memories with something to look at.", ("alert",))
     raised = [alert.name for it in measured for alert in alerts(it)]
+    # All alerts, with 0 for those that are not raised: a missing series cannot be watched.
     for name in AlertName:
         family.add_metric((name,), raised.count(name))
     return family

@@ -69,6 +69,7 @@ def require_free(name: str, address: str) -> None:
     host, port = host_and_port(address)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family) as probe:
+        # As listeners do: a port that was just left is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -79,6 +80,7 @@ def require_free(name: str, address: str) -> None:
                     f"another program listens on {address}, where the {name} should. "
                     f"Stop it, or choose another address with {option}"
                 ) from None
+            # Such as an address of another machine.
             raise ConfigurationError(
                 f"the {name} cannot listen on {address}: {error.strerror or error}. "
                 f"Choose an address of this machine with {option}"
@@ -87,6 +89,7 @@ def require_free(name: str, address: str) -> None:
 
 def now() -> float:
     """Return the seconds since the epoch, at the microsecond precision of Postgres."""
+    # What Postgres stores equals what memory holds.
     return time.time_ns() // 1000 / 1e6
 
 
@@ -98,4 +101,5 @@ def complaints(event: str) -> Callable[[str], None]:
 async def cancel(task: asyncio.Task[None]) -> None:
     """Cancel a task, and wait until it has ended."""
     task.cancel()
+    # `gather` takes the cancellation, which is no error here.
     await asyncio.gather(task, return_exceptions=True)

@@ -16,6 +16,7 @@ from festinger.programs import Running, now
 async def chatting(settings: Settings) -> AsyncIterator[Running]:
     """Run the bots."""
 
+    # Read for every call, so that a replaced token takes effect without a restart.
     def token() -> str | None:
         """Return the bots' token; None for none."""
         return read_token(settings.data_dir, BOTS)

@@ -62,11 +62,15 @@ async def serving(
     settings: Settings, progress: StartProgress
 ) -> AsyncIterator[Running]:
     """Run the memory server."""
+    # Before the database is started, which takes a second or more.
     require_free("server", settings.server.address)
     sys.setswitchinterval(SWITCH_SECONDS)
+    # What is entered first ends last: the store outlives the memories, and these the server.
     async with AsyncExitStack() as stack:
+        # Two servers in one data directory would write the same files.
         stack.enter_context(sole_server(settings.data_dir))
         ensure_tokens(settings.data_dir)
+        # Made by the first start, so that the shim and the bots find theirs.
         tokens = KnownTokens(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
@@ -80,6 +84,7 @@ async def serving(
             server=settings.server.name,
             keep_days=settings.memory.keep_days,
         )
+        # Writes what is queued, when the server has stopped taking calls.
         stack.push_async_callback(memories.stop)
         with suppress(ServedElsewhere):
             await memories.get(DEFAULT_TENANT)
@@ -96,9 +101,11 @@ async def serving(
             store, settings.retention, ReportFolders(settings.data_dir), now=now
         )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
+        # Monotonic, unlike `now`: silence is measured.
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)
 
+        # Started before the server listens: they end after it, and write what it accepted.
         _start(
             stack,
             (FLUSH_SECONDS, "flush", memories.flush),
@@ -116,6 +123,7 @@ async def serving(
         address = await server.start()
         # The prompt with the first key in it would wait for their import.
         asyncio.get_running_loop().run_in_executor(None, detectors)
+        # Last: clients that find the address find a server that answers.
         stack.enter_context(announced(settings.data_dir, reachable(address)))
 
         def apply(changed: Settings) -> None:
@@ -133,6 +141,7 @@ async def _reread(
     tokens: KnownTokens, server: MemoryServer, settings: Settings
 ) -> None:
     """Reread the tokens."""
+    # A token that was deleted is made again, and those of an edited file are read.
     ensure_tokens(settings.data_dir)
     server.set_callers(tokens.callers)
 
@@ -157,6 +166,7 @@ async def _metrics(
         return ""
     host, _ = host_and_port(address)
     registry = registry_of(memories, now, lambda: follower.silence)
+    # Against pages that reach this address by a name of their own (DNS rebinding).
     hosts = HostGuard(host, section.allowed_hosts, "server.allowed_hosts")
     guard = TokenGuard(host, lambda token: tokens.name_of(token, DEFAULT_TENANT))
 

@@ -25,6 +25,7 @@ async def shimming(settings: Settings) -> AsyncIterator[Running]:
     console = Console(
         settings.shim,
         settings.server,
+        # The console acts as an operator; a replaced token takes effect without a restart.
         lambda: read_token(settings.data_dir, OPERATOR),
         agents=token,
         now=now,
@@ -39,6 +40,7 @@ async def shimming(settings: Settings) -> AsyncIterator[Running]:
         settings.embeddings,
         name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
     ) as shim:
+        # Certificates are replaced while the shim runs, as by certbot.
         look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
         looking = asyncio.create_task(look)
         try:

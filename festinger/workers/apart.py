@@ -1,11 +1,7 @@
-"""Worker process that reads documents and evaluates conversations, so that these do not
-delay the answers to prompts.
+"""Worker process that reads documents and evaluates conversations.
 
-The process has no world, no database and no network. It starts at the first task, and
-ends if it gets no task for a minute, if its parent is gone, or if a document takes too
-long; then that document is reported as unreadable, and the next process reads the
-others. If a signal from outside ends the process, no document is reported.
-Extractors of other packages also run in it.
+It is a process of its own, so that neither delays the answers to prompts. It has no
+world, no database and no network; extractors of other packages also run in it.
 """
 
 from __future__ import annotations
@@ -41,6 +37,7 @@ from festinger.errors import Overloaded
 
 SECONDS_MAX = 30.0
 """The limit of a task's computation time, in seconds, for one or a few documents."""
+# An idle process gives its memory back; the next task starts another one.
 IDLE_SECONDS = 60.0
 NICENESS = 5
 """The nice level of the process: answers to prompts have priority."""
@@ -100,6 +97,7 @@ class WorkerProcess:
     def close(self) -> None:
         """Kill the process, even during a task."""
         self._closed = True
+        # Kill first: the thread may be waiting for a task, and `shutdown` waits for the thread.
         if process := self._process:
             process.kill()
         self._thread.shutdown(wait=True, cancel_futures=True)
@@ -112,6 +110,7 @@ class WorkerProcess:
         failed: Callable[[_Item], _Result],
     ) -> list[_Result]:
         loop = asyncio.get_running_loop()
+        # The process looks the name up in its own `_Reading`.
         return await loop.run_in_executor(
             self._thread, self._do, task.__name__, items, failed
         )
@@ -123,12 +122,15 @@ class WorkerProcess:
         results: list[_Result] | None = self._ask(task, items)
         if results is not None:
             return results
+        # Then it is this document: it is reported as unreadable.
         if len(items) == 1:
             return [failed(items[0])]
+        # One of them is to blame, and the others should be read.
         return [result for item in items for result in self._do(task, [item], failed)]
 
     def _ask(self, task: str, items: list[Any]) -> Any:
         """Return the result of a task; None if the task ended the process."""
+        # Tried once more if somebody ended the process: the second time it is no accident.
         ended = 0
         while ended < 2:
             if self._closed:
@@ -139,8 +141,10 @@ class WorkerProcess:
                 return connection.recv()
             except (EOFError, OSError):
                 code = self._end()
+            # Somebody ended it (Ctrl-C, a service manager): no document is to blame.
             if code in OUTSIDE:
                 ended += 1
+            # A timer or too much memory ended it.
             elif code != 0 and not self._closed:
                 return None
             # Otherwise it had just ended because it was idle.
@@ -173,6 +177,7 @@ class WorkerProcess:
         self._connection = self._process = None
         if connection is None or process is None:
             return 0
+        # It ends by itself when its pipe is closed.
         connection.close()
         with suppress(subprocess.TimeoutExpired):
             return process.wait(1.0)
@@ -184,6 +189,7 @@ class _Reading:
     """The tasks of the worker process."""
 
     def __init__(self, everyday: Set[str]) -> None:
+        # Loaded in the process only: code of other packages does not run in the server.
         others, self._broken = further()
         self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
 
@@ -235,6 +241,7 @@ def _serve(connection: Connection) -> None:
     os.nice(NICENESS)
     everyday, seconds_max, idle_seconds = connection.recv()
     reading = _Reading(everyday)
+    # False after the idle time; an error if the parent is gone.
     while connection.poll(idle_seconds):
         task, items = connection.recv()
         _limit(seconds_max)
@@ -244,15 +251,14 @@ def _serve(connection: Connection) -> None:
 
 
 def _limit(seconds: float) -> None:
-    """Set timers that end this process after a time, even if its parent is gone.
-
-    The limit is CPU time, because a task is not to blame for a busy machine; a task
-    that waits for something else has four times as much real time.
-    """
+    """Set timers that end this process after a time, even if its parent is gone."""
+    # CPU time, since a task is not to blame for a busy machine; a task that waits for
+    # something else has four times as much real time.
     signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.setitimer(signal.ITIMER_REAL, 4 * seconds)
 
 
 if __name__ == "__main__":
+    # The parent has gone or has closed the pipe: no error to be shown.
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         _serve(Connection(int(sys.argv[1])))

@@ -12,6 +12,7 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+# Polled, since NOTIFY in each write transaction takes a global lock (a tenth is left).
 POLL_SECONDS = 0.25
 """The interval between requests for new versions, in seconds."""
 STALE_SECONDS = 5.0
@@ -32,7 +33,6 @@ class Follower:
     """Follower that reports when the database is silent for long.
 
     Args:
-        memories: The memories to keep up to date.
         tell: Called with whether the server should be used, at each change.
         clock: A monotonic clock, in seconds.
         now: The time, in seconds since the epoch.
@@ -62,7 +62,9 @@ class Follower:
         Raises:
             Exception: A defect; it counts as silence like any other failure.
         """
+        # Whatever the failure, silence is measured by the last success only.
         try:
+            # A connection that hangs raises nothing by itself.
             async with asyncio.timeout(STALE_SECONDS):
                 await self._memories.follow()
             self._answered = self._clock()
@@ -76,6 +78,7 @@ class Follower:
         stale = seconds >= STALE_SECONDS
         if stale == (self._memories.stale_since is not None):
             return
+        # Since when answers may be old: the last success, by the wall clock.
         self._memories.stale_since = self._now() - seconds if stale else None
         _LOG.warning("answers_may_be_old" if stale else "answers_are_fresh")
         await self._tell(not stale)

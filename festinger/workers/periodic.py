@@ -54,14 +54,17 @@ async def every(
             the action.
         name: The name of the action, for the log.
     """
+    # Otherwise a server that is restarted often would never forget old turns (six hours).
     pause = min(seconds, FIRST_SECONDS_MAX)
     while True:
         await asyncio.sleep(pause)
         pause = seconds
         try:
             await action()
+        # The next run tries again; outages are told once, by `DatabaseWatch`.
         except (DatabaseUnavailable, Overloaded):
             _LOG.warning("database_away", worker=name)
+        # A defect in one run must not end all later ones.
         except Exception:
             _LOG.exception("worker_failed", worker=name)
 
@@ -93,6 +96,7 @@ class DatabaseWatch:
             await self._ping()
         except DatabaseUnavailable:
             await self._note(False)
+            # An embedded database belongs to this process; another one has its own supervisor.
             if self._revive:
                 await self._revive()
         except Overloaded:

@@ -20,11 +20,7 @@ LOOK_SECONDS = 1.0
 class Reconfigurer:
     """Watcher of a configuration file, which applies its changes.
 
-    An invalid file is logged with the line of the error, and the old settings stay.
-
     Args:
-        source: The source of the configuration.
-        settings: The current settings.
         apply: Applies new settings, as far as a running process can, or raises
             `ConfigurationError` and applies nothing.
     """
@@ -42,16 +38,20 @@ class Reconfigurer:
 
     async def look(self) -> None:
         """Check the file once, and apply its changes."""
+        # Files may be on a network, and prompts must not wait for them.
         state = await asyncio.to_thread(_state, self._source.file)
         if state == self._known:
             return
+        # Remembered first, so that an invalid file is complained of once and not each second.
         self._known = state
         try:
             settings = await asyncio.to_thread(self._source.read)
             changed = changes(self._settings, settings)
             if not changed:
                 return
+            # All or nothing: it raises before it changes anything.
             self._apply(settings)
+        # Logged with the line of the error; the old settings stay.
         except ConfigurationError as error:
             _LOG.error("configuration_refused", problem=error.message)
             return
@@ -71,4 +71,5 @@ def _state(file: Path | None) -> tuple[int, int, int] | None:
         stat = file.stat()
     except OSError:
         return None
+    # The time alone is too coarse: editors replace files, and copies keep their times.
     return stat.st_mtime_ns, stat.st_size, stat.st_ino
