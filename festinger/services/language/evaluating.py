@@ -84,7 +84,6 @@ class EvaluationReport:
         kept: The sentences that were stored.
         left_out: Number of sentences that were not stored, by reason.
         secrets: Number of secrets that were redacted.
-        outcomes: Outcomes of the statements.
         changes: Number of statements that replaced held ones.
         refused: Number of statements that were not judged, by reason.
         unread: Number of messages without a usable answer of the model.

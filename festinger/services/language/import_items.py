@@ -167,7 +167,6 @@ class Preparation:
             for unread in unread_turns(turns, reader, **where, now=found.said):
                 # Nothing waits for a model where none reads.
                 found.unread = unread if memory.is_read else None
-            # One reason for the whole item is enough for a report.
             if not found.turn:
                 found.left_out += [why for _, why in left_out(text)][:1]
 
@@ -228,7 +227,6 @@ class Preparation:
             # A statement of another system counts as somebody's, and not as read by rules.
             reader=StatementReader.PERSON,
         )
-        # As in a table with empty cells.
         if not (subject.strip() and predicate.strip() and value.strip()):
             found.left_out.append("subject, predicate or value is empty")
             return

@@ -59,7 +59,6 @@ class ImportReport:
         kept: Number of sentences and notes that are kept.
         known: Number of items that were learned before.
         secrets: Number of secrets that were redacted.
-        outcomes: Outcomes of the statements.
         refusals: What was not kept.
         version: The tenant's version that has it.
     """

@@ -64,7 +64,6 @@ class Understood:
     """Result of telling the memory something.
 
     Attributes:
-        outcomes: Outcomes of the statements.
         lines: Sentences that are stored as said.
         left_out: Sentences that are not stored, each with the reason.
         version: The tenant's version that has them.

@@ -63,7 +63,6 @@ class Recollection(NamedTuple):
     """Answer to a prompt.
 
     Attributes:
-        lines: The lines of the block.
         position: Position of the block in the prompt.
         outcomes: Outcomes of the prompt's statements, before they are committed.
         version: The tenant's version that the answer reflects.

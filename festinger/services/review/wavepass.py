@@ -163,7 +163,6 @@ class WavePass:
     async def _keep(self, part: int, lines: Sequence[Line]) -> None:
         if not lines:
             return
-        # A full disk must not stop the extraction.
         try:
             await self._reports.keep(self._tenant, self._wave.id, part, lines)
         except OSError as error:

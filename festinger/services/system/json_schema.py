@@ -18,10 +18,7 @@ _PROBLEMS_MAX, _PROBLEM_CHARACTERS_MAX = 5, 120
 
 
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
-    """Return the JSON schema of a form, as the strict modes of all providers accept it.
-
-    References are inlined, all properties are required and no others permitted.
-    """
+    """Return the JSON schema of a form, as the strict modes of all providers accept it."""
     schema = form.model_json_schema()
     definitions = schema.pop("$defs", {})
     strict: dict[str, Any] = _strict(schema, definitions)

@@ -197,7 +197,6 @@ class ModelAsker:
             try:
                 answer = read_answer(form, reply.text)
             except ValidationError as error:
-                # An answer that was cut fails to parse for that reason alone.
                 wrong = what_is_wrong(error, cut=reply.cut)
                 question = replace(question, wrong=(reply.text, wrong))
             else:

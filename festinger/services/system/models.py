@@ -99,7 +99,6 @@ class Models:
                 invalid.
             KeyUnreadable: The key file cannot be used.
         """
-        # Models are written into messages and logs on one line.
         if not name.isprintable() or not name.strip():
             raise InvalidArgument(
                 "write the provider's name for the model, such as claude-opus-4-6",
@@ -149,7 +148,6 @@ class Models:
         except (ModelError, KeyUnreadable) as failure:
             error = failure.message
         seconds = self._monotonic() - started
-        # Read again: the test changed its usage and last error.
         model = await self.store.model(tenant, model_id, self.asker.today)
         return Trial(model, error, seconds)
 

@@ -22,8 +22,6 @@ PAUSE_SECONDS: Final = 0.1
 class Pruner:
     """Deletion of old rows, in all memories.
 
-    An interrupted call is completed by the next.
-
     Args:
         now: Returns the time in seconds since the epoch.
     """

@@ -84,7 +84,6 @@ class Underway(Generic[AnyRun, About]):
     async def watch(self) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """Yield the progress, now and after every step, until the end."""
         watcher: asyncio.Queue[RunProgress[AnyRun, About] | None] = asyncio.Queue()
-        # Registered before the first yield, so that no step is missed in between.
         self._watchers.add(watcher)
         try:
             yield RunProgress(copy(self.run))
@@ -212,9 +211,6 @@ class Runner(ABC, Generic[AnyRun, About]):
         due: float | None = None,
     ) -> Underway[AnyRun, About] | None:
         """Return the run of this process, started if due; None if there is none.
-
-        There is none if another process holds the lease, the scheduled run exists
-        already, or the run to resume has ended.
 
         Args:
             wanted: Options of a person who asks; None if nobody does.

@@ -131,7 +131,6 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reads.candidate(item.candidate_id)
         events = await self._backlog.events(memory.tenant, [candidate.id])
-        # What was said around it: the sentence alone was too little to decide by.
         said = await self._backlog.said_around(memory.tenant, candidate)
         return BacklogCase(
             item,

@@ -168,7 +168,6 @@ class Questioner:
         # Ignore deadlines: a preview is possible even if nobody would be asked.
         asking = replace(planner.asking, now=0.0)
         waiting = replace(case, candidate=replace(candidate, expires=float("inf")))
-        # Without an audience, as its lane would ask.
         audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
         return planner.question(candidate, audiences[0])
 

@@ -64,7 +64,6 @@ class Retrainer:
             # An interrupted revision is completed, without learning again.
             elif ratings.fitted is not None and not ratings.is_revised:
                 await self._revise(tenant, ratings.fitted)
-            # By the file's own time, so that a deleted file is written again.
             if self._is_due(WEEKLY, await self._files.written(tenant)):
                 await self._write(tenant)
 

@@ -385,7 +385,6 @@ class BatchCommitter:
         found: list[str] = []
         for difference in differences(self.world, fresh):
             if difference:
-                # The generator yields an empty string as a pause.
                 found.append(difference)
             else:
                 await asyncio.sleep(0)  # lets prompts be answered in between

@@ -53,7 +53,6 @@ class TenantMemory:
     Attributes:
         statistics: Counts of all memories together.
         used: When it was last requested, in the seconds of `now`.
-        registry: The predicates of the graph.
         swept: When it was last checked for broken rows; None if never.
         calibrations: Calibrations of the confidence of machines, by their version.
         keeps: Which parts of prompts are stored.
@@ -125,7 +124,6 @@ class Memories:
 
     Args:
         complain: Called with a sentence for each setting or row that cannot be used.
-        validation: Settings of validation.
         keeps: Which parts of prompts are stored.
         server: The name of this server in the directory.
         keep_days: Days after which a sentence is forgotten; 0 for never.

@@ -79,11 +79,7 @@ def known_about(
 
 
 def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
-    """Return the ledger rows of statements that match sentences of turns, best first.
-
-    Each sentence is searched for alone: it may end a statement of which the rest of its
-    turn says nothing. Its best match precedes all but much better ones of the others.
-    """
+    """Return the ledger rows of statements that match sentences of turns, best first."""
     scored: dict[int, float] = {}
     each = SENTENCES_MAX // max(1, len(parts)) + 1
     for part in parts:
@@ -107,11 +103,8 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
 
 
 def _beside(world: World, edge: Edge, parts: Sequence[TurnPart]) -> list[Edge]:
-    """Return other statements about a statement's subject whose value a turn may change.
-
-    A change may name neither: "same day but 19:30" is about the meeting of which the
-    room is known.
-    """
+    """Return other statements about a statement's subject whose value a turn may change."""
+    # "same day but 19:30" is about the meeting of which the room is known.
     return [
         other
         for other in world.facts(edge.concept_id)

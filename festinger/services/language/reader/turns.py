@@ -45,12 +45,7 @@ RETRY_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurns:
-    """A leased batch of turns.
-
-    Attributes:
-        lease: Id of the lease.
-        request: The request to a model.
-    """
+    """A leased batch of turns, and the request to a model about it."""
 
     lease: uuid.UUID
     request: ReadingRequest
