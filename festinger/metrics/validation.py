@@ -15,9 +15,9 @@ from festinger.core.validation.metrics import (
 )
 
 
-# As measured up to a minute ago: a request reads no database.
 def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     """Yield the metrics of all memories together."""
+    # As measured up to a minute ago: a request reads no database.
     yield from _sums(measured)
     yield from _worst(measured)
     yield from _of_priorities(measured)
@@ -74,8 +74,8 @@ def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     yield ended
 
 
-# A sum of shares says nothing, so the worst memory stands for all.
 def _worst(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
+    # A sum of shares says nothing, so the worst memory stands for all.
     for name, text in (
         ("labels_per_thousand", "Labelled examples a thousand messages, in a day."),
         (

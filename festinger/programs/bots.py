@@ -16,9 +16,9 @@ from festinger.programs import Running, now
 async def chatting(settings: Settings) -> AsyncIterator[Running]:
     """Run the bots."""
 
-    # Read for every call, so that a replaced token takes effect without a restart.
     def token() -> str | None:
         """Return the bots' token; None for none."""
+        # Read for every call, so that a replaced token takes effect without a restart.
         return read_token(settings.data_dir, BOTS)
 
     if not token():

@@ -69,8 +69,8 @@ async def serving(
     async with AsyncExitStack() as stack:
         # Two servers in one data directory would write the same files.
         stack.enter_context(sole_server(settings.data_dir))
-        ensure_tokens(settings.data_dir)
         # Made by the first start, so that the shim and the bots find theirs.
+        ensure_tokens(settings.data_dir)
         tokens = KnownTokens(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)

@@ -12,7 +12,7 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
-# Polled, since NOTIFY in each write transaction takes a global lock (a tenth is left).
+# Polled: NOTIFY in write transactions takes a global lock and leaves a tenth of the speed.
 POLL_SECONDS = 0.25
 """The interval between requests for new versions, in seconds."""
 STALE_SECONDS = 5.0

@@ -45,7 +45,7 @@ class GiveSlots(Job[int]):
         many: Whether a concept may have many values in the dimension.
     """
 
-    # A draft of its own, since `give_slots` ends and restores edges.
+    # A failure half-way would leave other jobs a draft with edges taken down.
     alone = True
 
     def __init__(

@@ -152,8 +152,8 @@ class Evaluation:
             self.report.unread += len(request.parts)
             return
         known = {it.assertion_id: it for it in known_about(self._world, request.parts)}
+        # Guards refuse what the words of the turns do not cover (J3).
         checked = check_answer(
-            # Guards refuse what the words of the turns do not cover (J3).
             answered,
             request.parts,
             known,

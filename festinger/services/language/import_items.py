@@ -136,9 +136,9 @@ class Preparation:
                 self._add_line(found, item.content)
         self._items.append(found)
 
-    # At the end, since a sentence may still join the turn of the item before.
     def finish(self) -> list[PreparedItem]:
         """Return what is stored, in the order of the items."""
+        # At the end, since a sentence may still join the turn of the item before.
         for each in self._items:
             self._limit(each)
         return self._items
@@ -342,9 +342,9 @@ class Preparation:
         return safe
 
 
-# `person` keeps these digests apart from those of turns.
 def _digest(item: ImportedItem, *parts: str) -> bytes:
     """Return the digest of an item, by which it is imported once."""
     named = "\0".join([*parts, item.speaker, item.project, repr(round(item.said, 3))])
     data = named.encode("utf-8", "replace")
+    # `person` keeps these digests apart from those of turns.
     return blake2b(data, digest_size=DIGEST_BYTES, person=b"import").digest()

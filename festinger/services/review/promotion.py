@@ -82,7 +82,7 @@ def revert(
     async def plan(reads: PostgresReads) -> DecisionPlan:
         """Plan the reversal; superseded records return if their key is free."""
         record = await _read(reads, record_id, etag)
-        # Whatever this record replaced would be lost with it.
+        # What it replaced would otherwise stay replaced by nothing.
         superseded = await reads.superseded_by(record_id)
         # Somebody may have written the same anew in the meantime.
         taken = await reads.records_by_key(old.key for old in superseded)

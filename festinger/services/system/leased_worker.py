@@ -248,7 +248,6 @@ class LeasedWorker(ABC, Generic[Piece]):
             self._rests[memory.tenant] = Rest(self._model_id(memory), until, why)
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
-    # The pause is stored with the piece, so that other processes keep to it.
     def _setback(self, piece: Piece, error: BaseException, why: str) -> Setback | None:
         """Return the retry state of a piece; None if the failure is unrelated to it."""
         # The setting was changed while the model was asked.

@@ -191,7 +191,7 @@ class ModelAsker:
     ) -> Form:
         """Return a valid answer; after an invalid one, ask again with the problem."""
         wrong = ""
-        # A second question with the problem of the first answer mends most of them.
+        # The second question tells what was wrong with the first answer.
         for _ in range(ANSWERS_MAX):
             reply = await self._reply(call, question)
             try:

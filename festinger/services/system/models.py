@@ -107,9 +107,9 @@ class Models:
         _check_key(provider, key, base_url)
         address = self._checked(base_url)
 
-        # Called by the store with the number that it gives out: the key is bound to it (F3).
         def seal(model_id: int) -> bytes | None:
             """Return the encrypted key; None without a key."""
+            # Called by the store with the number that it gives out: the key is bound to it (F3).
             place = KeyPlace(tenant, model_id, provider)
             return self._keyring.seal(key, place) if key else None
 
@@ -161,9 +161,9 @@ class Models:
             KeyUnreadable: A key cannot be decrypted; nothing was changed.
         """
 
-        # All in one transaction: half of the keys under an old key would be lost with it.
         def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
             """Return the keys, encrypted with the newest key."""
+            # All in one transaction: half of the keys under an old key would be lost with it.
             fresh = {}
             for model_id, provider, key in sealed:
                 place = KeyPlace(tenant, model_id, provider)

@@ -86,9 +86,9 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         """Handle an item that this process has leased; return the error, if any."""
         return await self._attend(memory, (item, dream_run))
 
-    # A new night tries again, whatever the model said in the last one.
     def wake(self, tenant: str) -> None:
         """Reset the pause after failures of a tenant's model."""
+        # A new night tries again, whatever the model said in the last one.
         self._rests.pop(tenant, None)
 
     async def _due(self) -> list[str]:
@@ -250,10 +250,10 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         underway.tell(RunProgress(dream_run))
         for item_id in waiting:
             started = monotonic()
+            # Leased one by one, so that external workers can take the next ones meanwhile.
             leased = await self.backlog.lease(
                 tenant, [item_id], DREAMER, leased_worker.LEASE_SECONDS
             )
-            # Leased one by one, so that external workers can take the next ones meanwhile.
             if not leased:
                 continue  # another worker has the lease
             error = await self._interpreter.interpret(memory, leased[0], dream_run.id)

@@ -68,9 +68,9 @@ class Guesser(LeasedWorker[Ambiguous]):
         await super().look()
 
     async def _due(self) -> list[str]:
+        # Queues are in memory only: a sentence that is repeated is queued again.
         return [
             memory.tenant
-            # Queues are in memory only: a sentence that is repeated is queued again.
             for memory in self._memories.loaded
             if memory.guesses.waiting and self._model_id(memory)
         ]

@@ -280,7 +280,7 @@ def interest_of(candidate: Candidate, world: World) -> Interest:
     saliency = max(
         (world.vocabulary.row(number).saliency for number in known if number), default=0
     )
-    # Nothing is known of it yet, so that the answer says something new.
+    # A concept without a value there: the answer would say something new.
     held = concept and dimension and world.values(concept, dimension)
     return Interest(saliency, novel=not held)
 

@@ -107,9 +107,9 @@ class Retrainer:
 
     async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
         """Open or close the breaker of a memory according to recent reversals."""
-        # Since the last opening: what opened it once must not open it again.
         now, policy = self._now(), self._memories.validation.policy
         was = (await self.lessons.ratings(tenant)).breaker
+        # Since the last opening: what opened it once must not open it again.
         since = breaker.since(was, policy, now)
         reversals = await self.lessons.reversals(tenant, since)
         is_now = breaker.judge(was, reversals, policy, now)
@@ -168,9 +168,9 @@ class Retrainer:
             return True
         return Schedule(cron, zone).latest(last, self._now()) is not None
 
-    # Two servers would learn the same at the same time.
     async def _alone(self, tenant: str) -> None:
         """Learn, unless another process holds the lease."""
+        # Two servers would learn the same at the same time.
         if not await self.lessons.take_lease(tenant, LEASE_SECONDS):
             return
         try:

@@ -92,9 +92,9 @@ class ReviseCandidates(Job[Revised]):
     def _reopened(self, candidate: Candidate, now: float) -> Candidate:
         """Return a candidate with a new deadline, if it had one."""
         if candidate.expires is None:
-            # Never earlier than the deadline that people were told.
             return candidate
         expires = now + self._policy.ttl_seconds[candidate.priority]
+        # Never earlier than the deadline that people were told.
         return replace(candidate, expires=max(candidate.expires, expires))
 
 

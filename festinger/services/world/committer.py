@@ -278,8 +278,8 @@ class BatchCommitter:
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
         """Reserve enough numbers, in a transaction of its own before the lock."""
-        # What a decision frees is known only once it is loaded.
         statements = sum(job.ledger_rows for job in jobs)
+        # What a decision frees is known only once it is loaded: reserve for the most.
         if any(job.alone for job in jobs):
             statements += WAITING_MAX
         await reserve(self._store, self._tenant, self.world, statements)

@@ -89,9 +89,9 @@ class TenantMemory:
     keep_days: int = 0
 
     @property
-    # Checked before a prompt is read: a full memory answers and learns nothing.
     def is_full(self) -> bool:
         """True if it holds all the lines that it may."""
+        # Checked before a prompt is read: a full memory answers and learns nothing.
         return 0 < self.lines_max <= len(self.world.lines)
 
     @property
@@ -225,8 +225,8 @@ class Memories:
         behind = []
         for tenant, head in (await self._store.heads(list(self._open))).items():
             if (memory := self._open.get(tenant)) is None:
-                # Given to another server: what is queued is written, while calls are refused.
                 continue
+            # Given to another server: what is queued is written, while calls are refused.
             if not self.directory.gives(head.server):
                 # In a task: closing waits for the queue, and others must not wait for that.
                 task = asyncio.create_task(self._close(memory))

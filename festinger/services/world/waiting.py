@@ -86,10 +86,10 @@ class FreedConflicts:
 def as_stated(conflict: Conflict, *, decider: str) -> Proposal:
     """Return a refused statement as the gate judges it once a person wants it."""
     return Proposal(
-        # Under its author's name, with its own confidence: the decider only lets it through.
         conflict.incoming,
         confidence=conflict.confidence,
         source=conflict.source,
+        # Under its author's name, with its own confidence: the decider only lets it through.
         principal=conflict.principal,
         proposer=decider,
         subject=conflict.subject,

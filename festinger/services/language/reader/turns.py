@@ -159,8 +159,8 @@ class TurnReading:
             DatabaseUnavailable: Nothing was learnt, or the outcome is unknown.
             Overloaded: Nothing was learnt.
         """
-        # Counted even if the answer turns out useless: the model has worked for it.
         statistics = self._statistics[memory.tenant]
+        # Counted even if the answer turns out useless: the model has worked for it.
         statistics.tokens += tokens
         parts = await self.unread.leased(memory.tenant, lease)
         if not parts:
