@@ -9,13 +9,11 @@ CHECKED_MAX: Final = 4_000
 
 
 class CheckedQuotes:
-    """The newest turn up to which nothing changes a quote, for each of its readers.
-
-    Every prompt of a conversation contains the quotes of the ones before: each is
-    compared with the turns since its last check, and not with all since it was told.
-    """
+    """The newest turn up to which nothing changes a quote, for each of its readers."""
 
     def __init__(self) -> None:
+        # Each prompt of a conversation contains the quotes of the ones before: they are
+        # compared with the turns since the last check, not with all since they were told.
         self._until: dict[tuple[str, str], int] = {}
 
     def until(self, quote: str, asker: str) -> int:

@@ -41,6 +41,7 @@ class EndedStatements:
             turn: Digest of the turn that it was read from; empty for none.
             ended: The statement.
         """
+        # Without a turn there is no kept sentence that could be told as if it were true.
         if turn:
             self._by_turn.setdefault(turn, []).append(ended)
             if ended.place:
@@ -49,6 +50,7 @@ class EndedStatements:
     def revive(self, turn: bytes, number: int, place: Place) -> None:
         """Remove a statement that is held again, by this ledger row or another."""
         ended = self._by_turn.pop(turn, [])
+        # An undo may hold the statement under another ledger row: its place identifies it.
         left = [it for it in ended if it.number != number and it.place != place]
         if left:
             self._by_turn[turn] = left
@@ -65,9 +67,9 @@ class EndedStatements:
         """Return the last statement that ended where another is held; None for none.
 
         Args:
-            place: Place of the held statement; the parent does not matter.
-            number: Its ledger row; only earlier ones are considered.
+            number: Ledger row of the held statement; only earlier ones are considered.
         """
+        # The parent does not matter: it is the value that the statement replaced.
         ended = self._by_place.get(place[:2], ())
         earlier = [it for it in ended if it.number < number]
         return max(earlier, key=lambda it: it.number, default=None)
@@ -80,6 +82,7 @@ class EndedStatements:
     def successors(self, number: int) -> list[int]:
         """Return the chain of ledger rows that replaced a statement."""
         found = [number]
+        # A chain that leads back to one of its rows ends there.
         while (number := self._successors.get(number, 0)) and number not in found:
             found.append(number)
         return found[1:]
@@ -88,11 +91,7 @@ class EndedStatements:
 def is_read_anew(
     read: StatementOrigin, subject: str, value: str, by: StatementOrigin, about: str
 ) -> bool:
-    """Return whether a model's statement replaces one that rules read.
-
-    Both are read from the same words. Rules take the word before the verb as the
-    subject, and a model takes the topic of the turn: `cron: [scheduled] 04:25` becomes
-    `catalog indexer: [scheduled] 04:25`.
+    """Return whether a model's statement replaces one that rules read from its words.
 
     Args:
         read: Origin of the statement that rules read.
@@ -100,9 +99,12 @@ def is_read_anew(
         by: Origin of the model's statement, from the same turn.
         about: Name of the subject of the model's statement.
     """
+    # Rules take the word before the verb as the subject, a model the topic of the turn:
+    # `cron: [scheduled] 04:25` becomes `catalog indexer: [scheduled] 04:25`.
     if (read.reader, by.reader) != (StatementReader.RULES, StatementReader.MODEL):
         return False
     said = set(terms(by.quote))
+    # Another fact of the same sentence is no new reading: subject and value must recur.
     shared = said.union(terms(about)).intersection(terms(subject))
     return (
         bool(shared)

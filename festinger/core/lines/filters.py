@@ -37,6 +37,7 @@ class LineFilter:
     @property
     def is_open(self) -> bool:
         """True if every line is admitted."""
+        # The index then reads no more matches than it returns (`search_text`).
         return not (
             self.kinds
             or self.project
@@ -68,6 +69,8 @@ def _is_like(has: str, wanted: str | None) -> bool:
 
 
 def _is_about(line: IndexedLine, about: str) -> bool:
+    # The speaker counts as a word: "about nadia" finds what nadia said.
     has = {*terms(line.content), *terms(line.heading), *terms(line.speaker)}
     wanted = terms(about)
+    # Words without a term, such as punctuation, admit nothing rather than everything.
     return bool(wanted) and has.issuperset(wanted)

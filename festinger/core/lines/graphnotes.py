@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 COLLECTION: Final = "mcp-graph"
 """Session of the notes of a graph."""
+# Not strict: names may contain raw control characters.
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 
@@ -37,6 +38,7 @@ class EntityRecord:
     @property
     def note(self) -> GraphNote:
         """The note that keeps it."""
+        # In the notation of facts, which leaves nothing to guess.
         reading = f"{_as_token(self.name)} -isa {_as_token(self.kind)}"
         return GraphNote(
             text=f"{_quoted(self.name)} is a {_quoted(self.kind)}", reading=reading
@@ -70,6 +72,7 @@ class RelationRecord:
     @property
     def note(self) -> GraphNote:
         """The note that keeps it."""
+        # `works_at` and `works-at` are read as the words "works at".
         words = " ".join(re.split(r"[\s_-]+", self.kind))
         parts = map(_quoted, (self.source, self.kind, self.target))
         return GraphNote(
@@ -83,6 +86,7 @@ GraphRecord = EntityRecord | ObservationRecord | RelationRecord
 
 def read_note(text: str) -> GraphRecord | None:
     """Return the record that a note keeps; None if it keeps none."""
+    # The text between the strings tells the three kinds apart.
     match _parts(text):
         case [name, " is a ", kind]:
             return EntityRecord(name, kind)
@@ -100,6 +104,7 @@ def _parts(text: str) -> Sequence[str]:
     at = 0
     while text.startswith('"', at):
         try:
+            # A decoder, not a pattern: a name may contain escaped quotes.
             string, at = _DECODER.raw_decode(text, at)
         except ValueError:
             return ()
@@ -107,6 +112,7 @@ def _parts(text: str) -> Sequence[str]:
         if at == len(text):
             return parts
         found = text.find('"', at)
+        # It does not end with a string, so that it is somebody's ordinary sentence.
         if found < 0:
             return ()
         parts.append(text[at:found])
@@ -115,11 +121,13 @@ def _parts(text: str) -> Sequence[str]:
 
 
 def _quoted(text: str) -> str:
+    # Readable in any script; what people see in a listing is this text.
     return json.dumps(text, ensure_ascii=False)
 
 
 def _sentence(name: str, content: str) -> str:
     """Return an observation as a sentence about its entity."""
+    # "Alice works at Acme" needs no subject in front.
     if name.casefold() in content.casefold():
         return content
     first, _, rest = content.partition(" ")
@@ -132,6 +140,7 @@ def _sentence(name: str, content: str) -> str:
 def _as_name(name: str) -> str:
     """Return a name as one that a sentence can begin with."""
     words = name.split()
+    # `Alice Smith` reads as a name; `billing service` is one only as a token.
     is_title = all(word[:1].isupper() for word in words)
     return " ".join(words) if is_title else "_".join(words)
 

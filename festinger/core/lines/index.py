@@ -1,7 +1,6 @@
 """The lines of one memory, searchable by the words that they share with a prompt.
 
-A line is a sentence that a person said, or the text of an edge, a memory, an entity or
-an item of trusted state. The lines of one turn have consecutive numbers.
+The lines of one turn have consecutive numbers.
 """
 
 from __future__ import annotations
@@ -75,16 +74,20 @@ class LineIndex:
     votes: LineVotes = NO_VOTES
     vectors: LineVectors = field(default_factory=LineVectors)
     checked: CheckedQuotes = field(default_factory=CheckedQuotes)
+    # Postings, lines and `_newest` have an entry for each number; removed lines are None.
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
     _newest: array[int] = field(default_factory=lambda: array("q"))
     """Largest turn id as each of its lines was added, so that it never falls."""
     _times: array[float] = field(default_factory=lambda: array("d"))
     """Times of the utterances, made monotonic: each at least that of the one before."""
+    # Numbers of the lines of each source.
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
     _turns: dict[bytes, int] = field(default_factory=dict)
     """Turn ids by digest; of several turns with one digest, the newest."""
+    # Projects as groups of postings; 0 is no project.
     _groups: dict[str, int] = field(default_factory=lambda: {"": 0})
+    # Number of lines by speaker, so that a name goes with its last line.
     _speakers: Counter[str] = field(default_factory=Counter)
 
     def __len__(self) -> int:
@@ -98,11 +101,13 @@ class LineIndex:
     @property
     def removed(self) -> int:
         """The number of removed lines that the index itself still has to pass over."""
+        # When it outweighs the rest, the memory is loaded again.
         return len(self._postings) - self._postings.open
 
     @property
     def counted(self) -> int:
         """The number of lines on which the rarity of a term is based."""
+        # Statements repeat the words of the sentences that they were read from.
         said = max(self.kept, len(self.read) if self.read else 0)
         return said + (self.statements.counted if self.statements else 0)
 
@@ -140,6 +145,7 @@ class LineIndex:
             lines: The lines; their numbers are assigned here.
         """
         lines = list(lines)
+        # A reader only changes marks: the postings need not grow for that.
         if self._marked_anew(kind, key, lines):
             return
         self.remove(kind, key)
@@ -151,6 +157,7 @@ class LineIndex:
             weighed: dict[str, float] = dict(counts)
             if line.heading:
                 for term in terms(line.heading):
+                    # A word that the item has itself keeps its full weight.
                     weighed.setdefault(term, HEADING_WEIGHT)
             group = self._groups.setdefault(line.project.casefold(), len(self._groups))
             number = self._postings.add(weighed.items(), group)
@@ -161,6 +168,7 @@ class LineIndex:
             if line.speaker:
                 self._speakers[line.speaker] += 1
             if kind is LineKind.UTTERANCE:
+                # Monotonic, since `age_of` searches it by bisection.
                 last = self._times[-1] if self._times else 0.0
                 self._times.append(max(last, line.said))
                 if line.digest and isinstance(key, int):
@@ -196,6 +204,7 @@ class LineIndex:
             self._postings.close(number, self.terms_of(line))
             self.vectors.drop(number)
             self._lines[number] = None
+            # Another turn with the same words may be the one that is found by them.
             if self._turns.get(line.digest) == key:
                 del self._turns[line.digest]
             if line.speaker:
@@ -211,6 +220,7 @@ class LineIndex:
 
     def lines_of(self, kind: LineKind, key: Hashable) -> list[IndexedLine]:
         """Return the lines of a source in order."""
+        # Ledger row of a statement with an origin; (concept, dimension) of others.
         if kind is LineKind.STATEMENT and isinstance(key, int):
             return self.read.lines_of(key) if self.read else []
         if kind is LineKind.STATEMENT:
@@ -224,24 +234,25 @@ class LineIndex:
 
     def line(self, number: int) -> IndexedLine | None:
         """Return the line of a number, of the index itself or of a statement."""
+        # Numbers of statements begin far beyond those of the index itself.
         if number < len(self._lines):
             return self._lines[number]
         return self.read.line(number) if self.read else None
 
     def unembedded(self, model: str, most: int) -> list[IndexedLine]:
-        """Return lines that have no vector of a model, the newest first.
-
-        What was said in confidence is left out.
-        """
+        """Return lines that have no vector of a model, the newest first."""
         vectors = self.vectors
+        # The first call, or another model than before: all lines wait, oldest first.
         if vectors.model != model:
             read = reversed(list(self.read.recent())) if self.read else ()
             own = reversed(list(self.recent()))
             vectors.start(model, [line.number for line in (*read, *own)])
         found: list[IndexedLine] = []
+        # A batch may consist of lines that must not be embedded: the next one is asked.
         while not found and (numbers := vectors.next(most)):
             for number in numbers:
                 line = self.line(number)
+                # What was said in confidence is not sent to the upstream that embeds.
                 if line is None or line.audience.is_limited:
                     vectors.drop(number)
                 else:
@@ -251,8 +262,10 @@ class LineIndex:
     def near(self, known: Collection[int]) -> list[LineMatch]:
         """Return the lines nearest to the prompt that was compared last.
 
-        They are returned without terms in common; those that are known are left out.
         It must be called after `search`, as `read_lines`.
+
+        Args:
+            known: Numbers of lines to leave out.
         """
         lines = (self.line(it) for it in self.vectors.nearest() if it not in known)
         matches = []
@@ -263,14 +276,12 @@ class LineIndex:
                 continue
             turn = self._turns.get(line.digest, 0)
             numbers = self._sources.get((LineKind.UTTERANCE, turn), ())
+            # A candidate for its likeness alone; the rest of its turn may share terms.
             matches.append(LineMatch(line, 0.0, 0, self._postings.matched(numbers)))
         return matches
 
     def recent(self) -> Iterator[IndexedLine]:
-        """Yield the lines in the index itself, newest first.
-
-        Statements and memories about people are not among them.
-        """
+        """Yield the lines in the index itself, newest first, without other indexes'."""
         for line in reversed(self._lines):
             if line is not None:
                 yield line
@@ -279,6 +290,7 @@ class LineIndex:
         """Yield all lines that a filter admits, newest first."""
         others = self._sought(wanted)
         parts = [self.recent(), *(it.recent(wanted.since or 0.0) for it in others)]
+        # Each part is about newest first: merged on demand, as a page needs no sort of all lines.
         lines = merge(*parts, key=lambda line: -line.said)
         return (line for line in lines if wanted.admits(line))
 
@@ -286,6 +298,7 @@ class LineIndex:
         """Return the number of lines that were added later."""
         if line.kind is LineKind.UTTERANCE:
             return len(self._lines) - 1 - line.number
+        # Other kinds have no number among the sentences: their time says how many came later.
         return len(self._times) - bisect_right(self._times, line.said)
 
     def frequency(self, term: str) -> float:
@@ -306,6 +319,7 @@ class LineIndex:
             term: The term.
             counted: `counted`, if it is known: a query asks about many terms.
         """
+        # Names are not rare in a small memory, but they identify what is asked about.
         size = max(counted or self.counted, COUNTED_MIN)
         return inverse_frequency(self.frequency(term), size)
 
@@ -327,6 +341,7 @@ class LineIndex:
         rarity = partial(self.rarity, counted=self.counted)
         if self.statements:
             known = [(it, 1.0) for it in self.statements.known(names)]
+            # Compound names have bits behind those of the query, which are cut off.
             most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
             found += [
                 match._replace(shared=match.shared & bits)
@@ -354,20 +369,18 @@ class LineIndex:
         found = self.read.search(wanted, STATEMENTS_WEIGHED, self.said_rarity, project)
         matches = []
         for match in found:
+            # Its sentence is told instead, and found by `search`.
             if not self.read.is_told(match.line):
                 continue
             turn = self._turns.get(match.line.digest, 0)
             numbers = self._sources.get((LineKind.UTTERANCE, turn), ())
+            # The rest of the turn counts too: people name the thing once, then go on.
             around = match.around | self._postings.matched(numbers)
             matches.append(match._replace(around=around))
         return matches
 
     def read_beside(self, matches: Sequence[LineMatch]) -> list[LineMatch]:
-        """Return other statements read from the turns of matches, which share no term.
-
-        Args:
-            matches: Matches of the latest search.
-        """
+        """Return other statements read from the turns of matches, which share no term."""
         if not self.read:
             return []
         known = {match.line.number for match in matches}
@@ -386,6 +399,7 @@ class LineIndex:
             turn: Id of the turn.
             most: Maximum number of lines that are looked at.
         """
+        # Lines are in the order in which turns were added, which is about that of their ids.
         first = bisect_right(self._newest, turn)
         if len(self._lines) - first > most:
             return None
@@ -394,6 +408,7 @@ class LineIndex:
             for line in self._lines[first:]
             if line is not None
             and line.kind is LineKind.UTTERANCE
+            # An older turn that was added late stands behind the position.
             and int(str(line.key)) > turn
         ]
 
@@ -415,6 +430,7 @@ class LineIndex:
         """Return the weight of a term in utterances, by its rarity."""
         having, size = self._postings.frequency(term), self.kept
         if not having and self.read:
+            # A word that only statements have, such as one of a topic.
             having, size = self.read.frequency(term), max(size, len(self.read))
         return inverse_frequency(having, size)
 
@@ -434,7 +450,6 @@ class LineIndex:
         Args:
             wanted: Terms of the query with their weights.
             project: Project whose lines are preferred; may be empty.
-            most: Maximum number of lines.
             around: Whether to return the terms matched in the lines' sources, too.
             after: Return only lines added after the source of this line.
             after_turn: Pass over the lines that were added before any turn with a
@@ -443,6 +458,7 @@ class LineIndex:
                 term.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
+        # Postings are in the order of the lines: earlier ones are not even read.
         first = self._sources[after.kind, after.key][-1] + 1 if after else 0
         if after_turn:
             first = max(first, bisect_right(self._newest, after_turn))
@@ -454,6 +470,7 @@ class LineIndex:
                 line,
                 score,
                 shared,
+                # Remembered from the search, so that the turn's terms are not read again.
                 self._postings.matched(self._sources[line.kind, line.key])
                 if around
                 else 0,
@@ -480,14 +497,7 @@ class LineIndex:
 
         Args:
             query: Words; without any, all lines are returned, newest first.
-            kinds: Kinds of lines; None for all, also for the following filters.
-            project: Project of the lines.
-            speaker: Speaker of the lines.
-            about: Words that the lines must all contain.
-            since: Earliest time at which they were said, in seconds since the epoch.
-            allowed: Predicate that checks whether the searching principal may see a
-                line.
-            session: Session in which they were said.
+            kinds, project, speaker, about, since, allowed, session: As in `LineFilter`.
             limit: Maximum number of lines.
             offset: Number of matches to skip.
         """
@@ -497,6 +507,7 @@ class LineIndex:
             lines = islice(self.every(wanted), offset, end)
             return [LineMatch(line, 0.0, 0) for line in lines]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
+        # A filter may refuse most matches: some more are asked for at once.
         most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
         while True:
             parts = [
@@ -505,12 +516,14 @@ class LineIndex:
             ]
             found = [[it for it in part if wanted.admits(it.line)] for part in parts]
             if all(
+                # Either a part is exhausted, or its best admitted lines fill the page.
                 len(part) < most or len(admitted) >= end
                 for part, admitted in zip(parts, found, strict=True)
             ):
                 every = [it for admitted in found for it in admitted]
                 every.sort(key=lambda it: (it.score, it.line.said), reverse=True)
                 return every[offset:end]
+            # Too few passed the filter: ask again for more, until a part is exhausted.
             most *= 4
 
     def _sought(

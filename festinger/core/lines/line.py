@@ -27,6 +27,7 @@ class LineKind(StrEnum):
     """Trusted state of a project."""
 
 
+# Removes the signs of a rendered statement, so that its words are left.
 _UNMARKED_TEXT: Final = str.maketrans("", "", "[]:")
 
 FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
@@ -61,6 +62,7 @@ class IndexedLine:
     """
 
     number: int
+    # Key and kind together identify the source; the number is valid in one index only.
     kind: LineKind
     key: Hashable
     text: str
@@ -72,6 +74,7 @@ class IndexedLine:
     marks: SentenceMark = UNMARKED
     audience: LineAudience = EVERYBODY
     digest: bytes = b""
+    # A bare "yes" is kept with the question that it answers.
     answers: str = ""
     session: str = ""
     confirmed: bool = False
@@ -83,12 +86,14 @@ class IndexedLine:
     @property
     def is_fact(self) -> bool:
         """True if it is rendered as currently known, rather than as said on a day."""
+        # A statement with an origin names its speaker and day, as a quotation does.
         return self.kind in FACT_KINDS and self.origin is None
 
     @property
     def embedded(self) -> str:
         """The text that an embedding is computed of."""
         if self.origin:
+            # `checkout: [runs on] podman` is embedded as the sentence that it stands for.
             return self.text.translate(_UNMARKED_TEXT)
         return f"{self.heading} {self.content}" if self.heading else self.content
 
@@ -116,10 +121,12 @@ class LineMatch(NamedTuple):
 
 def stands_in(quote: str, text: str) -> bool:
     """Return whether a sentence contains a quote, or the quote the sentence."""
+    # Rules quote a clause or the sentence, models several sentences: either may be longer.
     words, said = _plain(quote), _plain(text)
     return words in said or said in words
 
 
+# The same quotes and sentences are compared again for each prompt of a conversation.
 @lru_cache(maxsize=4096)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().split())

@@ -18,9 +18,11 @@ from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.system.principals import plain
 
+# `said-7.2`; the bounds keep the numbers within a 64-bit and a 32-bit integer.
 _UTTERANCE: Final = re.compile(r"said-(?P<turn>\d{1,18})\.(?P<ordinal>\d{1,6})")
 
 
+# `gnommoweb: [type?] repo`; `?` and `~` mark contested facts and beliefs.
 _STATEMENT: Final = re.compile(
     r"(?P<subject>.+?): \[(?P<predicate>[^\]?~]+)[?~]?\] (?P<value>.+)"
 )
@@ -133,6 +135,7 @@ class Selection(NamedTuple):
     @property
     def is_empty(self) -> bool:
         """True if no condition is set."""
+        # An empty selection selects everything: callers refuse to forget by one.
         return not self.names and not any(
             isinstance(each, str) and each.strip() for each in self
         )
@@ -143,6 +146,7 @@ class Selection(NamedTuple):
             line.kind is LineKind.UTTERANCE
             and (not self.name or name_of(line) == self.name)
             and (not self.names or name_of(line) in self.names)
+            # Names in any spelling: people forget what "Nadia" said in "Shop".
             and (not self.speaker or plain(line.speaker) == plain(self.speaker))
             and (not self.project or plain(line.project) == plain(self.project))
             and (not self.session or line.session == self.session)
@@ -159,12 +163,14 @@ def name_of(line: IndexedLine) -> str:
 
 def is_wrong(index: LineIndex, line: IndexedLine) -> bool:
     """Return whether somebody says that a line is wrong, so that it is not told."""
+    # Asked for each candidate line: most memories have no votes, and build no names.
     wrong = index.votes.wrong
     return bool(wrong) and name_of(line) in wrong
 
 
 def line_named(index: LineIndex, name: str) -> IndexedLine | None:
     """Return the line with a name, as `listed` gives it; None if there is none."""
+    # The name begins with the kind: `said-7.2`, `memory-12`, `statement-x/type`.
     kind = name.partition("-")[0]
     place = place_in_turn(name)
     if place is not None:
@@ -178,6 +184,7 @@ def line_named(index: LineIndex, name: str) -> IndexedLine | None:
 
 
 def _named(line: IndexedLine, name: str) -> bool:
+    # Statements without an origin are listed by their words, `statement-x/type`.
     return name in (name_of(line), listed(line, now=0.0).name)
 
 
@@ -189,6 +196,7 @@ def place_in_turn(name: str) -> tuple[int, int] | None:
 
 def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
     """Return the selected utterances, newest first."""
+    # Named lines are looked up by turn, without a pass over all utterances.
     if names := {selection.name} - {""} or selection.names:
         places = [place for each in names if (place := place_in_turn(each))]
         turns = sorted({turn for turn, _ in places}, reverse=True)
@@ -206,11 +214,13 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
         line: The line.
         now: Seconds since the epoch.
     """
+    # The parts are shown in columns; a text of another form is listed as it is.
     stated = _STATEMENT.fullmatch(line.text)
     if line.kind is LineKind.STATEMENT and stated:
         subject, predicate = stated["subject"], stated["predicate"]
         read = line.origin is not None
         return ListedLine(
+            # A ledger row identifies a statement that was read, its place any other one.
             name=name_of(line)
             if read
             else f"{LineKind.STATEMENT}-{subject}/{predicate}",
@@ -257,6 +267,7 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
         index: The index.
         gone: Lines of the index that are about to be removed.
     """
+    # A term that more lines have than are going is also in a line that stays.
     counts: dict[str, int] = {}
     for line in gone:
         for term in index.terms_of(line):

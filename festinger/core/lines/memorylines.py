@@ -46,9 +46,7 @@ class MemoryLines:
         """Replace the memories of some subjects.
 
         Args:
-            subjects: The subjects.
-            memories: Current memories by subject; a subject without memories may be
-                missing.
+            memories: Current memories by subject; one without any may be missing.
         """
         for subject in subjects:
             self._replace(subject, memories.get(subject, ()))
@@ -59,18 +57,21 @@ class MemoryLines:
         for memory in memories:
             at = old.get(memory.id)
             before = self._memories[at] if at is not None else None
+            # The entry is kept, since a closed one would stay in the postings.
             if at is not None and before is not None and before.key == memory.key:
-                # Only its confidence has changed, or its punctuation.
+                # Only its confidence has changed, or its punctuation or a determiner.
                 del old[memory.id]
                 self._memories[at] = memory
             else:
                 at = self._add(memory)
             new[memory.id] = at
+        # What is left of the old ones has other words now, or is not active any more.
         for number, at in old.items():
             gone = self._memories[at]
             if gone is not None:
                 self._postings.close(at, set(_terms(gone)))
                 self._memories[at] = None
+            # Unless the memory has moved to another subject, where it has an entry by now.
             if self._by_id.get(number) == at:
                 del self._by_id[number]
         self._by_id.update(new)
@@ -78,6 +79,7 @@ class MemoryLines:
             self._by_subject[subject] = new
 
     def _add(self, memory: Memory) -> int:
+        # A subject is a group of postings: its memories are preferred in a search.
         group = self._groups.setdefault(memory.subject, len(self._groups))
         self._memories.append(memory)
         return self._postings.add(Counter(_terms(memory)).items(), group)
@@ -93,12 +95,12 @@ class MemoryLines:
 
         Args:
             wanted: Terms of the query with their weights.
-            most: Maximum number of memories.
-            rarity: Function that returns the rarity of a term among all lines.
+            rarity: Returns the rarity of a term among all lines.
             subject: Return only memories about this person; None for all.
         """
         if subject is not None and subject not in self._by_subject:
             return []
+        # -2 is no group.
         group = -2 if subject is None else self._groups[subject]
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, _FIRST, most)
@@ -106,6 +108,7 @@ class MemoryLines:
             LineMatch(_line(at, memory), score, shared)
             for at, score, shared in found
             if (memory := self._memories[at]) is not None
+            # The bonus only ranks: others' memories follow if there are too few (G5).
             and subject in (None, memory.subject)
         ]
 
@@ -124,6 +127,7 @@ class MemoryLines:
 
 
 def _terms(memory: Memory) -> list[str]:
+    # "What does alice like" finds memories that do not repeat her name.
     return [*terms(memory.subject), *terms(memory.content)]
 
 
@@ -138,5 +142,6 @@ def _line(at: int, memory: Memory) -> IndexedLine:
         text=text if text.startswith(told) else told + memory.content,
         said=memory.confirmed,
         subject=memory.subject,
+        # Memories about a person are told to that person's agents only (G5).
         audience=LineAudience(True, frozenset([memory.subject.casefold()])),
     )

@@ -1,7 +1,4 @@
-"""Entities and trusted state of projects, as lines of the index.
-
-They are few, so that each has a line object, as sentences do.
-"""
+"""Entities and trusted state of projects, as lines of the index."""
 
 from __future__ import annotations
 
@@ -27,6 +24,7 @@ Notes = Mapping[Source, IndexedLine | None]
 NOTE_KINDS = (LineKind.ENTITY, LineKind.STATE)
 LABELS: Mapping[MemoryType, str] = {
     **{each: each.value.replace("_", " ") for each in MemoryType},
+    # A line reads `decided (shop, 12 May): Typesense instead of Elasticsearch`.
     MemoryType.DECISION: "decided",
 }
 """Labels before the text of an entity, by type."""
@@ -55,6 +53,7 @@ def note_of_record(record: MemoryRecord) -> IndexedLine:
         project=record.project,
         said=record.confirmed_at,
         subject=subject,
+        # A record about a person is told to that person's agents only (G5).
         audience=LineAudience(True, frozenset([subject.casefold()]))
         if subject
         else EVERYBODY,
@@ -76,6 +75,7 @@ def note_of_item(item: StateItem) -> IndexedLine:
 
 def item_key(project: str, key: str) -> str:
     """Return the key of an item of state in the index and in rendered lines."""
+    # Hashed, as names of lines may only contain hexadecimal digits; NUL separates both.
     named = f"{project}\0{key}".encode("utf-8", "replace")
     return blake2b(named, digest_size=8).hexdigest()
 
@@ -88,29 +88,30 @@ def notes_in(records: RecordChanges, state: Iterable[StateItem]) -> Notes:
         for edit in records.edits
         if edit.before and is_noted(edit.before)
     }
+    # Written records overwrite the removals above, which are of their old state.
     for number, record in records.written.items():
         if is_noted(record):
             found[LineKind.ENTITY, number] = note_of_record(record)
     for item in state:
+        # An item is removed by an empty value.
         line = note_of_item(item) if item.value else None
         found[LineKind.STATE, item_key(item.project, item.key)] = line
     return found
 
 
 def take_notes(index: LineIndex, notes: Notes) -> None:
-    """Apply changed entities and items of state to an index.
-
-    Unchanged ones keep their line.
-    """
+    """Apply changed entities and items of state to an index."""
     for (kind, key), line in notes.items():
         if line is None:
             index.remove(kind, key)
+        # Unchanged ones keep their entry, since a closed one would stay in the postings.
         elif not _is_there(index, line):
             index.put(kind, key, [line])
 
 
 def replace_notes(index: LineIndex, lines: Iterable[IndexedLine]) -> None:
     """Replace all entities and items of state of an index."""
+    # All that exist are removed unless `lines` has them: a reload tells no differences.
     notes: dict[Source, IndexedLine | None] = {
         (kind, key): None for kind in NOTE_KINDS for key in index.keys_of(kind)
     }

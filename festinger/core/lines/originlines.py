@@ -1,9 +1,7 @@
 """Lines of statements that were read from what people said.
 
-Such a line is found by its own words and by those of its quote, and is scored like a
-sentence: it has a speaker, a day and a project. The index also knows the quotes whose
-statements are no longer held or are contested, so that these words are not rendered as
-if they were true.
+The index also knows the quotes whose statements are no longer held or are contested, so
+that these words are not rendered as if they were true.
 """
 
 from __future__ import annotations
@@ -92,13 +90,16 @@ class OriginLines:
         self._turn_of = turn_of
         self.vectors = LineVectors()
         self._postings = _fast.Postings()
+        # By number of the posting; None where a statement is no longer held.
         self._entries: list[_Entry | None] = []
         # Cache of rendered lines, with their contested state.
         self._made: dict[int, tuple[bool, IndexedLine]] = {}
+        # Numbers of postings by ledger row; ledger rows by concept and by turn.
         self._by_id: dict[int, int] = {}
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
         self._ended = EndedStatements()
+        # Projects as groups of postings; 0 is no project.
         self._groups: dict[str, int] = {"": 0}
 
     def __len__(self) -> int:
@@ -120,18 +121,14 @@ class OriginLines:
         number = edge.assertion_id
         if number not in self._origins:
             return False
+        # A loaded graph may contain an edge that a commit has added to the index before.
         if number not in self._by_id:
             self._by_concept.setdefault(edge.concept_id, []).append(number)
         self._put(number, edge)
         return True
 
     def follow(self, concept_id: int, edges: Iterable[_fast.Edge]) -> list[_fast.Edge]:
-        """Synchronise the statements of a concept; return the edges without an origin.
-
-        Args:
-            concept_id: The concept.
-            edges: All edges that are held of the concept.
-        """
+        """Synchronise the statements of a concept; return the edges without an origin."""
         held: dict[int, _fast.Edge] = {}
         others: list[_fast.Edge] = []
         for edge in edges:
@@ -152,6 +149,7 @@ class OriginLines:
                 for number, edge in held.items()
                 if edge.dim_id == entry.edge.dim_id
                 and number > entry.edge.assertion_id
+                # What was held before beside it has not replaced it.
                 and number not in known
             )
             number = entry.edge.assertion_id
@@ -169,7 +167,6 @@ class OriginLines:
 
         Args:
             number: Ledger row of the statement.
-            origin: Quote that it was read from.
             successor: Ledger row of the statement that replaced it; 0 for none.
             place: Its ids, by which it is recognised if it is held again.
         """
@@ -179,16 +176,12 @@ class OriginLines:
             self.succeed(number, successor)
 
     def succeed(self, number: int, successor: int) -> None:
-        """Record the successor of a statement, in any dimension.
-
-        Args:
-            number: Ledger row of the statement that is no longer held.
-            successor: Ledger row of its successor.
-        """
+        """Record the ledger row that replaced another, in any dimension."""
         self._ended.succeed(number, successor)
 
     def successor_of(self, number: int) -> list[IndexedLine]:
         """Return the line of a statement's held successor; empty if there is none."""
+        # The successor may have been replaced as well: the first that is held counts.
         lines = map(self.lines_of, self._ended.successors(number))
         return next(filter(None, lines), [])
 
@@ -202,6 +195,7 @@ class OriginLines:
             return
         origin = self._origins[number]
         entry = _Entry(edge, origin, marks_of(origin.quote))
+        # Spellings of a project differ by case between clients.
         group = self._groups.setdefault(origin.project.casefold(), len(self._groups))
         self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
         self._entries.append(entry)
@@ -215,6 +209,7 @@ class OriginLines:
         at = self._by_id.pop(number)
         entry = self._entries[at]
         assert entry is not None, "what has a number is there"
+        # Postings do not know a line's terms: they must be the same as when it was added.
         self._postings.close(at, self._weighed(entry))
         self._entries[at] = None
         self.vectors.drop(FIRST_NUMBER + at)
@@ -227,9 +222,12 @@ class OriginLines:
     def _weighed(self, entry: _Entry) -> dict[str, float]:
         """Return the terms by which a statement can be found, with their weights."""
         edge, token = entry.edge, self._vocabulary.token
+        # Names and their words: a prompt may say `billing_service` or "billing service".
         names = f"{token(edge.concept_id)} {token(edge.dim_id)} {token(edge.parent_id)}"
         weighed = dict.fromkeys(terms(f"{self._text(entry)} {readable(names)}"), 1.0)
+        # The quote has words that the statement left out, such as its reason.
         weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
+        # Topics are a model's guess at when it matters: they find it, and are never told.
         for term in terms(" ".join(entry.origin.topics)):
             weighed.setdefault(term, TOPIC_WEIGHT)
         return weighed
@@ -247,12 +245,12 @@ class OriginLines:
 
         Args:
             wanted: Terms of the query with their weights.
-            most: Maximum number of statements.
-            rarity: Function that returns the rarity of a term among all lines.
+            rarity: Returns the rarity of a term among all lines.
             project: Project whose lines are preferred; may be empty.
         """
         if not len(self):
             return []
+        # -2 is no group: no line is preferred.
         group = self._groups.get(project.casefold(), -2) if project else -2
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, PROJECT_BONUS, most)
@@ -328,29 +326,25 @@ class OriginLines:
         return [it for it in found if self.is_told(it)]
 
     def is_told(self, line: IndexedLine) -> bool:
-        """Return whether a statement is rendered in place of its sentence.
-
-        A statement that rules read is less informative than its sentence, unless that
-        calls the subject by another name: the sentence is rendered instead, as long as
-        it is kept and the statement is not contested.
-        """
+        """Return whether a statement is rendered in place of its sentence."""
+        # A statement that rules read is less informative than its sentence.
         origin = line.origin
         if origin is None or origin.reader is not StatementReader.RULES:
             return True
+        # The sentence shortens the name: "the indexer" for the catalog indexer.
         if origin.subject.casefold() not in origin.quote.casefold():
             return True
+        # A contested one is told with both sides; a forgotten sentence cannot be told.
         return self.is_contested(line) or not any(
             stands_in(origin.quote, it.text) for it in self._turn_of(origin.turn_digest)
         )
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
-        """Return the ended statements that were read from a sentence.
-
-        Those that a model's held statement from the same words replaces are left out.
-        """
+        """Return the ended statements that were read from a sentence."""
         ended = self._ended.in_line(line)
         if not ended:
             return []
+        # What a model's statement from the same words replaces did not end by a change.
         held = self._entries_of(line.digest)
         return [
             it
@@ -367,7 +361,7 @@ class OriginLines:
 
         Args:
             by: Origin of the model's statement.
-            about: Concept of the model's statement.
+            about: Id of its concept.
         """
         return [
             it.edge
@@ -395,6 +389,7 @@ class OriginLines:
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""
+        # The cheap check comes first: most sentences have no contested statement.
         numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
         if not any(self._is_contested(number) for number in numbers):
             return []
@@ -426,12 +421,14 @@ class OriginLines:
                 self._conflicts.origins.get(clash),
             )
             for clash in self._conflicts.of(concept_id)
+            # Parent 0 marks a place as contested without a statement (`World.contest`).
             if clash.dim_id == dim_id and clash.parent_id
         ]
         return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
 
     def place_in_words(self, concept_id: int, dim_id: int) -> str:
         """Return the rendering of a contested concept and dimension: `x: [type?]`."""
+        # Any statement's wording of the subject serves, else its token.
         numbers = self._by_concept.get(concept_id, ())
         at = self._by_id[numbers[0]] if numbers else -1
         entry = self._entries[at] if numbers else None
@@ -443,13 +440,10 @@ class OriginLines:
     def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
         """Return whether all edges of a concept have an origin, and none is contested.
 
-        Such a concept is rendered where it fits a prompt, and not wherever its name
-        occurs.
-
         Args:
-            concept_id: The concept.
             edges: All edges that are held of the concept.
         """
+        # Such a concept is told where it fits a prompt, not wherever its name occurs.
         return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
             self._conflicts.contested(concept_id, edge.dim_id) for edge in edges
         )
@@ -463,6 +457,7 @@ class OriginLines:
         contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
         made = self._made.get(at)
         formerly = self._formerly(entry)
+        # Both can change without a change of this statement.
         if made and made[0] is contested and made[1].formerly == formerly:
             return made[1]
         turn = self._turn_of(entry.origin.turn_digest)
@@ -499,16 +494,14 @@ class OriginLines:
         )
 
     def _formerly(self, entry: _Entry) -> str:
-        """Return the value that held before a statement's; empty if it is not told.
-
-        It is told as long as everybody may be told the words that it was read from, and
-        if it is clear which statement took its place.
-        """
+        """Return the value that held before a statement's; empty if it is not told."""
         place = _place_of(entry.edge)
         ended = self._ended.before(place, entry.edge.assertion_id)
+        # Of several values it is not clear which one took its place.
         if ended is None or ended.place is None or self._is_one_of_several(place):
             return ""
         turn = self._turn_of(ended.origin.turn_digest)
+        # Its words were forgotten, or not everybody may be told them.
         if not turn or any(it.audience.is_limited for it in turn):
             return ""
         try:
@@ -516,6 +509,7 @@ class OriginLines:
         except KeyError:  # the concept was forgotten with its last statement
             return ""
         said, new = terms(value), terms(self._value(entry.origin, place[2]))
+        # `postgres 16` after `postgres` is more precise, and no change worth telling.
         is_same = set(said) <= set(new) or set(new) <= set(said)
         is_short = len(value.split()) <= FORMER_WORDS_MAX
         return "" if is_same or not is_short else value
@@ -528,11 +522,13 @@ class OriginLines:
 
     def _value(self, origin: StatementOrigin, parent_id: int) -> str:
         """Return a value in the speaker's words, or the name of its concept."""
+        # `origin.value` is set where the speaker's wording differs from the token.
         return origin.value or readable(self._vocabulary.token(parent_id), origin.quote)
 
     def _text(self, entry: _Entry) -> str:
         """Return a statement in words: `checkout service: [runs on] kubernetes`."""
         edge, token = entry.edge, self._vocabulary.token
+        # A belief (I4), unless it is contested, which matters more.
         mark = "~" if edge.modality == BELIEF else ""
         if self._conflicts.contested(edge.concept_id, edge.dim_id):
             mark = "?"

@@ -1,8 +1,4 @@
-"""Held statements without an origin as lines of the index, searchable by their words.
-
-An entry consists of a few numbers, and its line is created from the graph when it is
-needed: a memory may hold more edges than there is space for objects.
-"""
+"""Held statements without an origin as lines of the index, searchable by their words."""
 
 from __future__ import annotations
 
@@ -64,7 +60,8 @@ class StatementLines:
         self._most = most
         self._read = read
         self._postings = _fast.Postings()
-        # Columns by entry: the statement, and the next entry of its concept.
+        # Columns by entry: the statement, and the next entry of its concept. Numbers, as a
+        # memory may hold more edges than there is space for objects.
         self._concepts = array("q")
         self._dimensions = array("q")
         self._parents = array("q")
@@ -93,6 +90,7 @@ class StatementLines:
         if not having:
             return 0.0
         size = self._postings.open
+        # As many as if a sample of `COUNTED_MAX` statements had been counted.
         return float(having * min(size, COUNTED_MAX) / size)
 
     def known(self, terms: Iterable[str]) -> list[str]:
@@ -104,18 +102,16 @@ class StatementLines:
     def fill(self) -> Iterator[None]:
         """Add the statements of a graph; yield regularly so that callers can pause."""
         for count, edge in enumerate(self._graph):
+            # A statement has one line: in `OriginLines` if its words are known, else here.
             is_read = self._read is not None and self._read.take_in(edge)
+            # The root of a dimension says nothing (C1).
             if edge.parent_id != edge.concept_id and not is_read:
                 self._add(edge.concept_id, edge.dim_id, edge.parent_id)
             if count % PAUSE_EVERY == 0:
                 yield
 
     def follow(self, concept_id: int) -> None:
-        """Synchronise the statements of a concept with the graph.
-
-        An entry whose statement is still held is kept, so that a mere confirmation does
-        not grow the index.
-        """
+        """Synchronise the statements of a concept with the graph."""
         edges: Iterable[_fast.Edge] = self._graph.of(concept_id)
         if self._read is not None:
             edges = self._read.follow(concept_id, edges)
@@ -127,6 +123,7 @@ class StatementLines:
         kept = []
         for at in self._entries(concept_id):
             place = self._dimensions[at], self._parents[at]
+            # A closed entry stays in the postings: a mere confirmation must not add one.
             if place in held:
                 held.discard(place)
                 kept.append(at)
@@ -135,6 +132,7 @@ class StatementLines:
         self._first.pop(concept_id, None)
         for at in kept:
             self._link(concept_id, at)
+        # What is left is new; sorted, since sets have no fixed order.
         for dim_id, parent_id in sorted(held):
             self._add(concept_id, dim_id, parent_id)
 
@@ -190,12 +188,12 @@ class StatementLines:
 
         Args:
             wanted: Terms of the query with their weights.
-            most: Maximum number of statements.
-            rarity: Function that returns the rarity of a term among all lines.
+            rarity: Returns the rarity of a term among all lines.
         """
         if not len(self):
             return []
         asked = reweighed(self._postings, wanted, rarity)
+        # -2 is no group: statements of the graph hold in every project.
         found = self._postings.search(asked, -2, 0.0, most)
         return [
             LineMatch(self._line(at, edge), score, shared)
@@ -218,6 +216,7 @@ class StatementLines:
             if (
                 edge is not None
                 and edge.last_confirmed >= since
+                # A closed entry stays in the columns, even if its statement is held again.
                 and at in self._entries(edge.concept_id)
             ):
                 yield self._line(at, edge)
@@ -226,6 +225,7 @@ class StatementLines:
         """Return the edge of an entry; None if its statement is no longer held."""
         concept_id, dim_id = self._concepts[at], self._dimensions[at]
         parent_id = self._parents[at]
+        # A single value has slot 0, one of many the slot of its parent.
         edge = self._graph.get(concept_id, dim_id)
         if edge is not None and edge.parent_id == parent_id:
             return edge
@@ -242,6 +242,7 @@ class StatementLines:
 
     def _text(self, edge: _fast.Edge) -> str:
         """Return a statement as it is rendered in a block (D2)."""
+        # A belief (I4), unless it is contested, which matters more.
         mark = "~" if edge.modality == BELIEF else ""
         if self._conflicts.contested(edge.concept_id, edge.dim_id):
             mark = "?"
@@ -249,7 +250,8 @@ class StatementLines:
         return f"{token(edge.concept_id)}: [{token(edge.dim_id)}{mark}] {token(edge.parent_id)}"
 
 
+# Dimensions and parents recur in many statements; concepts are mostly distinct.
 @lru_cache(maxsize=20_000)
 def _terms_of_common(name: str) -> Iterable[str]:
-    """Return the terms of a name that many statements share, cached."""
+    """Return the terms of a name that many statements share."""
     return name_terms(name)

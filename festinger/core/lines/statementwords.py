@@ -12,6 +12,7 @@ def subject_in_words(token: str, quote: str = "") -> tuple[str, bool]:
         token: Token of the subject.
         quote: Quote that it was read from.
     """
+    # A common noun's concept contains its project (J5), which no line repeats.
     scope, name = split_concept(token)
     return readable(name, quote), bool(scope)
 
@@ -23,6 +24,7 @@ def readable(token: str, quote: str = "") -> str:
         token: Token of the name or value.
         quote: Quote that it was read from; a spelling that occurs there is kept.
     """
+    # `max_connections` stays as it was said; `billing_service` is told in words.
     if "_" not in token or token in quote.casefold():
         return token
     return token.replace("_", " ")

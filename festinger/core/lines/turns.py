@@ -47,12 +47,14 @@ class SpokenTurn:
     utterances: Sequence[Utterance]
     audience: LineAudience = EVERYBODY
     confirmed: Collection[int] = frozenset()
+    # A resent history must not overwrite what was kept when its turns were new.
     is_newest: bool = True
     is_imported: bool = False
 
     @property
     def is_empty(self) -> bool:
         """True if all utterances were forgotten."""
+        # A forgotten utterance keeps its place, so that the ordinals of others stay.
         return not any(each.text for each in self.utterances)
 
     def is_same(self, other: SpokenTurn) -> bool:
@@ -62,6 +64,7 @@ class SpokenTurn:
     @property
     def key(self) -> tuple[bytes, str, str]:
         """The unique key of the turn, for all spellings of speaker and project."""
+        # The same words of two people, or in two projects, are two turns.
         return self.digest, plain(self.speaker), plain(self.project)
 
     def marked_unstated(self, quotes: Collection[str]) -> SpokenTurn:
@@ -75,7 +78,9 @@ class SpokenTurn:
             self,
             utterances=[
                 each
+                # A quote may be a part of a sentence, or span several.
                 if any(stands_in(quote, each.text) for quote in quotes)
+                # Less likely to help; it is still kept as evidence.
                 else each._replace(marks=each.marks | SentenceMark.UNSTATED)
                 for each in self.utterances
             ],
@@ -84,6 +89,7 @@ class SpokenTurn:
     def without(self, ordinals: Collection[int]) -> SpokenTurn:
         """Return the turn with some utterances forgotten."""
         left = [
+            # Not deleted: lines are named by turn and ordinal (`said-7.2`).
             Utterance("") if at in ordinals else each
             for at, each in enumerate(self.utterances)
         ]
@@ -92,6 +98,7 @@ class SpokenTurn:
 
 def digest_of(text: str) -> bytes:
     """Return the digest of a text: 16 bytes, independent of its white space."""
+    # Clients reflow text; "replace" since a lone surrogate has no UTF-8 form.
     words = " ".join(text.split()).encode("utf-8", "replace")
     return blake2b(words, digest_size=DIGEST_BYTES).digest()
 

@@ -1,8 +1,4 @@
-"""Embeddings of lines, by which a line is found that shares no word with a prompt.
-
-They are kept in memory only: they are computed again from the lines after a restart, and
-nothing of a line that is forgotten is left.
-"""
+"""Embeddings of lines, by which a line is found that shares no word with a prompt."""
 
 from __future__ import annotations
 
@@ -37,7 +33,9 @@ def quantised(values: Sequence[float]) -> bytes:
     Raises:
         ValueError: It is empty, zero, too long, or not finite.
     """
+    # Only proportions count for a cosine, so that the largest value may become 127.
     largest = max(map(abs, values), default=0.0)
+    # NaN is refused as well: here, or by `round`.
     if not 0 < largest < inf or len(values) > VECTOR_WIDTH_MAX:
         raise ValueError("an embedding is neither empty nor zero nor too long")
     return array("b", [round(127 * it / largest) for it in values]).tobytes()
@@ -52,9 +50,12 @@ class LineVectors:
 
     def __init__(self) -> None:
         self.model = ""
+        # A dict as an ordered set: oldest first, with removal of any line.
         self._waiting: dict[int, None] = {}
+        # Rows of the vectors by line number, and line numbers by row.
         self._rows: dict[int, int] = {}
         self._numbers: list[int] = []
+        # In memory only (J17): they must not outlive their lines, and are computed again.
         self._vectors: _fast.Vectors | None = None
 
     def __len__(self) -> int:
@@ -79,6 +80,7 @@ class LineVectors:
             model: Name of the model.
             numbers: The lines that may be embedded, oldest first.
         """
+        # Vectors of two models cannot be compared: nothing of the old one is kept.
         self.__init__()  # type: ignore[misc]
         self.model = model
         self._waiting = dict.fromkeys(numbers)
@@ -105,11 +107,13 @@ class LineVectors:
         Raises:
             ValueError: It is zero, or of another width than the others.
         """
+        # The line was forgotten while its embedding was computed.
         if number not in self._waiting:
             return
         if self._vectors is None:
             self._vectors = _fast.Vectors(len(vector))
         row = self._vectors.put(vector)
+        # After `put`, which may refuse the vector: the line then waits on.
         del self._waiting[number]
         self._rows[number] = row
         self._numbers.append(number)

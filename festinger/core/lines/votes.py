@@ -27,6 +27,7 @@ class LineVotes:
     wrong: frozenset[str]
 
     def __bool__(self) -> bool:
+        # False lets callers skip the lookups; most memories have no votes.
         return bool(self.helped or self.wrong)
 
 
@@ -35,5 +36,6 @@ NO_VOTES: Final = LineVotes({}, frozenset())
 
 def raised(probability: float, helped: int) -> float:
     """Return the probability that a line helps, given how many people it has helped."""
+    # Odds are multiplied, so that a probability stays below 1 however many vote.
     factor = (1.0 + helped) ** WEIGHT
     return float(probability * factor / (1.0 - probability + probability * factor))

@@ -15,6 +15,7 @@ def inverse_frequency(having: float, size: int) -> float:
         having: Number of lines with the term, which may be fractional.
         size: Number of lines.
     """
+    # Plus 1, so that a word of more than half of the lines weighs little, not below 0.
     return log(1 + (size - having + 0.5) / (having + 0.5))
 
 
@@ -34,6 +35,7 @@ def reweighed(
     size, weights = postings.open, []
     for term, weight in wanted:
         # The weight of a term that no line has is not used.
+        # The postings multiply by the rarity among themselves: it is divided out.
         if having := postings.frequency(term):
             weight *= rarity(term) / inverse_frequency(having, size)
         weights.append((term, weight))
