@@ -39,7 +39,6 @@ class EndedStatements:
 
         Args:
             turn: Digest of the turn that it was read from; empty for none.
-            ended: The statement.
         """
         # Without a turn there is no kept sentence that could be told as if it were true.
         if turn:

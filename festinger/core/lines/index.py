@@ -316,7 +316,6 @@ class LineIndex:
         """Return the weight of a term in statements and memories, by its rarity.
 
         Args:
-            term: The term.
             counted: `counted`, if it is known: a query asks about many terms.
         """
         # Names are not rare in a small memory, but they identify what is asked about.

@@ -211,7 +211,6 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
     """Return a line as it is shown to people.
 
     Args:
-        line: The line.
         now: Seconds since the epoch.
     """
     # The parts are shown in columns; a text of another form is listed as it is.
@@ -264,7 +263,6 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
     """Return the terms of lines that other lines contain as well.
 
     Args:
-        index: The index.
         gone: Lines of the index that are about to be removed.
     """
     # A term that more lines have than are going is also in a line that stays.

@@ -37,7 +37,6 @@ class StatementLines:
 
     Args:
         vocabulary: Tokens of the graph's ids.
-        graph: The graph.
         conflicts: Pending conflicts.
         most: Maximum number of indexed statements.
         read: Index of the statements with an origin; None if there are none.
