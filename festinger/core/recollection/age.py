@@ -8,6 +8,7 @@ from typing import Final
 
 from festinger._fast import Kind, Line
 
+# `gnommoweb: [type] repo (as of 14:05)`
 _MARK: Final = re.compile(r" \(as of \d\d:\d\d\)\Z")
 
 
@@ -19,6 +20,7 @@ def mark_age(lines: Sequence[Line], clock: str) -> list[Line]:
     """
     return [
         line
+        # A hint says nothing that could be out of date.
         if line.kind is Kind.HINT
         else Line(line.concept, f"{line.text} (as of {clock})", line.kind, line.why)
         for line in lines
@@ -26,8 +28,6 @@ def mark_age(lines: Sequence[Line], clock: str) -> list[Line]:
 
 
 def without_age(text: str) -> str:
-    """Return the text of a line without its mark.
-
-    A line that a session was told with it is still the same line.
-    """
+    """Return the text of a line without its mark."""
+    # A line that a session was told with the mark is still the same line.
     return _MARK.sub("", text)

@@ -71,7 +71,6 @@ def choose(
     """Return the lines that are recalled, likeliest first, and the rejected ones.
 
     Args:
-        index: The index.
         scored: Candidates, likeliest first.
         weighing: Thresholds, and the model that judges later lines.
         tokens: Token budget of all lines.
@@ -84,6 +83,7 @@ def choose(
     choosing = _Choosing(index, weighing, tokens, lines_max, withheld, replaced, beside)
     rejected: list[Rejected] = []
     for each in scored:
+        # Lines that are part of a chosen one, or redundant to it, are no rejections.
         if each.line.number not in choosing.taken and (why := choosing.consider(each)):
             rejected.append(Rejected(each, why))
     return choosing.chosen, rejected
@@ -115,6 +115,7 @@ class _Choosing:
         self._withheld = withheld
         self._replaced = replaced
         self._beside = beside
+        # Probability of the best line that may be told; others are compared with it.
         self._best = 0.0
         self._tried = 0
 
@@ -128,8 +129,10 @@ class _Choosing:
         # A stale statement does the most harm if it is among the likeliest.
         is_sought = not is_stated or self._tried <= STATEMENTS_TRIED_MAX
         later = _later(self._index, found.line, self._weighing) if is_sought else None
+        # What replaced it is told already.
         if later is not None and later.number in self.taken:
             return "superseded"
+        # A later line that must not be told does not hide the earlier one.
         if later is not None and self._withheld(later):
             later = None
         choice = _choice(
@@ -144,6 +147,7 @@ class _Choosing:
         line, is_stated = found.line, found.line.origin is not None
         least = max(self._weighing.least, self._weighing.share * self._best)
         # The most expensive checks come last: most lines are unlikely.
+        # A statement costs fewer words than a quotation, and is one clear fact.
         if found.probability < least * (STATED_LIKELY if is_stated else 1.0):
             return "unlikely"
         if _is_full(self.chosen, self._lines_max, is_stated=is_stated) or (
@@ -152,9 +156,11 @@ class _Choosing:
             return "full"
         if why := self._withheld(line):
             return why
+        # The first that passes is the likeliest, as they come in that order.
         self._best = self._best or found.probability
         if _characters(ChosenLine([line], found)) > self._left:
             return "full"
+        # It may read the whole prompt, so that it is asked of what would be told only.
         return "replaced" if self._replaced(line) else ""
 
     def _take(self, choice: ChosenLine) -> None:
@@ -162,6 +168,7 @@ class _Choosing:
         self.taken.update(line.number for line in choice.lines)
         if choice.later is not None:
             self.taken.add(choice.later.number)
+        # A sentence and the statements read from it are not both told.
         self.taken.update(self._beside(choice))
         self.chosen.append(choice)
 
@@ -172,13 +179,11 @@ class _Choosing:
 def _later(
     index: LineIndex, line: IndexedLine, weighing: Weighing
 ) -> IndexedLine | None:
-    """Return the later line that changes what a line says; None if there is none.
-
-    Statements read from a later sentence already record whether they replace one.
-    """
+    """Return the later line that changes what a line says; None if there is none."""
     later = successor_of(index, line, weighing)
     if later is None or line.origin is None or index.read is None:
         return later
+    # The gate has judged what was read from the later sentence, and did not replace it.
     return None if index.read.read_from(later) else later
 
 
@@ -202,6 +207,7 @@ def _choice(
     characters: float,
 ) -> ChosenLine | None:
     """Return a line with its neighbours or successor; None if it does not fit."""
+    # A changed line is told without neighbours, which its successor may change as well.
     options = [ChosenLine([found.line], found, later)]
     if later is None:
         lines = _with_neighbours(index, found.line, taken, is_untold)
@@ -215,11 +221,8 @@ def _with_neighbours(
     taken: set[int],
     is_untold: Callable[[IndexedLine], bool],
 ) -> list[IndexedLine]:
-    """Return a line with its neighbours in the turn, as many as fit.
-
-    A sentence often depends on its neighbours: the one before names its subject, the
-    one behind its reason.
-    """
+    """Return a line with its neighbours in the turn, as many as fit."""
+    # The sentence before often names its subject, the one behind its reason.
     turn = index.lines_of(line.kind, line.key)
     start = end = next(at for at, it in enumerate(turn) if it.number == line.number)
     words = _words(line) + (len(line.heading.split()) if line.heading else 0)
@@ -232,6 +235,7 @@ def _with_neighbours(
             and turn[at].ordinal in (turn[start].ordinal - 1, turn[end].ordinal + 1)
             and turn[at].number not in taken
             and words + _words(turn[at]) <= LINE_WORDS
+            # An instruction is rendered as a rule, which a neighbour is not.
             and (turn[at].marks ^ line.marks) & _ALONE == 0
             and not is_untold(turn[at])
         ]
@@ -249,4 +253,5 @@ def _characters(choice: ChosenLine) -> int:
     lines = [*choice.lines, *([choice.later] if choice.later else [])]
     # Only an entity or an item of state is longer; it is truncated.
     told = sum(min(len(it.content), LINE_CHARACTERS_MAX) + 1 for it in lines)
+    # 24 for the speaker, the day and the quotation marks.
     return told + len(lines[0].heading) + 24

@@ -1,8 +1,4 @@
-"""Select, order and render the facts of a prompt's concepts (D1-D4, D9).
-
-The block contains no time, score or counter, so that the same knowledge yields the same
-bytes.
-"""
+"""Select, order and render the facts of a prompt's concepts (D1-D4, D9)."""
 
 from __future__ import annotations
 
@@ -35,17 +31,17 @@ def recollect(
     """Return the lines about the salient concepts of a prompt.
 
     Args:
-        world: The world.
         salient: Concepts above the read threshold, in the order of the prompt.
         spoken: Texts that people wrote, to which hints are limited.
         hinted: Concepts that the session was already asked about.
-        preferences: Settings of the tenant.
         now: Seconds since the epoch.
 
     Returns:
         The lines in the order of the block: known concepts by name, hints last.
     """
     conflicts = world.conflicts
+    # No time, score or counter is rendered: the same knowledge must give the same bytes,
+    # since the model's prefix cache depends on them (D5).
     telling = _fast.tell(
         world.vocabulary,
         world.graph,
@@ -56,10 +52,12 @@ def recollect(
         floor=preferences.recollection_confidence_floor,
         concepts_max=preferences.recollection_max_concepts,
         edges_max=EDGES_MAX,
+        # Contested facts are told however weak or old: somebody has to decide.
         doubts=conflicts.doubts,
         mentioned=conflicts.mentioned,
     )
     most = preferences.hints_per_block
+    # Names in tools' output or documents are not asked about (D3, J9).
     if not spoken or not most:
         return telling.lines
     return _fast.ask(telling, spoken, hinted, world.dictionary, is_askable, most)
@@ -75,6 +73,7 @@ def render(lines: Sequence[Line]) -> str:
 def noticed(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines of a block, with a notice before the first quotation."""
     for at, line in enumerate(lines):
+        # Only the first: one notice covers all quotations behind it.
         if line.kind is Kind.QUOTE:
             text = f"{NOTICE} {line.text}"
             first = Line(line.concept, text, line.kind, line.why)

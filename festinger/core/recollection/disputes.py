@@ -1,7 +1,6 @@
 """Render the statements that contradict a contested one, on a line behind it.
 
-A reader who knows that a statement is contested needs the other side to act on it:
-`gnommoweb: [type?] container, says carol (24 Nov)`.
+Example: `gnommoweb: [type?] container, says carol (24 Nov)`.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ from festinger.core.recollection.names import NoteName
 
 SIDES_MAX: Final = 2
 """Maximum number of opposing statements rendered, the newest ones."""
+# `against 31.7@9f8a01c2`: concept, dimension, and hash of the text that was told.
 _NAME: Final = re.compile(
     r"against (?P<concept>\d+)\.(?P<dimension>\d+)@(?P<version>[0-9a-f]{8})"
 )
@@ -39,8 +39,6 @@ def with_disputes(
     """Return the lines, each contested one followed by its opposing statements.
 
     Args:
-        index: The index.
-        lines: Lines of the block.
         places: Names of the lines with contested statements, each with the ids of
             concept and dimension.
         now: Seconds since the epoch.
@@ -49,9 +47,11 @@ def with_disputes(
     for name, place in places:
         line = dispute_of(index, place, now)
         if line is not None:
+            # One line may have several contested dimensions.
             found.setdefault(name, []).append(line)
     if not found:
         return lines
+    # Directly behind its line, where a reader looks for the other side.
     return [it for line in lines for it in (line, *found.get(line.concept, ()))]
 
 
@@ -72,9 +72,11 @@ def dispute_of(
     """Return the line of the opposing statements; None if no quote of them is known."""
     if index.read is None:
         return None
+    # Without a speaker and a day, the other side would be as if nobody had said it.
     sides = [it for it in index.read.opposing(*place) if it.origin is not None]
     if not sides:
         return None
+    # `opposing` is oldest first.
     said = [_side(it, now) for it in sides[-SIDES_MAX:]]
     text = f"{index.read.place_in_words(*place)} {'; '.join(said)}"
     version = blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
@@ -90,6 +92,7 @@ def disputed_again(
     if match is None:
         return False, None
     line = dispute_of(index, (int(match["concept"]), int(match["dimension"])), now)
+    # The name contains the hash of the text.
     if line is not None and line.concept == name:
         return True, None
     return False, line
@@ -99,5 +102,6 @@ def _side(side: OpposingSide, now: float) -> str:
     origin = side.origin
     assert origin is not None, "only those whose words are known are told"
     value = " ".join(clean(side.value).split()[:WORDS_MAX])
+    # The other side may deny the held value instead of naming one (C6).
     denied = "not " if side.negated else ""
     return f"{denied}{value}, says {clean(origin.speaker)} ({day_of(origin.said, now)})"

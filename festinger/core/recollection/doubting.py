@@ -1,8 +1,4 @@
-"""Find lines of a block that a later line of the same block may change.
-
-Two lines that fit one prompt are likely about one thing, so that less suffices than for
-seeking a change among all lines: both are recalled, and the earlier one says so.
-"""
+"""Find lines of a block that a later line of the same block may change."""
 
 from __future__ import annotations
 
@@ -19,6 +15,7 @@ from festinger.core.recollection.succession import EarlierLine, later_text, part
 from festinger.core.recollection.weighing import Weighing
 
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+# "Did prod move?" and "please move prod" change nothing.
 _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 
 
@@ -28,7 +25,6 @@ def told_changes(
     """Return the later lines that may change chosen ones, by the place of the choice.
 
     Args:
-        index: The index.
         choices: The lines of a block.
         weighing: Models that judge later lines.
     """
@@ -39,7 +35,9 @@ def told_changes(
         if line.marks & _CHANGING and not line.marks & _ASKING
     ]
     found: dict[int, IndexedLine] = {}
+    # Most blocks have no words of change.
     for at, choice in enumerate(choices if changing else ()):
+        # It is told with its successor already.
         if choice.later is not None:
             continue
         for line in choice.lines:
@@ -58,6 +56,7 @@ def _likeliest(
     weighing: Weighing,
 ) -> IndexedLine | None:
     """Return the line that most likely changes an earlier one; None for none."""
+    # Sentences of one turn agree with each other.
     later = [it for it in changing if it.said > line.said and it.digest != line.digest]
     if not later:
         return None
@@ -65,6 +64,7 @@ def _likeliest(
     best: IndexedLine | None = None
     likeliest = 0.0
     for each in later:
+        # Two statements: the graph knows replacements, except under another predicate.
         if line.origin is not None and each.origin is not None:
             if _is_of_same(each, line):
                 return each
@@ -72,7 +72,8 @@ def _likeliest(
         text = later_text(each, line)
         if not earlier.may_change(text):
             continue
-        # A statement records what replaced it, so that less is left to guess.
+        # Not for a statement, which records what replaced it.
+        # Two lines that fit one prompt are likely about one thing: less suffices to doubt one.
         is_said = line.origin is None and each.origin is None
         least = weighing.told_later_from if is_said else weighing.later_from
         probability = judge.probability(earlier.values(text))
@@ -89,6 +90,7 @@ def _is_of_same(later: IndexedLine, line: IndexedLine) -> bool:
     new, old = parts_of(later.text), parts_of(line.text)
     return (
         bool(later.marks & SentenceMark.CHANGE)
+        # The same subject, predicates that share a word, and values of one kind that differ.
         and set(terms(new[0])) == set(terms(old[0]))
         and not set(terms(new[1])).isdisjoint(terms(old[1]))
         and differs(old[2], new[2])

@@ -1,7 +1,7 @@
 """Choose the statements and memories that are recalled because they fit a prompt.
 
 Lines about salient concepts are not among them: these are recalled independently of the
-topic of the prompt. Nothing is recalled twice.
+topic of the prompt.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ def choose_facts(
     left = tokens * CHARACTERS_A_TOKEN
     threshold = weighing.least
     if scored:
+        # Relative to the best line of any kind, so that a weak fact does not join a good quote.
         threshold = max(threshold, weighing.share * scored[0].probability)
     for each in scored:
         if not each.line.is_fact:
@@ -64,10 +65,12 @@ def choose_facts(
             rejected.append(Rejected(each, "unlikely"))
         elif isinstance(told := worded(each.line), str):
             rejected.append(Rejected(each, told))
+        # The line of a concept has all its facts: a second fact of it adds nothing.
         elif told.concept in concepts:
             rejected.append(Rejected(each, "told"))
         elif why := withheld(each.line):
             rejected.append(Rejected(each, why))
+        # Plus 1 for the line break.
         elif len(chosen) == FACTS_MAX or len(told.text) + 1 > left:
             rejected.append(Rejected(each, "full"))
         else:

@@ -19,8 +19,6 @@ class FactWording:
     the operator's limits of age and confidence.
 
     Args:
-        world: The world.
-        preferences: Settings of the tenant.
         lines: Lines that the block contains already.
         told: Lines that the prompt contains.
         subject: Name of the speaker; empty for none.
@@ -41,8 +39,10 @@ class FactWording:
         self._preferences = preferences
         self._subject = subject
         self._now = now
+        # A hint names the concept without telling anything of it.
         self._lines = {line.concept for line in lines if line.kind is not Kind.HINT}
         self._kept: dict[str, set[str]] = {}
+        # By parts: a line that the prompt has may lack the fact that fits now.
         for each in told:
             if each.kept:
                 self._kept.setdefault(each.concept, set()).update(parts_of(each.text))
@@ -54,12 +54,14 @@ class FactWording:
         return self._memory(line)
 
     def _statement(self, line: IndexedLine) -> _fast.Line | str:
+        # `gnommoweb: [type] repo`: the concept, and the part of its line.
         concept, _, part = line.text.partition(": ")
         if concept in self._lines or part in self._kept.get(concept, ()):
             return "told"
         concept_id = self._world.id(concept)
         told = None
         if concept_id is not None:
+            # The whole line of the concept: told lines stay, and one concept has one line (D2).
             told = line_of(self._world, concept_id, self._preferences, self._now)
         if told is None or part not in parts_of(told.text):
             # Too old, of too low confidence, or beyond the number of edges.
@@ -67,10 +69,12 @@ class FactWording:
         return told
 
     def _memory(self, line: IndexedLine) -> _fast.Line | str:
+        # A memory is told to the agents of the person whom it is about (G5).
         about = self._world.people.of(self._subject)
         if about is None or line.subject != self._subject:
             return "private"
         if not self._preferences.recollection_max_memories:
+            # The operator switched memories off.
             return "off"
         told = about.line_of(line.key, self._now)
         if told is None:
@@ -92,5 +96,6 @@ def merge(lines: Sequence[Line], chosen: Sequence[Line]) -> Sequence[Line]:
     hints = [line for line in lines if line.kind is Kind.HINT]
     known = [line for line in lines if line.kind is not Kind.HINT]
     if facts:
+        # The order must not depend on why a line is told (D2).
         known = sorted([*known, *facts], key=lambda line: line.concept)
     return [*known, *others, *hints]

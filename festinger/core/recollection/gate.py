@@ -1,9 +1,7 @@
 """Decide whether a prompt needs anything that only this memory knows.
 
 Prompts that any model can answer alone (general knowledge, rewording, puzzles) share
-words with a memory as well. Features that separate them are their wording, the scores
-of the best lines, and names that everyday language does not have. The share of words
-that the memory knows is no feature: a large memory knows most words.
+words with a memory as well.
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ LINES_COUNTED: Final = 200
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
 
+# Keeps the logarithm finite where all lines are unlikely.
 _LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
 _TOPIC: Final = LINE.index("topic")
@@ -40,10 +39,9 @@ def values_of_prompt(
     """Return the features of a prompt (`features.GATE`).
 
     Args:
-        index: The index.
-        query: The prompt.
         scored: Lines for the prompt, likeliest first.
     """
+    # The query's terms that any line has; which ones, not how many: a large memory has most.
     known = reduce(or_, (it.shared for it in scored), 0)
     return (
         *values_of_lines(scored),
@@ -58,6 +56,7 @@ def values_of_prompt(
 def values_of_lines(scored: Sequence[Scored]) -> tuple[float, ...]:
     """Return the features of a prompt that depend on its lines, the first of all."""
     best = scored[:TOP]
+    # Only statements with an origin have this feature.
     subjects = [it.values[_SUBJECT] for it in best if it.line.origin is not None]
     return (
         log(_LEAST + sum(it.probability for it in best) / TOP),
@@ -72,6 +71,7 @@ def _share_of_private_names(index: LineIndex, query: Query) -> float:
     private = sum(
         1.0
         for term, rarity in zip(query.terms, query.rarities, strict=True)
+        # No everyday word, no plain number, and held in more than one line.
         if rarity == 1.0
         and any(map(str.isalpha, term))
         and index.frequency(term) >= PRIVATE_LINES_MIN
@@ -83,6 +83,7 @@ def openness(
     index: LineIndex, query: Query, scored: Sequence[Scored], gate: Logistic
 ) -> float:
     """Return the probability that a prompt benefits from this memory."""
+    # Nothing in the memory matches the prompt.
     if not scored:
         return 0.0
     return gate.probability(values_of_prompt(index, query, scored))

@@ -9,10 +9,12 @@ from typing import Final, NamedTuple
 
 from festinger.core.lines.line import IndexedLine, LineKind
 
+# `said 7.2-4>9.0@12`: turn 7, sentences 2 to 4, changed by 9.0, told when 12 was newest.
 _QUOTE: Final = re.compile(
     r"said (?P<turn>\d+)\.(?P<first>\d+)(?:-(?P<last>\d+))?"
     r"(?:>(?P<later>\d+)\.(?P<at>\d+))?@(?P<until>\d+)"
 )
+# `noted entity 31@9f8a01c2`: key, and hash of the text that was told.
 _NOTE: Final = re.compile(
     r"noted (?P<kind>entity|state|statement) (?P<key>[0-9a-f]+)@(?P<version>[0-9a-f]{8})"
 )
@@ -31,6 +33,7 @@ class Quote(NamedTuple):
     turn: int
     ordinals: range
     later: tuple[int, int] | None
+    # Later turns are the only ones that can change a quotation that the prompt has.
     until: int
 
     @property
@@ -77,6 +80,7 @@ class NoteName(NamedTuple):
     def of(cls, line: IndexedLine) -> NoteName:
         """Return the name of a line."""
         said = f"{line.heading}\0{line.project}\0{line.text}".encode("utf-8", "replace")
+        # Clients keep the name: it tells whether the text has changed since, without the text.
         return cls(line.kind, line.key, blake2b(said, digest_size=4).hexdigest())
 
     @classmethod
@@ -87,7 +91,9 @@ class NoteName(NamedTuple):
             return None
         kind = LineKind(match["kind"])
         key: Hashable = match["key"]
+        # State has hashes for keys, others have numbers.
         if kind is not LineKind.STATE:
+            # The pattern admits hexadecimal digits, and names come from clients.
             if not match["key"].isdecimal():
                 return None
             key = int(match["key"])
@@ -100,9 +106,7 @@ def is_quote(name: str) -> bool:
 
 
 def place_of(name: str) -> tuple[int, int]:
-    """Return turn and ordinal of a quote's name, as a sort key.
-
-    Notes sort before quotes.
-    """
+    """Return turn and ordinal of a quote's name, as a sort key."""
     quote = Quote.from_name(name)
+    # Notes come first: what holds now is read before what was said.
     return (quote.turn, quote.ordinals[0]) if quote else (0, 0)

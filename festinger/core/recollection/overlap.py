@@ -1,9 +1,4 @@
-"""Resolve overlaps between sentences and the statements that were read from them.
-
-A sentence and a statement with the same content are not both recalled. If a statement
-read from a sentence is no longer held, or is contested, its successor or the contested
-statement is recalled instead of the sentence.
-"""
+"""Resolve overlaps between sentences and the statements that were read from them."""
 
 from __future__ import annotations
 
@@ -30,8 +25,10 @@ def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
     if index.read is None or line.kind is not LineKind.UTTERANCE:
         return ""
     if index.read.ended_in(line):
+        # Its words are not true any more; the successor is told in its place (`settle`).
         return "superseded"
     if index.read.contested_in(line):
+        # Told as a statement, which shows both sides.
         return "contested"
     return ""
 
@@ -42,7 +39,6 @@ def settle(
     """Replace sentences that must not be recalled by statements; return both lists.
 
     Args:
-        index: The index.
         scored: Lines, likeliest first.
 
     Returns:
@@ -52,6 +48,7 @@ def settle(
         return list(scored), []
     own = {each.line.number: each for each in scored}
     rejected: list[Rejected] = []
+    # A dict keeps the order of likelihood, and each line once.
     left: dict[int, Scored] = {}
     for each in scored:
         why = why_unsayable(index, each.line)
@@ -61,7 +58,9 @@ def settle(
             continue
         rejected.append(Rejected(each, why))
         for line in held_instead(index, each.line):
+            # It may be a candidate itself, with features of its own.
             instead = own.get(line.number) or _in_place_of(each, line)
+            # The prompt asked in the words of the sentence: they speak for what replaced it.
             likely = max(each.probability, instead.probability)
             left.setdefault(line.number, instead._replace(probability=likely))
     return list(left.values()), rejected
@@ -73,6 +72,7 @@ def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
     It is the score of the sentence in whose place the statement is recalled.
     """
     own, embedded = sentence.values[: len(LINE)], sentence.values[len(LINE) :]
+    # Features of statements are 0; those of embeddings stay behind them.
     values = [*own, *[0.0] * (len(STATEMENT) - len(LINE)), *embedded]
     return sentence._replace(line=statement, values=values)
 
@@ -87,28 +87,22 @@ def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
 
 
 class StatementOverlap:
-    """Function that finds lines made redundant by those that are recalled.
-
-    Args:
-        index: The index of the lines.
-    """
+    """Function that finds lines made redundant by those that are recalled."""
 
     def __init__(self, index: LineIndex) -> None:
         self._index = index
         self._told: set[int] = set()
 
     def __call__(self, choice: ChosenLine) -> set[int]:
-        """Return the numbers of lines made redundant by this choice and earlier ones.
-
-        Args:
-            choice: A chosen line.
-        """
+        """Return the numbers of lines made redundant by this choice and earlier ones."""
         read = self._index.read
         if not read:
             return set()
+        # A sentence makes all statements redundant that were read from it.
         if choice.found.line.origin is None:
             lines = [*choice.lines, *([choice.later] if choice.later else [])]
             return {it.number for line in lines for it in read.read_from(line)}
+        # A statement makes its sentence redundant only if little is left beside all that is told.
         self._told.add(choice.found.line.number)
         sentences = self._index.sentences_of(choice.found.line)
         return {it.number for it in sentences if self._is_all_told(it)}
@@ -116,6 +110,7 @@ class StatementOverlap:
     def _is_all_told(self, line: IndexedLine) -> bool:
         read = self._index.read
         words = set(terms(line.content))
+        # Nothing is lost of a sentence without terms.
         if not read or not words:
             return True
         rest = set(words)

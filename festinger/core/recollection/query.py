@@ -33,6 +33,7 @@ LINES_ASSUMED_MIN: Final = 100
 of a memory says would look more common than what no line says."""
 NAMED_CHARACTERS: Final = 1_000
 """Number of characters at the end of the newest message searched for compound names."""
+# Letters and digits alone: the parts of `billing-service`.
 _PLAIN: Final = re.compile(r"[^\W_]+")
 
 
@@ -68,12 +69,14 @@ class Query:
     @property
     def named(self) -> list[tuple[str, float]]:
         """The terms with weights for statements, lower for everyday words."""
+        # Statements are few words: an everyday one in common says nothing.
         columns = zip(self.terms, self.weights, self.rarities, strict=True)
         return [(term, weight * rarity) for term, weight, rarity in columns]
 
     @property
     def names(self) -> list[str]:
         """The terms of compound names from two or three adjacent words."""
+        # People write "billing service" where the concept is `billing-service`.
         words = _PLAIN.findall(self.prompt[-NAMED_CHARACTERS:].lower())
         pairs = ["-".join(pair) for pair in pairwise(words)]
         triples = [
@@ -99,17 +102,15 @@ def read_query(
     """Return the query of a prompt.
 
     Args:
-        index: The index.
         prompt: Newest message of a person.
         earlier: Their earlier messages in this conversation, newest first.
         asker: Principal whose prompt it is.
-        project: Project of the prompt.
         dictionary: Everyday words.
-        embedding: Embedding of the prompt.
     """
     weights: dict[str, float] = {}
     rarities: dict[str, float] = {}
     for text, weight in _weighed(prompt, earlier):
+        # A term keeps the weight of its newest mention, and the rarity of its rarest form.
         for word, found in sentence_terms(text):
             rarity = EVERYDAY_RARITY if word in dictionary else 1.0
             for term in found:
@@ -120,6 +121,7 @@ def read_query(
     size = max(index.counted, LINES_ASSUMED_MIN)
     idf = {it: inverse_frequency(index.frequency(it), size) for it in weights}
     chosen = list(weights)
+    # Cut only after all sentences are weighed: by rarity alone, old pasted words would win.
     if len(chosen) > TERMS_MAX:
         worth = {term: weights[term] * idf[term] * rarities[term] for term in chosen}
         best = set(sorted(chosen, key=worth.__getitem__, reverse=True)[:TERMS_MAX])
@@ -139,15 +141,19 @@ def read_query(
 def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
     """Return the sentences of a conversation with their weights, newest first."""
     newest = [_whole(each) for each in reversed(split(_end_of(prompt)))]
+    # Halved every two sentences backwards, but for the newest six.
+    # Without prose it is code or a log, whose words say little of what is needed.
     weighed = [
         (text, 0.5 ** (max(0, back - SENTENCES_WHOLE + 1) / HALVED_EVERY))
         for back, text in enumerate(newest)
     ] or [(prompt[-READ_CHARACTERS:], CODE_WEIGHT)]
+    # Earlier messages begin at half the weight or less, even behind a single sentence.
     back = max(HALVED_EVERY, len(newest))
     for message in earlier:
         for each in reversed(split(_end_of(message))):
             weighed.append((_whole(each), 0.5 ** (back / HALVED_EVERY)))
             back += 1
+            # The messages before weigh even less: they need not be split.
             if 0.5 ** (back / HALVED_EVERY) < WEIGHT_MIN:
                 return [it for it in weighed if it[1] >= WEIGHT_MIN]
     return [it for it in weighed if it[1] >= WEIGHT_MIN]
@@ -160,6 +166,7 @@ def _end_of(text: str) -> str:
     cut = len(text) - READ_CHARACTERS
     # Lines are left out as a whole, unless one is longer than the limit.
     cut = text.find("\n", cut) + 1 or text.find(" ", cut) + 1 or cut
+    # An odd number of fences before the cut: it is within a code block.
     fences = text.count("\n```", 0, cut) + text.startswith("```")
     return ("```\n" if fences % 2 else "") + text[cut:]
 

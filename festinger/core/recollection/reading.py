@@ -22,9 +22,6 @@ SCANNER = "scanner"
 class CountedTurn(NamedTuple):
     """A turn that was counted, for later processing.
 
-    It contains the text rather than its scan, which takes several times the memory, and
-    which would displace the next prompt's scan from the CPU caches.
-
     Attributes:
         principal: Principal on whose behalf it was said.
         doubt: Reason why its text may only propose; empty if it may assert (E1).
@@ -32,6 +29,7 @@ class CountedTurn(NamedTuple):
         subject: Person who is spoken about, if any.
     """
 
+    # Not the scan: it takes several times the memory, and displaces the next one from caches.
     text: str
     principal: str
     doubt: str
@@ -86,9 +84,6 @@ def read(
     The world's counters change; its facts do not.
 
     Args:
-        world: The world.
-        turns: The turns.
-        reader: Principal and trust.
         threshold: Minimum saliency or novelty of a salient concept.
         now: Seconds since the epoch.
         meet_last: Whether to add all new names of the last turn to the world; if not,
@@ -101,10 +96,13 @@ def read(
     counted_turns: list[CountedTurn] = []
     unknown_tokens: Sequence[str] = []
     for turn in turns:
+        # Only the last turn's new names can wait: this turn may use those of the one before.
         if unknown_tokens:
             world.meet_all(unknown_tokens, now=now)
             unknown_tokens = []
+        # Our own blocks are blanked first: the memory must not learn from itself (B7).
         scan = _fast.scan(blank_own_blocks(turn.text))
+        # Clients resend the history (B6); system text teaches nothing (E1).
         counts = not turn.seen and turn.role is not Role.SYSTEM
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
         salient.append(words.salient)
@@ -114,14 +112,17 @@ def read(
             if len(unknown_tokens) > room:
                 unknown_tokens = unknown_tokens[:room]
             room -= len(unknown_tokens)
+        # None: nothing may be learned from it, so that it is not kept for later.
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
             counted_turns.append(CountedTurn(*said))
+        # Hints ask about names that a person used (D3).
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
             proposals += propose(scan, turn, world, reader)
+    # If not, names that are only counted are met behind the answer.
     if meet_last:
         stated, unknown_tokens = unknown_tokens, []
     else:
@@ -136,14 +137,7 @@ def read(
 def propose(
     scan: _fast.Scan, turn: Turn, world: World, reader: Reader
 ) -> list[Proposal]:
-    """Return the statements in a turn, as far as its speaker may make any.
-
-    Args:
-        scan: Scan of the turn's text.
-        turn: The turn.
-        world: The world.
-        reader: Principal and trust.
-    """
+    """Return the statements in a turn, as far as its speaker may make any."""
     doubt = _doubt(turn, reader)
     if doubt is None:
         return []
@@ -198,6 +192,7 @@ def _doubt(turn: Turn, reader: Reader) -> str | None:
     trust = reader.trust[turn.role]
     if trust is Trust.NOTHING:
         return None
+    # A model's own words never assert, whatever the operator trusts (E1).
     if trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT:
         return ""
     return f"{turn.role}_text"

@@ -103,8 +103,6 @@ def recall(
     """Return the lines that are recalled because they fit a prompt.
 
     Args:
-        index: The index.
-        asked: The prompt.
         dictionary: Everyday words.
         tokens: Token budget; 0 for no lines.
         now: Seconds since the epoch.
@@ -113,7 +111,9 @@ def recall(
     """
     if not tokens or not len(index):
         return Recalled()
+    # Fitted weights differ with and without an embedding: both are chosen together.
     weighing, embedding = _usable(index, asked.embedding, weighing or shipped())
+    # A long message ends with what is asked; what is pasted stands before.
     prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
     query = read_query(
         index,
@@ -125,13 +125,16 @@ def recall(
         embedding=embedding,
     )
     found = score(index, query, weighing)
+    # The gate: most prompts need nothing that only this memory knows.
     openness = gate.openness(index, query, found, weighing.gate)
     threshold = weighing.open_from
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
+    # Behind the gate, as it is only needed if something is told.
     found, unsayable = settle(index, found)
     withheld = _Withheld(index, asked)
+    # Facts first, since a quotation may be redundant to them; they share one budget.
     facts, left_out = choose_facts(
         found, worded, weighing, tokens=tokens, withheld=withheld
     )
@@ -145,6 +148,7 @@ def recall(
         replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
+    # What is told together is compared once more, with a lower threshold.
     changed = told_changes(index, choices, weighing)
     quotes = [
         _quote(index, each, changed.get(at), asked, now)
@@ -165,6 +169,7 @@ def _usable(
     index: LineIndex, embedding: Embedding | None, weighing: Weighing
 ) -> tuple[Weighing, Embedding | None]:
     """Return the weights for a prompt's embedding, or the plain ones and no embedding."""
+    # Lines may not be embedded yet, or by another model than the prompt.
     if embedding is not None and index.vectors.fits(embedding):
         fitted = weighing.embedded.get(embedding.model)
         if fitted is not None:
@@ -195,6 +200,7 @@ def _in_order(
     stated: Iterable[_fast.Line], quotes: Iterable[_fast.Line]
 ) -> list[_fast.Line]:
     """Return the lines in the order of the block: facts, quotes by time, memories."""
+    # Time order lets a later quotation correct an earlier one, as in a conversation.
     facts = sorted(stated)
     return [
         *(line for line in facts if line.kind is not _fast.Kind.MEMORY),
@@ -204,12 +210,7 @@ def _in_order(
 
 
 class _Withheld:
-    """Function that returns the reason why a line must not be recalled for a prompt.
-
-    Args:
-        index: The index.
-        asked: The prompt.
-    """
+    """Function that returns the reason why a line must not be recalled for a prompt."""
 
     def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
         self._index = index
@@ -231,11 +232,8 @@ class _Withheld:
 
     @cached_property
     def _stated(self) -> Sequence[Collection[str]]:
-        """The terms of each sentence of the prompt that is not a question.
-
-        They are computed on demand, since reading a prompt takes longer than recalling
-        lines for it.
-        """
+        """The terms of each sentence of the prompt that is not a question."""
+        # On demand: reading a prompt takes longer than recalling lines for it.
         said = utterances_of(self._asked.prompt[-PROMPT_CHARACTERS_MAX:])
         return [
             frozenset(terms(it.text))
@@ -245,6 +243,7 @@ class _Withheld:
 
     def __call__(self, line: IndexedLine) -> str:
         """Return the one-word reason; empty if the line may be recalled."""
+        # It stands in the request already, as the prompt or in the history that is resent.
         if line.digest == self._own or line.digest in self._asked.present:
             return "present"
         if line.kind is LineKind.UTTERANCE:
@@ -253,14 +252,19 @@ class _Withheld:
             is_told = (line.kind, str(line.key)) in self._noted
         if is_told:
             return "told"
+        # Said in confidence, or a memory about somebody else (J11, G5).
         if is_kept_from(line, self._asked.asker, self._people):
             return "private"
+        # An instruction binds its speaker's agents until a person confirmed it (J11).
         if _is_unconfirmed(line, self._asked.asker):
             return "unconfirmed"
+        # The prompt says so itself, in a sentence that no digest identifies.
         if line.kind is LineKind.STATEMENT and self._says(line):
             return "present"
+        # A common noun holds in its project: the port of shop is not that of catalog (J5).
         if line.is_scoped and not _is_same(line.project, self._asked.project):
             return "elsewhere"
+        # Last, since it compares the line with statements.
         if why := why_unsayable(self._index, line):
             return why
         if not line.is_fact and self._is_stated(line):
@@ -292,10 +296,9 @@ def is_kept_from(line: IndexedLine, asker: str, people: Iterable[str]) -> bool:
     """Return whether a line must not be revealed to a principal.
 
     Args:
-        line: The line.
-        asker: The principal.
         people: Names of the speakers of all lines (`LineIndex.speakers`).
     """
+    # A memory about a person, in contrast to what somebody said.
     if line.subject:
         return line.subject != asker
     return line.audience.is_limited and not may_hear(
@@ -310,6 +313,7 @@ def _is_same(one: str, other: str) -> bool:
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     """Return whether a line is an unconfirmed instruction of another person."""
     return (
+        # As numbers: flags are slow to combine, and this is asked of each candidate.
         bool(int(line.marks) & _INSTRUCTION)
         and not line.confirmed
         and line.speaker.casefold() != asker.casefold()
@@ -318,6 +322,7 @@ def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
 
 def _name_of(choice: ChosenLine, newest: int) -> str:
     first, last = choice.lines[0], choice.lines[-1]
+    # Notes and statements have a text that changes, quotations have places that do not.
     if first.kind is not LineKind.UTTERANCE:
         return NoteName.of(first).name
     later = choice.later

@@ -26,9 +26,6 @@ _ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 class PromptChanges:
     """The changes that a prompt makes to lines.
 
-    Most prompts change nothing, and reading a long one takes longer than recalling
-    lines for it, so that a rough check of its sentences comes first.
-
     Args:
         index: Index of the lines, for the rarities of terms.
         prompt: Newest message.
@@ -43,7 +40,10 @@ class PromptChanges:
 
     def replace(self, line: IndexedLine) -> bool:
         """Return whether the prompt changes what a line says."""
+        # A line is asked about as a candidate, as a neighbour and as a successor.
         if line.number not in self._known:
+            # Most prompts change nothing, and reading a long one takes longer than recalling
+            # lines for it: only what passes the rough check is read.
             self._known[line.number] = self._is_replaced(
                 line, self._rough
             ) and self._is_replaced(line, self._read)
@@ -53,6 +53,7 @@ class PromptChanges:
     def _rough(self) -> Sequence[LaterText]:
         return [
             LaterText(text, frozenset(terms(text)), marks)
+            # The rough check must miss no change: it also looks at code and pasted text.
             for text in rough_pieces(self._prompt)
             if (marks := changing_marks_of(text))
         ]
@@ -63,18 +64,14 @@ class PromptChanges:
             LaterText(each.text, frozenset(terms(each.text)), marks)
             for each in split(self._prompt)
             if (marks := marks_of(each.text)) & _CHANGING
+            # A question changes nothing: "did prod move to kubernetes?"
             and SentenceMark.QUESTION not in marks
             and is_worth_keeping(each)
         ]
 
     def _is_replaced(self, line: IndexedLine, stated: Sequence[LaterText]) -> bool:
-        """Return whether any of some new sentences would change what a line says.
-
-        Args:
-            line: The line.
-            stated: The sentences, assumed to be in the line's project and by its
-                speaker.
-        """
+        """Return whether any of some new sentences would change what a line says."""
+        # They count as said in the line's project and by its speaker.
         if not stated:
             return False
         earlier, judge = EarlierLine(self._index, line), self._weighing.of_change(line)

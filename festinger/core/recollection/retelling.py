@@ -1,8 +1,6 @@
 """Check whether told lines still hold, and find their replacements (D5).
 
-A told line is one that an earlier block put into the prompt. It is compared with the
-held facts, not with the line that would be rendered now: that one also changes by age
-and by the choice of edges, which do not make a told line false.
+A told line is one that an earlier block put into the prompt.
 """
 
 from __future__ import annotations
@@ -27,6 +25,7 @@ from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 
 _HINT = "? "
+# `[type] repo`, `[type?] repo` and `[joined~] club`
 _PART = re.compile(r"\[[^]\s?~]+[?~]?\] \S+")
 
 
@@ -77,9 +76,6 @@ def find_changes(
     """Return the told lines that no longer hold, in order.
 
     Args:
-        world: The world.
-        told: The told lines.
-        preferences: Settings of the tenant.
         now: Seconds since the epoch.
         subject: Name of the speaker: lines about other persons do not hold here.
         project: Project of the prompt; empty for none.
@@ -88,12 +84,14 @@ def find_changes(
     for index, each in enumerate(told):
         if not each.text:
             continue
+        # `about alice: …`: memories, which hold as long as they are active.
         if is_about(each.concept):
             about = world.people.of(subject)
             if about is None or not about.holds(each.text):
                 instead = about.instead(each.concept, now) if about else None
                 changes.append(OutdatedLine(index, instead))
             continue
+        # `said …`, `noted …` and `against …`: the name says what to compare.
         if is_quote(each.concept) or is_dispute(each.concept):
             holds, line = told_again(
                 world.lines, each.concept, asker=subject, project=project, now=now
@@ -104,6 +102,8 @@ def find_changes(
         concept_id = world.id(each.concept)
         line = None
         if concept_id is not None:
+            # Compared with the facts, not with the line that would be rendered now: that one
+            # also changes by age and by the choice of edges, which make no told line false.
             if _is_held(world, concept_id, each.text):
                 continue
             line = line_of(world, concept_id, preferences, now)
@@ -120,6 +120,7 @@ def leave_out_told(
     now: float,
 ) -> Sequence[int]:
     """Return the concepts with facts that the prompt does not keep already."""
+    # By parts, since a block may have told some facts of a concept, and a later one others.
     said: dict[str, set[str]] = {}
     for each in told:
         if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
@@ -128,6 +129,7 @@ def leave_out_told(
         return salient
     ids = {it: concept for concept in said if (it := world.id(concept)) is not None}
     kept = [it for it in salient if it in ids]
+    # Without the limit, or a concept beyond it would look as if it had nothing new.
     every = replace(preferences, recollection_max_concepts=len(kept))
     lines = recollect(world, kept, preferences=every, now=now)
     news = {
@@ -140,11 +142,8 @@ def leave_out_told(
 
 
 def leave_out_read(world: World, salient: Sequence[int]) -> Sequence[int]:
-    """Return the concepts without those whose facts all have an origin.
-
-    Such statements are recalled where they fit a prompt, and not at each mention of the
-    concept.
-    """
+    """Return the concepts without those whose facts all have an origin."""
+    # Such statements are told where they fit a prompt, not at each mention.
     left = [
         it
         for it in (salient if len(world.read) else ())
@@ -155,6 +154,7 @@ def leave_out_read(world: World, salient: Sequence[int]) -> Sequence[int]:
 
 def tell_disputes(world: World, lines: Sequence[Line], now: float) -> Sequence[Line]:
     """Return the lines of a block, with opposing statements behind contested ones."""
+    # No pending statement has known words, and so no other side to tell.
     if not world.conflicts.origins:
         return lines
     places: list[tuple[str, tuple[int, int]]] = []
@@ -178,12 +178,12 @@ def tell_about(
     """Return the lines of a block, with memories about the speaker before its hints.
 
     Args:
-        lines: Lines of the block.
         about: Memories about the speaker.
         told: Lines that the prompt contains.
         limit: Maximum number of memories, including those that the prompt keeps.
         now: Seconds since the epoch.
     """
+    # What the prompt keeps counts towards the limit: it is chosen first, then left out.
     news = about.lines(now, limit)
     if kept := {each.text for each in told if each.kept}:
         news = [line for line in news if line.text not in kept]
@@ -194,22 +194,22 @@ def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[L
     """Return the lines of a block with other lines inserted before its hints."""
     if not news:
         return lines
+    # Hints are the last lines of a block.
     end = len(lines) - sum(line.kind is Kind.HINT for line in lines)
     return [*lines[:end], *news, *lines[end:]]
 
 
+# A prompt repeats the lines of the one before.
 @lru_cache(maxsize=4_096)
 def parts_of(text: str) -> tuple[str, ...]:
-    """Return the parts of a line: each is a dimension with its mark, and a parent.
-
-    The last results are cached, since a prompt repeats the lines of the one before.
-    """
+    """Return the parts of a line: each is a dimension with its mark, and a parent."""
     return tuple(_PART.findall(text))
 
 
 def _is_held(world: World, concept_id: int, text: str) -> bool:
     """Return whether every part of a line is held, with the same mark."""
     parts = parts_of(text)
+    # A mark that changed makes a line outdated: a doubt arose, or was settled.
     return bool(parts) and {
         _part(world, edge) for edge in world.facts(concept_id)
     }.issuperset(parts)
@@ -229,11 +229,11 @@ def _still_applies(
     """Return whether a line without a held fact may stay, such as an open hint.
 
     Args:
-        world: The world.
         concept_id: The concept; None if it has no id.
         text: Text of the line.
         line: Line that would be rendered for the concept now; None for none.
     """
+    # A hint whose concept is known by now is replaced by its line.
     if line is not None:
         return line.text == text
     # A concept whose facts are all too old or too weak counts as unknown (D4).

@@ -26,13 +26,9 @@ def told_again(
 ) -> tuple[bool, _fast.Line | None]:
     """Return whether a quote in a prompt still holds, and else the line in its place.
 
-    It holds until a sentence of it is forgotten, or a later one changes it.
-
     Args:
-        index: The index.
         name: Name of the quote (`Quote.name`).
         asker: Principal whose prompt contains it.
-        project: Project of that prompt.
         now: Seconds since the epoch.
     """
     quote = Quote.from_name(name)
@@ -45,25 +41,32 @@ def told_again(
     ]
     people = index.speakers
     lines = [it for it in kept if not why_unsayable(index, it)]
+    # None of its sentences may be told any more: a statement that took their place is.
     if kept and not lines:
         instead = next((it for each in kept for it in held_instead(index, each)), None)
         if instead is None or is_kept_from(instead, asker, people):
             return False, None
         return False, _noted(instead, asker, project, now)
+    # All of it was forgotten, or its audience is limited by now.
     if not lines or any(is_kept_from(it, asker, people) for it in lines):
         return False, None
+    # A sentence of it was forgotten, and must not stay in the prompt.
     is_whole = len(lines) == len(quote.ordinals)
+    # Those up to the gap: sentences on either side of it must not read as one.
     if not is_whole:
         lines = [
             it for at, it in enumerate(lines) if it.ordinal == lines[0].ordinal + at
         ]
     known = index.newest_turn
+    # The later line that it was told with, unless that was forgotten.
     later = next((it for it in _later_of(index, quote) if it is not None), None)
     news = None
+    # Only turns since the last check can bring news.
     until = max(quote.until, index.checked.until(name, asker))
     if known > until:
         news = _newer_successor(index, lines, until, asker, people)
         if news is None:
+            # Only "nothing new" is noted: a change gives the quote another name.
             index.checked.note(name, asker, known)
     if is_whole and news is None and (quote.later is None or later is not None):
         return True, None
@@ -81,17 +84,19 @@ def told_again(
 def _noted_again(
     index: LineIndex, name: str, *, asker: str, project: str, now: float
 ) -> tuple[bool, _fast.Line | None]:
-    """Return the same for a note, which holds until its text changes."""
+    """Return the same as `told_again` for a note, which holds until its text changes."""
     note = NoteName.from_name(name)
     if is_dispute(name):
         return disputed_again(index, name, now)
     lines = index.lines_of(note.kind, note.key) if note else []
     if note and not lines and index.read and isinstance(note.key, int):
+        # A statement that was replaced: what replaced it is told.
         lines = index.read.successor_of(note.key)
     if not lines or is_kept_from(lines[0], asker, index.speakers):
         return False, None
     if why_unsayable(index, lines[0]):
         return False, None
+    # Names contain a hash of the text.
     if NoteName.of(lines[0]) == note:
         return True, None
     return False, _noted(lines[0], asker, project, now)

@@ -15,6 +15,7 @@ from festinger.core.lines.line import IndexedLine
 
 ELSEWHERE: Final = 0.3
 """Factor of the probability of a line from another project that shares no name."""
+# Up to three words behind a determiner: "the red delivery van". Lower case: no names.
 _DETERMINED: Final = re.compile(
     r"\b(?:[Tt]he|[Oo]ur|[Mm]y|[Yy]our|[Tt]heir|[Ii]ts|[Hh]is|[Hh]er|[Aa]n?|[Tt]his"
     r"|[Tt]hat|[Tt]hese|[Tt]hose|[Ee]ach|[Ee]very|[Nn]o)"
@@ -31,7 +32,6 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
     """Return whether a line was said in another project than this one.
 
     Args:
-        line: The line.
         project: The project; empty for none, for which no line counts as elsewhere.
     """
     return bool(
@@ -39,12 +39,10 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
     )
 
 
+# The prompts of a conversation match the same lines.
 @lru_cache(maxsize=4_000)
 def common_nouns(text: str) -> Set[str]:
-    """Return the terms of words behind an article or a possessive.
-
-    They are cached: the prompts of a conversation match the same lines.
-    """
+    """Return the terms of words behind an article or a possessive."""
     found = _DETERMINED.findall(text)
     return frozenset(term for words in found for term in terms(words))
 
@@ -58,10 +56,10 @@ def shares_name(line: IndexedLine, shared: Collection[str]) -> bool:
     """Return whether a line shares a name with a prompt.
 
     Args:
-        line: The line.
         shared: Terms that both contain, without everyday words.
     """
     if not shared:
         return False
+    # What stands behind no article in the line counts as a name: "Kassel", "pg14".
     nouns = common_nouns(line.content)
     return any(term not in nouns for term in shared)

@@ -24,6 +24,7 @@ from festinger.core.recollection.weighing import Weighing
 
 UNSTATED: Final = 0.6
 """Factor of the probability of a sentence in which a model found no statement."""
+# As numbers: flags are slow to combine, and this is done for each candidate.
 _MARKS: Final = tuple(
     int(it)
     for it in (
@@ -79,24 +80,22 @@ class Scored(NamedTuple):
 
 
 def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
-    """Return the lines that may help, likeliest first.
-
-    Args:
-        index: The index.
-        query: The prompt.
-        weighing: Weights of the features.
-    """
+    """Return the lines that may help, likeliest first."""
+    # Before the searches: `near` and the likeness of lines need the comparison.
     embedded = index.vectors.compare(query.embedding)
+    # First of the searches: the others take the terms matched around a line from it.
     said = index.search(query.wanted, query.project, around=True)
     read = index.read_lines(query.wanted, query.project)
     matches = [
         *said,
         *read,
         *_beside(index, said, read),
+        # Everyday words weigh less here: a statement consists of few words.
         *index.facts(query.named, query.asker, query.names),
     ]
     praised = index.votes.helped
     if embedded:
+        # Lines that share no word with the prompt: a task often names nothing that it needs.
         matches += index.near({match.line.number for match in matches})
     found = values_of(index, query, matches)
     if embedded:
@@ -109,6 +108,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
             probability *= _nearness(query, match)
         elif match.line.kind in NOTE_KINDS and not _is_met(query, match):
             probability *= UNMET
+        # A model that found nothing in a sentence is some evidence that it says nothing.
         if int(match.line.marks) & _UNSTATED:
             probability *= UNSTATED
         helped = praised.get(name_of(match.line), 0) if praised else 0
@@ -123,11 +123,8 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
 def _beside(
     index: LineIndex, said: Sequence[LineMatch], read: Sequence[LineMatch]
 ) -> list[LineMatch]:
-    """Return statements from the turns of the best lines that share no term themselves.
-
-    A prompt seldom names everything that it needs, and the statements of one turn
-    belong together.
-    """
+    """Return statements from the turns of the best lines that share no term themselves."""
+    # A prompt seldom names all that it needs; the statements of a turn belong together.
     best = [*said[:TURNS_BESIDE], *read[:TURNS_BESIDE]]
     known = {match.line.number for match in read}
     return [it for it in index.read_beside(best) if it.line.number not in known]
@@ -135,6 +132,7 @@ def _beside(
 
 def _nearness(query: Query, match: LineMatch) -> float:
     """Return 1, or less for a line of another project that shares no name (J5)."""
+    # The indexer of another project is not ours; Kassel is the same everywhere (J5).
     rare = [query.terms[at] for at in _bits(match.shared) if query.rarities[at] == 1.0]
     return 1.0 if shares_name(match.line, rare) else ELSEWHERE
 
@@ -142,6 +140,7 @@ def _nearness(query: Query, match: LineMatch) -> float:
 def _is_met(query: Query, match: LineMatch) -> bool:
     """Return whether a prompt shares two words with a note, or one that is not everyday."""
     shared = _bits(match.shared)
+    # One everyday word in common is chance (`UNMET`).
     return len(shared) > 1 or any(query.rarities[at] == 1.0 for at in shared)
 
 
@@ -151,14 +150,13 @@ def values_of(
     """Return the features of lines that share terms with a query (`features.LINE`).
 
     Args:
-        index: The index.
-        query: The prompt.
         matches: Matches, best first; some features are relative to the others.
     """
     if not matches:
         return []
     worth = [w * it for w, it in zip(query.weights, query.idf, strict=True)]
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
+    # Shares of the prompt's terms, so that long and short prompts compare.
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
     outdated = _outdated(matches, worth)
     # Computed once per speaker, project and set of terms: there are few of each.
@@ -176,6 +174,7 @@ def values_of(
     rarest = {
         it: max([query.idf[at] for at in _bits(it)], default=0.0) for it in covered
     }
+    # Terms that only the rest of the turn has: the line's own count by its score.
     arounds = [match.around & ~match.shared for match in matches]
     context = {it: _sum_of(worth, it) for it in set(arounds)}
     found: list[tuple[float, ...]] = []
@@ -193,9 +192,11 @@ def values_of(
                 projects[line.project],
                 *speakers[line.speaker],
                 *_values_of_marks(int(line.marks)),
+                # Age in lines instead of days: a memory that rests for weeks does not grow old.
                 1 / (1 + index.age_of(line) / RECENT_LINES),
                 length,
                 late,
+                # In the order of `features.LINE` and `features.STATEMENT`.
                 *(_values_of_statement(line, query) if line.origin else ()),
             )
         )
@@ -207,6 +208,7 @@ def _sum_of(values: Sequence[float], mask: int) -> float:
     return sum([values[at] for at in _bits(mask)], 0.0) if mask else 0.0
 
 
+# Lines of a conversation are scored again for each of its prompts.
 @lru_cache(maxsize=16_384)
 def _beginning(text: str) -> tuple[frozenset[str], float]:
     """Return the terms at the beginning of a line, and its length as a feature."""
@@ -227,9 +229,11 @@ def _values_of_embeddings(
         later = [
             index.vectors.between(it.number, line.number)
             for it in changes
+            # Words that differ may still change it: the likeness stands for shared terms.
             if _is_later(it, line) and _is_near(it.project, line.project)
         ]
         values.append(
+            # A line that waits for its embedding is neither favoured nor put back.
             (UNKNOWN_LIKENESS if likeness is None else likeness, max(0.0, *later, 0.0))
         )
     return values
@@ -237,6 +241,7 @@ def _values_of_embeddings(
 
 def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
     """Return the additional features of statements with an origin."""
+    # "When …" asks for a time, and `[scheduled] 04:25` offers one.
     answers = float(bool(asks_for(query.prompt) & offers(line.text)))
     subject, predicate, _ = parts_of(line.text)
     return _share(subject, query), _share(predicate, query), answers
@@ -259,6 +264,7 @@ def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
     name = speaker.casefold()
     return (
         1.0 if name and name == query.asker.casefold() else 0.0,
+        # "What did nadia say" for the speaker `Nadia Okafor`.
         1.0 if name and _first_name(name) in query.terms else 0.0,
     )
 
@@ -278,6 +284,7 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
         for line, _, shared, _ in matches
         if shared and int(line.marks) & change
     ]
+    # By what each can contribute at most, so that the search below can stop early.
     changes.sort(key=itemgetter(0), reverse=True)
     outdated = []
     for line, _, shared, _ in matches:
@@ -287,6 +294,7 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
             if most >= limit or most >= whole:
                 break
             both = shared & changed
+            # Few combinations of terms occur: each is summed up once.
             if (value := worths.get(both)) is None:
                 value = worths[both] = _sum_of(worth, both)
             if (
@@ -301,8 +309,10 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
 
 def _is_later(other: IndexedLine, line: IndexedLine) -> bool:
     """Return whether a line was said after another, in another turn."""
+    # Numbers of different indexes do not say which line is later.
     if other.kind is not line.kind:
         return other.said > line.said and other.digest != line.digest
+    # Sentences of one turn agree with each other.
     return other.number > line.number and other.key != line.key
 
 
@@ -319,5 +329,6 @@ def _bits(mask: int) -> tuple[int, ...]:
 @lru_cache(maxsize=4096)
 def _first_name(name: str) -> str:
     """Return the term of a person's first name; empty if there is none."""
+    # Names from credentials: `nadia-okafor`, `nadia_o`.
     found = terms(name.replace("-", " ").replace("_", " "))
     return found[0] if found else ""

@@ -1,7 +1,6 @@
 """Find later lines that change an earlier one, so that both are recalled together.
 
-A line that says "prod is on pg 14" is never recalled without a later one that says
-"prod db is on postgres 16 now": a reader of both knows which one holds.
+Example: "prod is on pg 14" is never recalled without "prod db is on postgres 16 now".
 """
 
 from __future__ import annotations
@@ -44,8 +43,7 @@ class LaterText(NamedTuple):
         marks: Its marks.
         same_speaker: Whether it has the speaker of the earlier line.
         same_project: Whether it was said in the project of the earlier line.
-        same_session: Whether it was said in the session of the earlier line: people
-            talk on about a topic more often than they change it at once.
+        same_session: Whether it was said in the session of the earlier line.
     """
 
     text: str
@@ -53,6 +51,7 @@ class LaterText(NamedTuple):
     marks: SentenceMark
     same_speaker: bool = True
     same_project: bool = True
+    # People talk on about a topic more often than they change it at once.
     same_session: bool = True
 
 
@@ -70,6 +69,7 @@ class EarlierLine:
         self._is_stated = line.origin is not None
         self._value = ""
         self.words = _words_of_line(line)
+        # A sentence is compared as a whole, a statement by subject, predicate and value.
         parts: Sequence[Set[str]] = (self.words,)
         if self._is_stated:
             said = parts_of(line.text)
@@ -94,6 +94,7 @@ class EarlierLine:
         )
         if not self._is_stated:
             return common
+        # Another literal of the same kind: "at 17:00" and "till 18:30", "pier 6" and "pier 9".
         return (*common, float(differs(self._value, later.text)))
 
     def later(self, after: int = 0) -> list[LaterLine]:
@@ -102,9 +103,11 @@ class EarlierLine:
         Args:
             after: Id of a turn; only later turns are considered.
         """
+        # Later than the words, not than the day on which a reader read them.
         source = self._source()
         if source is None:
             return []
+        # Few turns since the last check: they are all compared, without a search.
         lines = self._index.said_since(after, CANDIDATES_MAX) if after else None
         if lines is None:
             lines = self._found(source, after)
@@ -114,6 +117,7 @@ class EarlierLine:
     def _found(self, source: IndexedLine, after: int) -> list[IndexedLine]:
         """Return the sentences of later turns that share the rarest terms."""
         found = self._index.search(
+            # Frequent terms find too much, and postings that are not read cost nothing.
             [(term, 1.0) for term in self._rarest()],
             self._line.project,
             CANDIDATES_MAX,
@@ -128,12 +132,10 @@ class EarlierLine:
         ]
 
     def may_change(self, later: LaterText) -> bool:
-        """Return whether a later sentence is about the same and says something new.
-
-        A number alone is no common topic, and who repeats a sentence changes nothing.
-        """
+        """Return whether a later sentence is about the same and says something new."""
+        # A number alone is no common topic: "25 people", "at 04:25".
         about = not all(map(str.isdigit, self.words & later.words))
-        # Flags are slow to combine.
+        # Who repeats a sentence changes nothing. As numbers, since flags are slow to combine.
         new = bool(int(later.marks) & _ENDING) or not later.words <= self.words
         return about and new
 
@@ -212,12 +214,12 @@ def successor_of(
     """Return the later sentence that most likely changes a line; None for none.
 
     Args:
-        index: The index.
         line: A sentence, or a statement with an origin.
         weighing: Models that judge later sentences.
         after: Id of a turn; only later turns are considered.
         least: Minimum probability, where it exceeds the fitted threshold.
     """
+    # Models for sentences and for statements have different features.
     earlier, judge = EarlierLine(index, line), weighing.of_change(line)
     threshold = max(least, weighing.later_from)
     best: IndexedLine | None = None
@@ -227,12 +229,14 @@ def successor_of(
         if probability >= threshold and (
             not is_elsewhere(later, line.project) or _is_of_same(line, later)
         ):
+            # The threshold rises: from here on only a likelier one counts.
             best, threshold = later, probability
     return best
 
 
 def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
     """Return whether lines of two projects share a name, and so possibly a topic."""
+    # Across projects, a common noun is another thing (J5): only a name connects them.
     names = proper_names(line.content) | proper_names(later.content)
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
@@ -252,13 +256,10 @@ def _quote_of(line: IndexedLine) -> str:
     return line.origin.quote if line.origin else ""
 
 
+# A prompt uses some hundred lines, most of which the next one uses again.
 @lru_cache(maxsize=8_000)
 def _words_of(text: str) -> Set[str]:
-    """Return the terms of a text.
-
-    They are cached, since a prompt uses those of some hundred lines, most of which the
-    next prompt of the conversation uses again.
-    """
+    """Return the terms of a text."""
     return frozenset(terms(text))
 
 

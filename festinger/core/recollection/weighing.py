@@ -44,6 +44,7 @@ class Logistic:
     def probability(self, values: Sequence[float]) -> float:
         """Return the value of the function for the features' values, in order."""
         total = self.bias + sum(map(mul, self.weights, values))
+        # `exp` overflows beyond 709; at 40 the result is 0 or 1 already.
         return 1 / (1 + exp(-max(-LIMIT, min(LIMIT, total))))
 
 
@@ -79,6 +80,7 @@ class Weighing:
 
     def of(self, line: IndexedLine) -> Logistic:
         """Return the function that scores a line."""
+        # Statements have features that sentences lack, and so weights of their own.
         return self.line if line.origin is None else self.statement
 
     def of_change(self, line: IndexedLine) -> Logistic:
@@ -105,6 +107,7 @@ class Weighing:
             limits["least"],
             limits["share"],
         )
+        # Weights hold for the model of embeddings that they were fitted to (J17).
         embedded = {
             model: replace(
                 plain,
@@ -122,10 +125,12 @@ class Weighing:
 @cache
 def shipped() -> Weighing:
     """Return the built-in weights."""
+    # Read once in a process: every prompt asks for them.
     file = files("festinger.core.recollection").joinpath("weights.json")
     return Weighing.from_json(json.loads(file.read_text("utf-8")))
 
 
 def _logistic(data: Mapping[str, Any], names: Sequence[str]) -> Logistic:
+    # By name, so that a feature without a weight fails loudly instead of shifting the rest.
     weights = data["weights"]
     return Logistic(data["bias"], tuple(weights[name] for name in names))

@@ -61,6 +61,7 @@ FORM_FEATURES: Final = (*_FORMS, "definite", "indefinite")
 _DEFINITE: Final = frozenset(
     ["the", "my", "our", "this", "that", "these", "those", "his", "her", "their", "your", "its"]
 )  # fmt: skip
+# "A fridge" is any fridge, which no memory needs to know.
 _INDEFINITE: Final = frozenset(["a", "an", "any", "some", "one"])
 _ARTICLES: Final = _DEFINITE | _INDEFINITE
 
@@ -69,9 +70,9 @@ def values_of_wording(query: Query, known: int) -> tuple[float, ...]:
     """Return the features of a prompt's wording (`FORM_FEATURES`).
 
     Args:
-        query: The prompt.
         known: Bit mask of the query's terms that lines of the memory have.
     """
+    # What is asked stands at the end; pasted text before it has forms of its own.
     end = query.prompt[-FORM_CHARACTERS:].lower()
     forms = [float(it.search(end) is not None) for it in _PATTERNS]
     return (*forms, *_shares_with_articles(query, known))
