@@ -1,7 +1,6 @@
 """Comparison of the world in use with one freshly loaded from the database.
 
-They must be equal after any sequence of writes, by this server and by others. Counters
-are not compared: they are written eventually, by design.
+They must be equal after any sequence of writes, by this server and by others.
 """
 
 from __future__ import annotations
@@ -41,6 +40,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
     """
     if ours.version != theirs.version:
         yield f"version {ours.version} here, {theirs.version} in the database"
+    # Names without counters, which are written apart and later.
     yield from _words(ours, theirs)
     for what, one, other in (
         ("edge", ours.urd_by_concept_dim, theirs.urd_by_concept_dim),
@@ -55,7 +55,9 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
 
 
 def _words(ours: World, theirs: World) -> Iterator[str]:
+    # A copy, since our vocabulary may grow during a pause; theirs does not.
     for count, number in enumerate(list(ours.vocabulary)):
+        # The caller returns to its event loop at each empty string.
         if count % PAUSE_EVERY == 0:
             yield ""
         if number in ours.unsaved:
@@ -96,4 +98,5 @@ def _entries(
 def _queued(world: World) -> dict[Clash, int]:
     """Return the ids of the pending items that have a row in the database."""
     numbers = {clash: world.queued(clash) for clash in world.conflicts}
+    # A conflict is marked before its row is committed (D9): it has no number until then.
     return {clash: number for clash, number in numbers.items() if number}

@@ -1,9 +1,8 @@
 """The world as it will be once a batch is committed.
 
 The statements of a batch are judged in order, each against the world *and* the
-reservations of the statements before it. The draft collects what Postgres must write.
-It is published into the world only after the commit, and only then are the clients
-answered: judge, reserve, commit, publish, acknowledge.
+reservations of the statements before it. The draft collects what Postgres must write,
+and is published into the world after the commit: judge, reserve, commit, publish.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ class Draft(Overlay):
     """A world with the reservations of one batch, and the methods that make them.
 
     The world's pools must hold enough ids: three of concepts and one of a ledger row
-    for each statement. New names of a batch enter the world's vocabulary at once, so
-    that a prompt that is read while the batch is written uses the same concepts. Facts
-    enter the world only by `publish`.
+    for each statement. Facts enter the world only by `publish`.
 
     Args:
         witnesses: The statements of this batch that their principals also made in
@@ -65,6 +62,7 @@ class Draft(Overlay):
     def propose(self, proposal: Proposal) -> LedgerEntry:
         """Judge a statement and reserve what it claims."""
         outcome = judge(proposal, self)
+        # Every statement has a ledger row, whatever becomes of it (C4).
         number = self._take_number()
         entry = LedgerEntry(number, proposal, outcome._replace(assertion_id=number))
         if outcome.verdict is Verdict.HELD:
@@ -74,6 +72,7 @@ class Draft(Overlay):
             self._confirm(entry)
         elif outcome.verdict is Verdict.CONFLICTED:
             self._enqueue(entry)
+        # A repetition of what was settled is only counted (C5a).
         elif outcome.reason == SETTLED:
             self.changes.counted[self._key(entry.triple)] += 1
         self.changes.entries.append(entry)
@@ -87,6 +86,7 @@ class Draft(Overlay):
         Raises:
             FactNotHeld: The statement is not held.
         """
+        # Named as the caller knows it, held where a decision moved it.
         triple = redirected(triple, self)
         key, edge = clash(triple, self), self._edge_at(triple)
         if key is None or not stands(triple, key, self):
@@ -137,6 +137,7 @@ class Draft(Overlay):
         old, new = self._need_key(triple), self._need_key(moved)
         if stands(triple, old, self):
             self.end(old, by=by)
+        # Prompts repeat the statement in its old dimension (C5a).
         self.changes.redirects[old] = new.dim_id
         if self.redirect(new) is not None:
             # It returns to a dimension that it was redirected from before.
@@ -149,6 +150,7 @@ class Draft(Overlay):
         self.queue[key] = None
         self.changes.settlements.append(settlement)
         if settlement.decision is ConflictDecision.DISMISS:
+            # The item counts its repetitions from now on.
             tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
             self.changes.tombstones[self._where_now(key)] = tombstone
 
@@ -182,6 +184,7 @@ class Draft(Overlay):
         """Add a tombstone for a statement, unless it has one or is held."""
         triple = redirected(triple, self)
         key = self._need_key(triple)
+        # A tombstone of what is held would make its confirmations be refused.
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
@@ -243,6 +246,7 @@ class Draft(Overlay):
 
     def _hold(self, entry: LedgerEntry) -> None:
         concept_id, dim_id, parent_id, _ = self._need_key(entry.triple)
+        # The first fact of a dimension creates its root (C1).
         self._need_dimension(dim_id, entry.triple.is_isa)
         entry.edge = _fast.Edge(
             concept_id,
@@ -280,6 +284,7 @@ class Draft(Overlay):
             self.changes.tombstones[key] = None
         if number := self.queued(key):
             principal = entry.proposal.principal
+            # The item would wait for a decision that has been made.
             reasoning = "nothing runs against it any more"
             self.settle(
                 Settlement(key, number, ConflictDecision.UPDATE, principal, reasoning)
@@ -303,6 +308,7 @@ class Draft(Overlay):
         asserts = reopens(entry.proposal) and not entry.proposal.belief
         entry.edge = edge._replace(
             confidence=confidence,
+            # Imports state facts at their own, earlier time (J15).
             last_confirmed=max(edge.last_confirmed, self.now),
             modality=ASSERTED if asserts else edge.modality,
         )
@@ -311,12 +317,15 @@ class Draft(Overlay):
 
     def _enqueue(self, entry: LedgerEntry) -> None:
         key = entry.clash = self._need_key(entry.triple)
+        # What it collides with: the denied value itself, or the only value.
         edge = self.edge_of(key) or self.edge(key.concept_id, key.dim_id)
         entry.existing_parent_id = edge.parent_id if edge else None
         rest = self.tombstone(key)
         if rest:
             self.changes.tombstones[key] = None
+            # A dismissed item is opened again under its own number.
             entry.reopens = rest.conflict_id if rest.ending is Ending.DISMISSED else 0
+        # 0 until the commit gives the item a number.
         self.queue[key] = self.queued(key) or 0
 
     def _edge_at(self, triple: Triple) -> _fast.Edge | None:
@@ -331,6 +340,7 @@ class Draft(Overlay):
 
     def _where_now(self, key: Clash) -> Clash:
         """Return the key of a queued statement, following redirects made since."""
+        # Two decisions can redirect to and fro.
         met = {key.dim_id}
         while (dim_id := self.redirect(key)) is not None and dim_id not in met:
             met.add(dim_id)
@@ -361,6 +371,7 @@ class Draft(Overlay):
 
     def _need_id(self, token: str) -> int:
         number = self.world.name_concept(token)
+        # The vocabulary has new names at once: prompts read during the commit use the same ids.
         if number in self.world.unsaved:
             self.changes.concepts[number] = token
         return number

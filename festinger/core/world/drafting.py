@@ -1,7 +1,6 @@
 """Conversion of a statement that was read into proposals for the gate.
 
-Changes are recognised here (J7): words of change, or the same speaker within a session,
-replace what is held; another value without either is a conflict.
+Changes are recognised here (J7).
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from festinger.core.world.shortnames import meant_by
 from festinger.errors import FestingerError
 
 _STANDING: Final = (Verdict.HELD, Verdict.CORROBORATED)
+# Ways of being settled that words of change, or a second person, reopen (J7).
 _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
@@ -76,6 +76,7 @@ def state(
         return [StatementResult(None, refusal=str(error))]
     evidence = proposal.evidence._replace(segment=segment, ordinal=ordinal)
     proposal, triple = proposal._replace(evidence=evidence), proposal.triple
+    # "It is a system" would take the only place of its type.
     if _is_empty(proposal):
         return [
             StatementResult(None, refusal=f"{triple.parent} alone says nothing of it")
@@ -87,6 +88,7 @@ def state(
             draft.remove_tombstone(triple, ending)
     # A doubtful statement does not replace a held value.
     is_plain = not triple.negated and not statement.doubt
+    # `database`, then `postgres_database`: no contradiction, the more precise one is kept.
     if is_plain and (held := _refined(draft, proposal)):
         if not is_closer(triple.parent, draft.token(held.parent_id)):
             # The held value is the more precise one: it is corroborated.
@@ -94,6 +96,7 @@ def state(
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
         draft.take_down(draft.name(held).triple, by="a more precise statement")
         return [_proposed(draft, statement, proposal)]
+    # A change must meet what it changes: under its whole name, in the dimension of the old value.
     if changes:
         if is_plain:
             statement, proposal = _of_whole_name(draft, statement, proposal)
@@ -105,6 +108,7 @@ def state(
             # Only one ledger row carries the id of the turn.
             proposal._replace(triple=old, evidence=evidence._replace(segment=b"")),
         )
+        # Before the statement itself, so that the ended values are no conflict for it.
         for old in ended_by(draft, statement, proposal.triple)
     ]
     stated = _proposed(draft, statement, proposal)
@@ -116,10 +120,7 @@ def state(
 def _of_whole_name(
     draft: Draft, statement: ReadStatement, proposal: Proposal
 ) -> tuple[ReadStatement, Proposal]:
-    """Return a change as one of the fact that it means, if it shortens its subject.
-
-    Which one is meant is likely, not certain, unless its value is named: people decide.
-    """
+    """Return a change as one of the fact that it means, if it shortens its subject."""
     triple = proposal.triple
     meant = meant_by(draft, statement, triple)
     if meant is None:
@@ -127,6 +128,7 @@ def _of_whole_name(
     changed = replace(
         statement,
         subject=meant.subject or statement.subject,
+        # Which fact is meant is likely, not certain, unless its value is named: people decide.
         changes=is_old_value(statement, meant.triple.parent),
     )
     triple = meant.triple._replace(parent=triple.parent)
@@ -152,11 +154,9 @@ def _is_empty(proposal: Proposal) -> bool:
 def _retire_readings(
     draft: Draft, statement: ReadStatement, stated: StatementResult
 ) -> None:
-    """End the edges that rules read from the same words, now that a model read them.
-
-    A contested edge stays: people decide about the conflict first.
-    """
+    """End the edges that rules read from the same words, now that a model read them."""
     entry = stated.entry
+    # Only a reading that stands, or is about to, retires the one of the rules.
     if entry is None or not (stated.replaces or entry.outcome.verdict in _STANDING):
         return
     about = draft.id(entry.triple.concept)
@@ -165,12 +165,15 @@ def _retire_readings(
     conflicts = draft.world.conflicts
     for read in draft.world.read.read_by_rules(statement.origin, about):
         edge = draft.edge(*read.place)
+        # The index shows the world: this batch may have ended or replaced the edge.
         if edge is None or edge.assertion_id != read.assertion_id:
             continue
         triple = draft.name(edge).triple
         is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
+        # People decide about a contested edge first.
         if triple != entry.triple and not is_contested:
             draft.take_down(triple, by="a model's reading of the same words")
+            # Later statements of the batch may still name the rules' reading.
             draft.changes.reread[read.assertion_id] = triple, entry.triple
 
 
@@ -178,9 +181,11 @@ def _proposed(
     draft: Draft, statement: ReadStatement, proposal: Proposal
 ) -> StatementResult:
     entry = draft.propose(proposal)
+    # It stays rejected until a second person says the same (J7).
     if entry.outcome.reason == SETTLED and _is_restated(draft, entry, statement):
         for ending in _ENDINGS:
             draft.remove_tombstone(entry.triple, ending)
+        # The first row, a rejection, has the id of the turn already.
         evidence = proposal.evidence._replace(segment=b"")
         entry = draft.propose(proposal._replace(evidence=evidence))
     if entry.outcome.verdict in (
@@ -188,7 +193,9 @@ def _proposed(
         Verdict.CONFLICTED,
         Verdict.CORROBORATED,
     ):
+        # Refused and doubtful statements have no line that could show their words.
         draft.changes.origins.setdefault(entry.id, _origin_of(entry, statement))
+    # The caller decides such a conflict at once, so that it can be undone like any other.
     replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
         statement.changes
         or statement.replaces != 0
@@ -203,6 +210,7 @@ def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> 
     if key is None or statement.doubt:
         return False
     speaker = plain(statement.origin.speaker)
+    # In memory only: after a restart the second person counts as the first.
     first = draft.restated(key)
     is_second = first is not None and first != speaker
     draft.changes.restated[key] = None if is_second else speaker
@@ -212,6 +220,7 @@ def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> 
 def _origin_of(entry: LedgerEntry, statement: ReadStatement) -> StatementOrigin:
     """Return the origin of a statement, with its subject and value as written."""
     value = value_of(statement)
+    # A refinement may have put the held value in its place, which was not said here.
     is_said = value.token == entry.triple.parent != value.text
     return replace(
         statement.origin,
@@ -226,6 +235,7 @@ def _is_own(draft: Draft, entry: LedgerEntry, origin: StatementOrigin) -> bool:
     held = draft.world.origins.get(fact.assertion_id) if fact else None
     return (
         held is not None
+        # Who corrects themselves within a conversation needs no words of change (J7).
         and bool(origin.session)
         and held.session == origin.session
         and plain(held.speaker) == plain(origin.speaker)

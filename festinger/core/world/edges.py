@@ -22,6 +22,7 @@ def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
         dim_id,
         dim_id,
         is_isa,
+        # Certain, never stated by anybody, and of no ledger row.
         1.0,
         now,
         StatementSource.FESTINGER.code,

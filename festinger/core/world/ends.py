@@ -16,11 +16,13 @@ from festinger.errors import FestingerError
 PARTS_MAX: Final = 8
 """Maximum number of ledger rows of a statement: its own, and of values that it ends."""
 
+# A thing has one place: a move ends the one that it had, whichever verb named it.
 PLACES: Final = frozenset(
     ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
 )
 """Dimensions that hold a location."""
 
+# What is gone happens at no time any more.
 TIMES: Final = frozenset(("scheduled", "due"))
 
 STATUS: Final = "status"
@@ -43,6 +45,7 @@ GONE: Final = frozenset(
 )
 """Values of `STATUS` for something that no longer exists."""
 
+# For a model's statement only, which says that the new value is the only one.
 ROUTES: Final = frozenset(
     ("goes-to", "comes-from", "sends-to", "reads-from", "made-by", "part-of", "cause")
 )
@@ -50,6 +53,7 @@ ROUTES: Final = frozenset(
 
 REPLACED_BY: Final = "replaced-by"
 
+# "The nightly job runs no more": the end of a fact without a new value.
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
 )
@@ -64,6 +68,7 @@ def denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
     else:
         predicate = draft.world.predicates.resolve(statement.predicate)
         try:
+            # By the predicate alone: "no more" is no value that could choose among several.
             concept, dimension, _ = place(draft, statement, predicate)
         except FestingerError:
             return []
@@ -76,13 +81,10 @@ def denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
 def beside_what_ends(
     draft: Draft, statement: ReadStatement, proposal: Proposal
 ) -> Proposal:
-    """Return a change, placed so that it conflicts with the value that it replaces.
-
-    If a single value is held in the dimension, the change is of a single value too. If
-    nothing is held there, it moves to the dimension that holds the old value.
-    """
+    """Return a change, placed so that it conflicts with the value that it replaces."""
     triple = proposal.triple
     held = held_edges(draft, triple.concept, triple.dimension)
+    # It moves to the dimension that holds the old value: "php is 8.1", "bumped php to 8.3".
     if not held:
         old = _old_value(statement)
         for edge in edges_about(draft, triple):
@@ -93,19 +95,18 @@ def beside_what_ends(
                 triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
                 held = [edge]
                 break
+    # Beside several values a change would not conflict with the one that it replaces.
     is_only = any(not edge.many for edge in held)
     return proposal._replace(triple=triple, many=proposal.many and not is_only)
 
 
 def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
-    """Return whether a change of an unnamed old value may end an edge.
-
-    A move need not name the dimension of the old location, nor an upgrade that of the
-    old version: "php is 8.1", "bumped php to 8.3".
-    """
+    """Return whether a change of an unnamed old value may end an edge."""
+    # A move need not name the old location's dimension, nor an upgrade that of the version.
     dimension = draft.token(edge.dim_id)
     if triple.dimension in PLACES:
         return dimension in PLACES
+    # "php is slow" is no version.
     is_number = draft.token(edge.parent_id)[:1].isdigit()
     return triple.dimension == "version" and dimension == "is" and is_number
 
@@ -122,10 +123,12 @@ def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tri
             if draft.token(edge.dim_id) in PLACES | TIMES
         ]
         return [*ends, *_used(draft, statement)][: PARTS_MAX - 1]
+    # "jenkins was replaced by woodpecker": the group does not use jenkins any more.
     if triple.dimension == REPLACED_BY:
         return _used(draft, statement)
     old = _old_value(statement)
     held = held_edges(draft, triple.concept, triple.dimension)
+    # "Alerts go to nadia now": a new only recipient ends the one before.
     is_lone = (
         len(held) == 1
         and statement.single
@@ -135,11 +138,13 @@ def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tri
     ended = [
         draft.name(edge).triple._replace(negated=True)
         for edge in held
+        # A single value conflicts with the new one, and is replaced by that decision.
         if edge.many
         and (value := draft.token(edge.parent_id)) != triple.parent
         and (
             edge.assertion_id == statement.replaces != 0
             or _is_alike(value, old)
+            # `postgres 16` ends `postgres 14` without naming it.
             or (old == "" and is_other_version(value, triple.parent))
             or is_lone
         )
@@ -149,6 +154,7 @@ def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tri
 
 def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
     """Return denials that the speaker's group uses a thing that is gone."""
+    # `we` is the project, or the team if there is none (`subject_of`).
     group = replace(statement, subject="we")
     try:
         thing = canonical(statement.subject).token
@@ -181,4 +187,5 @@ def _old_value(statement: ReadStatement) -> str:
 
 def _is_alike(held: str, old: str) -> bool:
     """Return whether a held value is an old one that was named; never if none was."""
+    # "Postgres" names a held `postgres 14`, which refines it.
     return old != "" and (held == old or is_refinement(held, old))

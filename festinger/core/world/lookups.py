@@ -8,6 +8,7 @@ from typing import Protocol
 from festinger import _fast
 
 
+# `id` is an attribute of a world and a method of a draft: a property fits both.
 class _Facts(Protocol):
     @property
     def id(self) -> Callable[[str], int | None]:

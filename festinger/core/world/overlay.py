@@ -44,6 +44,7 @@ class Overlay(FactLookups):
 
     def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
         """Return the edge at a place, reservations first; None if there is none."""
+        # A reserved end is None, so that `get` could not tell it from no reservation.
         key = (concept_id, dim_id, slot)
         if key in self.edges:
             return self.edges[key]
@@ -51,6 +52,7 @@ class Overlay(FactLookups):
 
     def facts(self, concept_id: int) -> list[_fast.Edge]:
         """Return the edges of a concept without roots, reservations applied."""
+        # By place: a reservation replaces or ends what the world has there.
         held = {edge.place: edge for edge in self.world.facts(concept_id)}
         for place, edge in self.edges.items():
             if place[0] == concept_id:
@@ -65,11 +67,13 @@ class Overlay(FactLookups):
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Return whether the walk up from a concept in a dimension meets another."""
+        # Without reservations the compiled walk is right, and much faster.
         if not self.edges:
             return self.world.reaches(start_id, dim_id, target_id)
         at, met = start_id, set[int]()
         while at != target_id:
             edge = self.edge(at, dim_id)
+            # The end of the tree, or a circle that does not contain the target.
             if edge is None or is_root(edge) or at in met:
                 return False
             met.add(at)
@@ -111,6 +115,7 @@ class Overlay(FactLookups):
         """Return an edge with names instead of ids, contested as the draft has it."""
         place = (edge.concept_id, edge.dim_id)
         about = edge.concept_id
+        # Items of the world and of the batch; `queued` leaves out those that were settled in it.
         keys = {*self.world.conflicts.of(about), *self.queue.about(about)}
         contested = any(
             key[:2] == place and self.queued(key) is not None for key in keys

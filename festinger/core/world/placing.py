@@ -22,6 +22,7 @@ from festinger.core.graph.values import Value, canonical
 from festinger.core.language.reader.naming import subject_of
 from festinger.core.world.draft import Draft
 
+# What a source may do at the gate and in a conflict depends on who read the statement (E3).
 SOURCES: Final = {
     StatementReader.RULES: StatementSource.INFERRED,
     StatementReader.MODEL: StatementSource.CLOUD_LLM,
@@ -32,8 +33,10 @@ PAST: Final = "was"
 
 _PAST: Final = frozenset(("was", "were"))
 
+# `<name>` in a quotation of a command: angle brackets must not get into a prompt.
 _PLACEHOLDER: Final = re.compile(r"<([\w -]+)>")
 
+# Longer signs first: `>=` begins with `>`.
 _SIGNS: Final = {">=": "at least", "<=": "at most", ">": "over", "<": "under"}
 
 
@@ -69,6 +72,7 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
         # even if it words the subject or predicate differently.
         return known._replace(parent=value.token)
     if known is not None:
+        # A denial ends the held value, however it words that.
         return known._replace(negated=True)
     registry = draft.world.predicates
     predicate = registry.resolve(statement.predicate, value)
@@ -96,6 +100,7 @@ def place(
     Raises:
         NotATokenError: Its subject or its predicate is not a name.
     """
+    # What rules called it counts as a name within the batch, since the model was shown it.
     reread = {before.concept for before, _ in draft.changes.reread.values()}
     names = draft.world.names._replace(
         has_facts=lambda name: name in reread or draft.has_facts(name)
@@ -103,6 +108,7 @@ def place(
     concept = subject_of(statement, names)
     if predicate is not None:
         return concept, predicate.dimension, predicate.is_isa
+    # An unregistered predicate becomes a dimension of its own, cut to what a line can hold.
     words = statement.predicate.replace("_", " ").split()
     dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
     if words[0].lower() in _PAST and dimension == "is":
@@ -117,6 +123,7 @@ def triple_of(draft: Draft, assertion_id: int) -> Triple | None:
         return None
     if reread := draft.changes.reread.get(assertion_id):
         return reread[1]
+    # The index finds the place by the row; the draft says what is held there now.
     held = draft.world.read.edge_of(assertion_id)
     edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:

@@ -37,6 +37,7 @@ def publish(
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
+    # Ends before beginnings: a new edge may take the place of one that ended.
     for closing in changes.closings:
         if closing.edge:
             world.graph.remove(*closing.edge.place)
@@ -53,8 +54,10 @@ def publish(
         if entry.denial:
             world.denials[entry.denial] = entry.id
     for concept_id in changes.placed:
+        # A placed concept is told, however seldom it was met (B5).
         world.vocabulary.set_novelty(concept_id, 1.0)
     world.origins.update(changes.origins)
+    # The words of queued statements, to show both sides of a conflict.
     origins = {
         entry.clash: changes.origins[entry.id]
         for entry in changes.entries
@@ -70,6 +73,7 @@ def publish(
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.restated.change(changes.restated)
+    # Last, since the indexes read origins and conflicts.
     for concept_id in changes.touched:
         world.statements.follow(concept_id)
     world.version = version
@@ -138,14 +142,18 @@ class News:
 def take_over(world: World, news: News) -> None:
     """Apply the changes that other servers committed, in one step."""
     places = set(news.places)
+    # Names first: edges refer to them.
     for name in news.names:
         _take_name(world, name)
+    # A changed concept without a row was deleted by the other server.
     forget_concepts(world, places - {name.id for name in news.names})
     for concept_id in places:
+        # Replaced as a whole: `news` has everything that is held of these concepts.
         for edge in world.graph.of(concept_id):
             world.graph.remove(*edge.place)
     for edge in news.edges:
         world.graph.put(edge)
+        # Its words were forgotten on request.
         if edge.assertion_id not in news.origins:
             world.origins.pop(edge.assertion_id, None)
     world.origins.update(news.origins)
@@ -166,6 +174,7 @@ def take_over(world: World, news: News) -> None:
         replace_notes(world.lines, news.notes)
     if news.votes is not None:
         world.lines.votes = news.votes
+    # News may arrive after a commit of this server that already took them over.
     world.version = max(world.version, news.version)
 
 
@@ -177,6 +186,7 @@ def renumber(world: World, numbers: Mapping[str, int]) -> None:
             everyday = token in world.dictionary
             world.vocabulary.add(token, number, dictionary=everyday)
         elif known != number:
+            # Both servers met the word: the id that has a row counts, with the counts of both.
             world.vocabulary.remap(known, number)
             world.unsaved.pop(known, None)
 
@@ -184,6 +194,7 @@ def renumber(world: World, numbers: Mapping[str, int]) -> None:
 def take_turns(world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]) -> None:
     """Put turns into the index, and remove those that no longer exist."""
     spoken = list(spoken)
+    # `gone` lists all changed turns; those that still exist are in `spoken`.
     for number in set(gone) - {turn.id for turn in spoken}:
         world.lines.remove(LineKind.UTTERANCE, number)
     for turn in spoken:
@@ -196,6 +207,7 @@ def _take_name(world: World, name: Name) -> None:
             name.token, name.id, novelty=name.novelty, dictionary=name.everyday
         )
     else:
+        # It may be known under an id of ours that was never written.
         renumber(world, {name.token: name.id})
         world.unsaved.pop(name.id, None)
     if name.novelty:

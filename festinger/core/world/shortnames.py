@@ -15,6 +15,7 @@ from festinger.core.world.placing import held_edges
 
 MATCHES_MAX: Final = 50
 """Maximum number of statements that are compared; a word of more is too common."""
+# "My phone", "Marlene's new phone": another one than "the phone".
 _OWNED: Final = re.compile(
     r"\b(?:my|your|his|her|their|\w+['\u2019]s)\s+(?:\w+\s+)?$", re.IGNORECASE
 )
@@ -37,17 +38,13 @@ def meant_by(
 ) -> MeantFact | None:
     """Return the held fact that a change of an unknown subject is about.
 
-    People call the group meeting "the meeting" once it is clear which one is meant: the
-    project has one, and something is held of it in the dimension of the change.
-
     Args:
-        draft: The memory.
         statement: A statement that expresses a change.
-        triple: Its place and value.
 
     Returns:
         None if nothing or more than one thing can be meant.
     """
+    # People call the group meeting "the meeting" once it is clear which one is meant.
     _, noun = split_concept(triple.concept)
     if held_edges(draft, triple.concept, triple.dimension) or _is_owned(
         noun, statement.origin.quote
@@ -66,7 +63,9 @@ def meant_by(
 def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
     """Return the concepts that end with a noun, as said in a project or in none."""
     wanted = [(term, 1.0) for term in terms(readable(noun))]
+    # Every word weighs the same: all statements with the noun are wanted, in any order.
     found = draft.world.read.search(wanted, MATCHES_MAX, lambda term: 1.0)
+    # Some may be missing, so that none is certain to be the only one.
     if len(found) == MATCHES_MAX:
         return set()
     wholes = set()
@@ -75,6 +74,7 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
         edge = draft.world.read.edge_of(number) if isinstance(number, int) else None
         if edge is None or origin is None:
             continue
+        # In another project it is another meeting (J5).
         where = {origin.project.casefold(), project.casefold()} - {""}
         if len(where) > 1:
             continue

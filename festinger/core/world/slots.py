@@ -51,11 +51,13 @@ def give_slots(
         return []
     held = sorted(
         draft.values(concept_id, dim_id),
+        # The first stated wins among equals.
         key=lambda edge: (-edge.confidence, edge.assertion_id),
     )[:VALUES_MAX]
     by = f"cardinality of {dimension}"
     stay = held if many else held[:1]
     for edge in held:
+        # The slot is a part of an edge's place: it ends there, and is restored in the other.
         if edge not in stay or edge.many != many:
             draft.take_down(draft.name(edge).triple, by=by)
     for edge in stay:
@@ -63,7 +65,9 @@ def give_slots(
             draft.restore_edge(edge._replace(many=many))
     waiting = []
     for edge in held[len(stay) :]:
+        # Through the gate: it collides with the value that stays, and is queued.
         entry = draft.propose(_again(draft, edge, principal))
+        # The words move to the new row, so that the conflict shows who said it.
         if origin := draft.world.origins.get(edge.assertion_id):
             draft.changes.origins.setdefault(entry.id, origin)
         waiting.append(entry)
@@ -74,6 +78,7 @@ def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
     """Return a proposal that states an edge again, to be judged against the rest."""
     return Proposal(
         draft.name(edge).triple,
+        # Below the floor it would become a candidate instead of a conflict.
         confidence=max(edge.confidence, HOLD_FLOOR),
         source=StatementSource.from_code(edge.source),
         principal=principal,

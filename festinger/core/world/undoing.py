@@ -1,8 +1,4 @@
-"""Effects of a decision, recorded so that it can be undone exactly (C4).
-
-Each decision has a draft of its own, so its effects are all changes of that draft. An
-undo restores the state before each of them.
-"""
+"""Effects of a decision, recorded so that it can be undone exactly (C4)."""
 
 from __future__ import annotations
 
@@ -87,6 +83,7 @@ def effects_of(draft: Draft) -> Effects:
 
     Must be called before the draft is published.
     """
+    # A decision has a draft of its own: all changes of that draft are its effects.
     world, changes = draft.world, draft.changes
     edges = {
         key: PlaceChange(world.edge(*key), edge)
@@ -120,7 +117,9 @@ def take_back(effects: Effects, draft: Draft, *, by: str) -> None:
         CannotUndo: The changes of the decision were changed since, or something that it
             ended cannot be held again.
     """
+    # Checked as a whole first: an undo is done entirely or not at all.
     _check_unchanged(effects, draft)
+    # Ends before restorations, which may need their places.
     _end(effects, draft, by)
     _restore(effects, draft)
     for key, rest in effects.tombstones.items():
@@ -133,6 +132,7 @@ def take_back(effects: Effects, draft: Draft, *, by: str) -> None:
 
 def _check_unchanged(effects: Effects, draft: Draft) -> None:
     for place, edge in effects.edges.items():
+        # A later confirmation changes nothing that an undo would overwrite.
         if not same_statement(draft.edge(*place), edge.after):
             raise _changed(draft, *place[:2])
     for denial, number in effects.denials.items():
@@ -142,6 +142,7 @@ def _check_unchanged(effects: Effects, draft: Draft) -> None:
         if draft.redirect(key) != sent.after:
             raise _changed(draft, key.concept_id, key.dim_id)
     for key in effects.settled:
+        # Two items for one statement would wait (C5a).
         if draft.queued(key) is not None:
             raise CannotUndo(
                 f"{draft.token(key.concept_id)} is {draft.token(key.parent_id)} "
@@ -161,20 +162,20 @@ def _end(effects: Effects, draft: Draft, by: str) -> None:
 
 
 def _is_to_go(change: PlaceChange[_fast.Edge], held: _fast.Edge | None) -> bool:
-    """Return whether undoing a decision ends the edge that it made or confirmed.
-
-    An edge that it only confirmed stays if it was confirmed again since.
-    """
+    """Return whether undoing a decision ends the edge that it made or confirmed."""
     if change.after is None:
         return False
+    # An edge that it only confirmed stays if it was confirmed again since.
     return not same_statement(change.before, change.after) or held == change.after
 
 
 def _restore(effects: Effects, draft: Draft) -> None:
     for place, change in effects.edges.items():
         edge = change.before
+        # It was confirmed since, and so not ended above.
         if edge is None or draft.edge(*place) is not None:
             continue
+        # The gate is not asked again: what it would refuse is checked here.
         if draft.denied(edge.concept_id, edge.parent_id, edge.dim_id):
             raise _contradicted(draft, _key(edge), "is denied by now")
         if not edge.many and draft.reaches(
@@ -195,6 +196,7 @@ def same_statement(one: _fast.Edge | None, other: _fast.Edge | None) -> bool:
     """Return whether two edges are the same one, apart from later confirmations."""
     if one is None or other is None:
         return one is other
+    # Without confidence, time and modality, which confirmations change.
     return _identity(one) == _identity(other)
 
 

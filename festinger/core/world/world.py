@@ -1,11 +1,7 @@
-"""The in-memory state of one tenant.
+"""The in-memory state of one tenant, from which reads are answered.
 
-Reads are answered from it, without the database. It changes in two ways only: by
-encounters with words, and by publishing a draft that Postgres has committed
-(`festinger.core.world.draft`).
-
-The specification's five structures are views of it: `soas_by_token`, `soas_by_id`,
-`urd_by_concept`, `urd_by_concept_dim` and `pending_conflicts`.
+It changes in two ways only: by encounters with words, and by publishing a draft that
+Postgres has committed (`festinger.core.world.draft`).
 """
 
 from __future__ import annotations
@@ -101,6 +97,7 @@ class World(FactLookups):
             vocabulary, graph, self.conflicts, read=self.read
         )
         self.lines.statements, self.lines.read = self.statements, self.read
+        # One queue for embeddings, of sentences and of statements with an origin.
         self.read.vectors = self.lines.vectors
         # Called by the gate, as above.
         self.id = vocabulary.id
@@ -138,6 +135,7 @@ class World(FactLookups):
             world.vocabulary.add(
                 token,
                 row.id,
+                # Saliency is the logarithm of the count (B4).
                 encounters=row.encounter_count or _encounters_of(row.saliency),
                 last_seen=row.last_seen,
                 novelty=row.novelty,
@@ -259,14 +257,17 @@ class World(FactLookups):
         Returns:
             The allocated ids; fewer than tokens if too few were left.
         """
+        # Ids come in reserved blocks: a prompt must not wait for the database.
         numbers = self.concept_ids.take_many(len(tokens))
         tokens = tokens[: len(numbers)]
         self.vocabulary.meet(tokens, numbers, now=now, dictionary=self.dictionary)
+        # Most words are met once: they get a row only when they are met again.
         self.unsaved.update(zip(numbers, tokens, strict=True))
         return numbers
 
     def meet_late(self, tokens: Sequence[str], *, now: float) -> None:
         """Meet tokens that were unknown when read; count an encounter of known ones."""
+        # Another prompt may have met them since this one was read.
         known = [each for token in tokens if (each := self.vocabulary.id(token))]
         if known:
             tokens = [token for token in tokens if token not in self.vocabulary]
@@ -290,6 +291,7 @@ class World(FactLookups):
 
     def adopt(self, older: World) -> None:
         """Take over unsaved words and counts from an older world of the same tenant."""
+        # Neither is loaded with a tenant: settings are read apart, repetitions are not stored.
         self.predicates, self.restated = older.predicates, older.restated
         for number, token in older.unsaved.items():
             self._keep(token, number)
@@ -315,6 +317,7 @@ class World(FactLookups):
         Args:
             most: The number of words without a row to keep.
         """
+        # Every typo of every prompt is a word: without a limit they fill the memory.
         surplus = len(self.unsaved) - most
         for number in list(islice(self.unsaved, max(0, surplus))):
             if self.vocabulary.row(number).encounters <= 1:
