@@ -1,8 +1,4 @@
-"""Index of the active memories of people, a part of the world for recollection.
-
-Faded memories stay in the index: they are not told any more, but lines that were told
-of them still hold (D5, G4).
-"""
+"""Index of the active memories of people, a part of the world for recollection."""
 
 from __future__ import annotations
 
@@ -35,23 +31,18 @@ _PART = re.compile("[a-z0-9]+")
 
 
 def is_about(concept: str) -> bool:
-    """Return True if a concept names a line about a person.
-
-    The prefix ends with a blank, which no token contains.
-    """
+    """Return True if a concept names a line about a person."""
+    # The prefix ends with a blank, which no token contains.
     return concept.startswith(_PREFIX)
 
 
 class About:
-    """Memories of one subject.
-
-    Args:
-        memories: The active memories of the subject.
-    """
+    """Memories of one subject."""
 
     __slots__ = ("_found", "_limit", "_lines", "_since", "_until", "memories")
 
     def __init__(self, memories: Iterable[Memory]) -> None:
+        # With faded ones: they are not told any more, but lines told of them still hold (D5, G4).
         self.memories = tuple(memories)
         self._found: set[str] = set()
         self._lines: list[_fast.Line] = []
@@ -61,12 +52,10 @@ class About:
     def lines(self, now: float, limit: int) -> Sequence[_fast.Line]:
         """Return the lines about the subject, in the order of the block.
 
-        They are cached until one of their memories fades or another day begins.
-
         Args:
             now: Seconds since the epoch.
-            limit: Maximum number of lines.
         """
+        # Until one of their memories fades, or another day begins.
         if limit != self._limit or not self._since <= now < self._until:
             self._limit = limit
             self._choose(now)
@@ -84,6 +73,7 @@ class About:
 
     def instead(self, concept: str, now: float) -> _fast.Line | None:
         """Return the line that replaces one of this concept; None if there is none."""
+        # A pattern that became a fact is told as a fact.
         strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
         best = min(strong, key=lambda it: rank(it[1]), default=None)
         return _line(*best) if best else None
@@ -105,6 +95,7 @@ class About:
             for each in self.memories
             if _left(each, now) >= TOLD_MIN
         )
+        # Rendering is slow: a few more than wanted, and more only if some cannot be told.
         room = max(ROOM, 2 * self._limit)
         while True:
             # Include all that are as strong as the last one: `told` breaks the tie.
@@ -124,10 +115,8 @@ class About:
     def _also_said(
         self, worded: MemoryTelling, others: Sequence[tuple[float, int, Memory]]
     ) -> list[Memory]:
-        """Return those of the others that say the same as a told line.
-
-        A told pattern may also be known as a weaker fact, which takes precedence.
-        """
+        """Return those of the others that say the same as a told line."""
+        # A told pattern may also be known as a weaker fact, which takes precedence.
         ids = {number for _, number, _ in others}
         if not ids:
             return []
@@ -137,6 +126,7 @@ class About:
     def _saying(self, concept: str) -> Iterator[tuple[Memory, str]]:
         """Yield the memories whose line has this concept, each with its line."""
         words = _PART.findall(concept.partition(": ")[2])
+        # Long words are rare, so that most memories fail at the first.
         words.sort(key=len, reverse=True)
         for each in self.memories:
             # Rendering every memory is slow, and few contain all of the words.
@@ -166,11 +156,11 @@ class People:
         """Replace the memories of some subjects.
 
         Args:
-            subjects: The subjects whose memories changed.
             memories: Their active memories by subject; subjects without any are
                 missing.
         """
         for subject in subjects:
+            # A new object, without the lines cached of the old memories.
             if found := memories.get(subject):
                 self._by_subject[subject] = About(found)
             else:

@@ -58,12 +58,14 @@ _INTENT = words(
 )
 """Intentions: an intended act is not done, unless the claim itself is the intention."""
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
+# "Kind of likes jazz", but not "likes every kind of music"
 _VAGUE = words(
     rf"(?:kind|sort) of (?:an? )?{ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
     rf"|(?:a bit|a little|mildly|slightly|vaguely|moderately) (?:interested|{ATTITUDES})"
     r"|(?:a bit|a little)$|more or less|not sure|unsure|ok(?:ay)? with|so-so"
     r"|does ?n['’]t mind|does not mind|(?:kind|sort) of interested"
 )
+# "Fettuccini is the best pasta", but not "best friend is Bob"
 _JUDGEMENT = words(
     r"best(?! (?:friend|man|buy|known))|worst|greatest|finest|better than|worse than"
     r"|superior|inferior|overrated|underrated|amazing|awesome|awful|terrible|horrible"
@@ -72,11 +74,13 @@ _JUDGEMENT = words(
 )
 _ATTITUDE_FIRST = re.compile(rf"^(?:\w+ly )?{ATTITUDES}\b", re.IGNORECASE)
 
+# "Asked for examples once", but not "reviews the code once a week"
 _ONCE = words(
     r"once(?! (?:a|an|per|every|in a while|they|he|she|it|the))|one[- ]time|a single time"
     r"|this time|just now|on one occasion|the other day|yesterday|earlier today"
     r"|last (?:week|night|time|month)"
 )
+# "Asked for a diagram": the past tense of one act.
 _DID = re.compile(
     r"(?:has )?(?:just )?(?:asked|requested|wanted|needed|said|mentioned|tried|sent"
     r"|shared|inquired|clicked|opened)\b",
@@ -95,11 +99,14 @@ _FEELING = (
     rf"(?: (?:to be|very|so|quite|rather|pretty|a bit|a little|\w+ly))* {_MOODS}"
 )
 _NOW = r"right now|at the moment|for now|(?:just|only) (?:for )?today|this time"
+# "Seems tired today"
 _MOOD = words(
     rf"{_FEELING}|mood|today|tonight|{_NOW}|this (?:morning|afternoon|evening|week)"
 )
 _MOOD_FIRST = re.compile(rf"{_MOODS}\b", re.IGNORECASE)
+# For sentences in which a claim stands, where "today" alone is no mood.
 _FOR_NOW = words(rf"{_NOW}|{_FEELING}")
+# "Seems to prefer tables"
 _SPECULATION = words(
     r"probably|likely|maybe|perhaps|possibly|presumably|apparently|supposedly|seems?"
     r"|appears? to|might|(?-i:may)|could|must be|must have|i (?:think|guess|suppose)"
@@ -111,12 +118,14 @@ _TOLD = (
     r"|agreed?|agrees|prov(?:es?|ed|en)|stated?|states|claim(?:s|ed)?|taught|show(?:s|ed)"
     r"|inform(?:s|ed)?|assur(?:es|ed)|decided|concluded)"
 )
+# "We established that formal letters work"
 _CLAIMED = words(
     rf"{_TOLD}(?: (?:me|us|you|him|her|them|the user|each other))? that"
     rf"|{_TOLD}\b.*? (?:is|are|was|were|equals|has|have)"
     r"|(?:is|are|was) (?:true|false|correct|a fact|proven|known to)"
     r"|the (?:fact|truth) (?:is|that)"
 )
+# "You're an expert", "the assistant knows best"
 _AUTHORITATIVE = words(
     r"(?:is|are|am|was|were|be|as)(?: not)?(?: (?:an?|the|my|our|your|their|\w+ly))*"
     r"(?: \w+){0,2}? (?:experts?|authorit(?:y|ies)|boss|admin|administrator|owner|leader"
@@ -128,6 +137,7 @@ _AUTHORITATIVE = words(
     r"|knows? best|final say|has (?:the )?(?:authority|permission|right) to|in charge of"
     r"|authori[sz]ed|defers? to|always right|never wrong|the authority"
 )
+# "You will always answer in French"; a name such as Will has a capital.
 _BINDING = words(
     r"promis\w*|swore|sworn|vow\w*|pledg\w*|guarant\w*|commits? to|committed to"
     r"|agreed (?:to|never|not)|obliged|obligated|owes?|must|shall|ha(?:s|ve) to"
@@ -142,6 +152,7 @@ _DUTY = words(
 
 
 def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
+    # "Wants to play guitar" is an intention, which is true as such.
     if _says(_HYPOTHETICAL, claim, supports) or comes_after(_INTENT, claim, supports):
         return True
     return any(
@@ -164,6 +175,7 @@ def _opinion(claim: str, supports: Sequence[Support]) -> bool:
 def _once(claim: str, supports: Sequence[Support]) -> bool:
     if _ONCE.search(claim):
         return True
+    # What was mentioned often is no single act, however one sentence puts it.
     return _all_say(_ONCE, _seldom(supports)) or (
         bool(_DID.match(claim)) and len(_seldom(supports)) == len(supports)
     )
@@ -193,6 +205,7 @@ def _binding(claim: str, supports: Sequence[Support]) -> bool:
 
 def _duty(claim: str, supports: Sequence[Support]) -> bool:
     found = _DUTY.search(claim)
+    # A pronoun names no other bearer.
     return found is not None and found["who"].lower() not in CLOSED_CLASS
 
 
@@ -203,6 +216,7 @@ def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> 
     """
     if pattern.search(claim):
         return True
+    # A doubt in another clause is none of this one: "I could, but I play guitar".
     stems = {stem(word.lower()) for word in StemmedSentence(claim).words}
     return any(
         each.sources
@@ -240,6 +254,7 @@ def _before(source: StemmedSentence, stems: set[str]) -> str:
     end = 0
     for word in source.spoken:
         if not word[0].isalnum() or word in _NEW_CLAUSE:
+            # The clause is complete: what follows is about something else.
             if end:
                 break
             clause = []

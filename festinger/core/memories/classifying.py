@@ -1,9 +1,8 @@
 """Decide the type of a memory from the person's own words, by the decision tree.
 
 The specification asks, in this order: does the person state it of themselves, is it an
-inferred pattern of behaviour, is it shared context? A model's answer to that is often
-wrong, so the words decide; it stands where they leave it open: for a summary alone,
-which tells of everything in the third person, and for what "we" do.
+inferred pattern of behaviour, is it shared context? A model's answer is often wrong, so
+that it stands only where the words leave it open.
 """
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
@@ -52,19 +51,24 @@ def type_of(claim: str, type: MemoryType, lived: Support | None) -> MemoryType |
     """Return the type of a claim; None if it is of none.
 
     Args:
-        type: The model's type.
         lived: Support in the person's own turns; None if there are none.
     """
+    # A summary tells of everything in the third person: the model's type stands.
     if lived is None:
         return type
+    # "Been using FL Studio since 2020", "remember our conversation about music"
     if _CONTINUED.match(claim):
         return MemoryType.SHARED_NARRATIVE
+    # A question states nothing of oneself.
     said = [each for each in lived.sources if not _QUESTION.search(each.text)]
     before = [found for each in said if (found := _before(claim, each)) is not None]
+    # "I live in Oslo" for the claim "lives in Oslo": stated of themselves.
     if any(map(_SELF.search, before)) or any(_BARE.match(each.text) for each in said):
         return MemoryType.USER_FACT
+    # What "we" do may be a fact or shared: the model's type stands.
     if type is not MemoryType.USER_PATTERN and any(map(_TOGETHER.search, before)):
         return type
+    # "Prefers short answers"
     if _HABIT.match(claim) and (
         type is MemoryType.USER_PATTERN or _MANNER.search(claim)
     ):
@@ -80,6 +84,7 @@ def _before(claim: str, source: StemmedSentence) -> str | None:
     """Return what precedes the first word of a claim in a sentence; None without it."""
     firsts = {stem(_first(each)) for each in persons(StemmedSentence(claim))}
     for word in _WORD.finditer(source.text):
+        # By families of stems: "lives" in the claim is "live" in the turn.
         if any(akin(stem(word[0].lower()), each) for each in firsts):
             return source.text[: word.start()]
     return None

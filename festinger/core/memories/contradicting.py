@@ -1,10 +1,5 @@
 """Detection of contradictions between two statements about one person, without a model.
 
-Two statements contradict each other if they have the same stems except for a negation
-("loves tea", "does not love tea"), or except for a verb and its opposite ("loves tea",
-"hates tea"), or if they give two values to an attribute that has one at a time ("lives
-in Berlin", "lives in Rome").
-
 Limits: opposites by meaning alone are not detected ("is a vegetarian", "eats steak");
 "lives in Germany" and "lives in Berlin" count as contradictory, and so do two jobs held
 at once; subject and object are not distinguished.
@@ -42,6 +37,7 @@ EXCLUSIVE = tuple(
     for frame in (
         r"(?:is\s+)?(?:live[sd]?|living|resid(?:es?|ing)|based)\s+in",
         r"(?:is\s+)?(?:works?|working|employed)\s+(?:at|for)",
+        # "Born in 1990" and "born in Rome" are two attributes.
         r"(?:was\s+)?born\s+in(?=\s+\d)",
         r"(?:was\s+)?born\s+in(?=\s+\D)",
         r"(?:was\s+)?born\s+on",
@@ -84,33 +80,40 @@ def contradicts(one: str, other: str) -> bool:
     first, second = _said(one), _said(other)
     if not first.stems or not second.stems:
         return False
+    # "Plays piano", "does not play piano"
     if first.stems == second.stems and first.likes is None and second.likes is None:
         if first.denied != second.denied:
             return True
+    # "Loves tea", "hates tea"
     elif first.stems == second.stems and None not in (first.likes, second.likes):
         # "Does not hate" is less than "loves", but no contradiction: compare polarity.
         return (first.likes != first.denied) != (second.likes != second.denied)
+    # "Does not live in Rome" leaves room for "lives in Berlin".
     if first.denied or second.denied:
         return False
     return any(
+        # "Berlin" and "East Berlin" are no contradiction: one is more precise.
         place == elsewhere and not (what <= that or that <= what)
         for place, what in first.frames
         for elsewhere, that in second.frames
     )
 
 
+# Each claim is compared with all known memories of the person.
 @lru_cache(maxsize=8192)
 def _said(text: str) -> ComparedStatement:
     sentence = StemmedSentence(unicodedata.normalize("NFC", text))
     words = [
         each
         for word, each in zip(sentence.words, sentence.stems, strict=True)
+        # "Like" is also a preposition.
         if word.lower() not in CLOSED_CLASS or each in LIKING
     ]
     denied = sentence.negated
     likes: bool | None = None
     about = set()
     for each in words:
+        # "Stopped smoking"; "does not stop smoking" denies twice.
         if each in ENDING:
             denied = not denied
         elif likes is None and each in LIKING | DISLIKING:
@@ -126,6 +129,7 @@ def _frames(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     plain = " ".join(text.split()).rstrip(".!?…")
     for number, frame in enumerate(EXCLUSIVE):
         if found := frame.fullmatch(plain):
+            # "Favourite food" and "favourite colour" are two attributes.
             kind = found.groupdict().get("kind") or ""
             what = _BEHIND.split(found["what"], maxsplit=1)[0]
             yield (

@@ -1,11 +1,8 @@
 """Decisions about a model's extractions: grounding, type rules, confidence gate.
 
 Nothing is told that is not grounded in the summary and, if there are any, in the
-person's own turns (G1, G3a). Other doubtful extractions become candidates, which people
-decide about, if the model's confidence is high enough: those with a failed guard, with
-only half of the words in the text, or with a contradiction of a known memory. They keep
-their score, but the gate uses the model's own confidence, since resolving a doubt is
-what the review is for.
+person's own turns (G1, G3a). Doubtful extractions become candidates, which people decide
+about, if the model's confidence is high enough.
 """
 
 from __future__ import annotations
@@ -57,6 +54,7 @@ def decide(
     """
     desk = _Desk(summary, turns, known, subject, asserts, policy)
     claims = [
+        # All are read before any is decided, as they may contradict each other.
         desk.read(each, without_subject(each.text, each.type, subject))
         for each in extractions[:EXTRACTIONS_MAX]
     ]
@@ -113,11 +111,13 @@ class _Desk:
     ) -> None:
         self._summary = summary
         self._turns = turns
+        # Living memories last: they hide a refused one of the same content.
         self._known = {each.key: each for each in known if each.status is _REFUSED}
         self._living = [each for each in known if each.status in _LIVING]
         self._known.update({each.key: each for each in self._living})
         self._asserts = asserts
         self._policy = policy
+        # Names by which the person is called, so that "Bob loves tea" may be about them.
         said = [*summary.sentences, *([] if turns is None else turns.sentences)]
         self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
         self._seen: set[tuple[MemoryType, str]] = set()
@@ -133,6 +133,7 @@ class _Desk:
             why = IMPOSSIBLE_CONFIDENCE  # a model that answers 9.5 has not understood
         if why:
             return _Claim(extraction, content, why)
+        # By the model's type first; the words may show another type, with rules of its own.
         supports = self._supports(content, extraction.type)
         lived = supports[1] if len(supports) > 1 else None
         type = type_of(content, extraction.type, lived)
@@ -147,12 +148,14 @@ class _Desk:
         told = hold(content, type, self._summary, thresholds)
         if self._turns is None:
             return [told]
+        # People do not use the words in which a summary speaks of them.
         lived = hold(as_lived(content, type), type, self._turns, thresholds)
         if type is MemoryType.USER_PATTERN:
             manner = shown(content, self._turns, thresholds)
             if manner and _strength(manner) > _strength(lived):
                 # No summary has to name what the turns show.
                 return [manner, manner]
+        # A text that is its own summary is not held to the wording of one.
         return [lived if self._unabridged else told, lived]
 
     def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> ExtractionDecision:
@@ -176,10 +179,12 @@ class _Desk:
                 new, gated=stated, reason=Reason.INVALID, detail=claim.nonsense
             )
         key = extraction.type, alike(claim.content)
+        # A model that repeats itself adds no evidence.
         if key in self._seen:
             return replace(new, reason=Reason.DUPLICATE, detail="repeated")
         self._seen.add(key)
         decision = self._judge(new, claim, rule, all_claims)
+        # After the judgement, since only a claim that would be told confirms what is known.
         if (same := self._known.get(key)) and claim.grounded:
             return _again(decision, same)
         return decision
@@ -195,6 +200,7 @@ class _Desk:
         opposed = [
             each for each in self._living if contradicts(claim.content, each.content)
         ]
+        # A summary that says both is no ground for either.
         torn = any(
             contradicts(claim.content, other.content)
             for other in all_claims
@@ -222,6 +228,7 @@ class _Desk:
             missing=supports[0].missing,
             contradicts=tuple(each.id for each in opposed),
         )
+        # The order decides which reason people see: text, then type, then doubt, then score.
         if not claim.grounded:
             return _ungrounded(decision, in_turns=claim.weakest is not supports[0])
         if broken := breach(rule, claim.content, supports):
@@ -242,6 +249,7 @@ class _Desk:
         )
         over = of_a_person and no_longer(claim.content, claim.supports)
         failed = [guard for each in claim.supports for guard in each.grounding.failed]
+        # The first that applies is shown to people.
         doubts = (
             (bool(decision.contradicts), "contradicts_known"),
             (torn, "contradicts_another"),
@@ -256,10 +264,7 @@ class _Desk:
     def _lower(
         self, decision: ExtractionDecision, opposed: Sequence[Memory]
     ) -> ExtractionDecision:
-        """Add the active memories that a grounded claim contradicts.
-
-        Each is given with its lowered confidence.
-        """
+        """Add the active memories that a grounded claim contradicts, with less confidence."""
         grounding = decision.grounding
         if (
             not decision.stored
@@ -268,6 +273,7 @@ class _Desk:
             or grounding.band is not Band.GROUNDED
         ):
             return decision
+        # People change their minds: what they said before counts for less from now on.
         cost = self._policy.factors.contradicting
         lowered = [
             Lowered(each.id, round(max(0.0, each.confidence + cost), 4))
@@ -290,6 +296,7 @@ def _strength(support: Support) -> int:
 
 def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDecision:
     """Reject a claim that a text does not mention, or states differently."""
+    # The summary has it, but the person never said it: the model made it up.
     if in_turns:
         return replace(decision, reason=Reason.HALLUCINATION, detail="not_in_turns")
     assert decision.grounding is not None
@@ -305,6 +312,8 @@ def _gate(
     decision: ExtractionDecision, rule: TypeRule, doubt: str
 ) -> ExtractionDecision:
     """Set the verdict by confidence: active, candidate, proposal or rejected (G3)."""
+    # The doubt lowered the score already, and to resolve it is what the review is for: the
+    # model's own confidence decides whether it is worth people's time.
     if doubt:
         said = sure(decision.extraction.confidence)
         decision = replace(decision, gated=said, detail=doubt)

@@ -26,6 +26,7 @@ class ExtractionVerdict(StrEnum):
 
 IMPOSSIBLE_CONFIDENCE = "confidence"
 """Detail of an invalid extraction whose confidence is not between 0 and 1."""
+# A proposal is only a line of the log.
 STORED = frozenset([ExtractionVerdict.ACTIVE, ExtractionVerdict.CANDIDATE])
 
 
@@ -76,6 +77,7 @@ class ExtractionDecision:
     content: str
     verdict: ExtractionVerdict
     confidence: float
+    # Differs from `confidence` where people must decide (`deciding.py`).
     gated: float
     threshold: float
     floor: float = CANDIDATE_MIN
@@ -87,11 +89,13 @@ class ExtractionDecision:
     detail: str = ""
     contradicts: tuple[int, ...] = ()
     lowered: tuple[Lowered, ...] = ()
+    # Set for a duplicate only, which is not stored but renews what is known.
     confirms: int | None = None
 
     @property
     def type(self) -> MemoryType:
         """The memory type."""
+        # Decided by the person's words, which may differ from the model's type (`classifying.py`).
         return self.extraction.type
 
     @property

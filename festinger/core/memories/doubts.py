@@ -29,9 +29,11 @@ def about_another(
     Args:
         names: The person's own names, in lower case.
     """
+    # "Brother loves tea" names another person itself.
     if _RELATIVE.match(claim):
         return True
     stems = {stem(word) for word in StemmedSentence(claim).spoken if word[0].isalnum()}
+    # In a summary "she" is the person, in their own words somebody else.
     told, lived = supports[0], supports[-1]
     narrated = names if told is lived and len(supports) > 1 else {*names, *_NARRATED}
     return any(
@@ -52,10 +54,12 @@ def own_names(texts: Iterable[str]) -> Iterator[str]:
             yield from found["name"].lower().split()
 
 
+# "I'm Ada", "my name is Ada Byron", "the user, Ada"
 _INTRODUCED = re.compile(
     r"\b(?:[Ii]['’]m|[Ii] am|[Nn]ame is|[Uu]ser(?:,| is)?|(?:named|called)|[Tt]his is)\s+"
     r"(?P<name>[A-Z][\w-]+(?:\s+[A-Z][\w-]+)?)"
 )
+# "My brother loves", "Bob's wife Ada loves"; not "my favourite", "my own".
 _ANOTHER = re.compile(
     r"(?:\b(?:my|our|his|her|their|your)|\w['’]s)\s+"
     r"(?!favou?rite|own|\w+ly\b|username)[^\W\d]+(?:\s+[A-Z]\w+)?\s+$",
@@ -66,6 +70,7 @@ _RELATIVE = words(
     r"|daughter|child|kid|friend|colleague|boss|co-?worker|neighbou?r|uncle|aunt|cousin|grand\w+"
     r"|parents|teacher|roommate|flatmate)s?"
 )
+# "Bob just said: I live in Oslo"
 _REPORTED = re.compile(
     r"(?P<who>[^\W\d][\w'’]*)[ ,]+(?:(?:has|had|have|just|once|also|always|recently|already)\s+)*"
     r"(?:said|says|told|tells|wrote|writes|thinks|thought|claims|claimed|mentioned|texted|posted|tweeted"
@@ -79,7 +84,9 @@ _THEMSELVES = frozenset(
 )
 _NARRATED = frozenset(["he", "she"])
 """Who a summary is about; in somebody's own words they are others."""
+# "Bob loves": a capital directly before the claim.
 _NAMED = re.compile(r"\b(?P<name>[A-Z][^\W\d]+)\s+$")
+# Capitals at the beginning of a sentence that name nobody.
 _NO_NAMES = frozenset(
     ["user", "person", "always", "often", "also", "currently", "still"]
 )
@@ -89,6 +96,7 @@ def _of_another(
     source: StemmedSentence, stems: set[str], names: Collection[str]
 ) -> bool:
     for word in _WORD.finditer(source.text):
+        # The first word of the claim that the sentence has: who is named before it?
         if stem(word[0].lower()) not in stems:
             continue
         before = source.text[: word.start()]

@@ -137,10 +137,8 @@ class Interaction:
 
     @property
     def spoken(self) -> list[str]:
-        """Return the subject's typed texts, oldest first: only they ground memories (G3a).
-
-        Pasted mail, documents and code are left out: they are others' words (J10).
-        """
+        """Return the subject's typed texts, oldest first: only they ground memories (G3a)."""
+        # Pasted mail, documents and code are others' words (J10).
         own = (own_prose(turn.text) for turn in self.turns if turn.role is Role.USER)
         return [each for each in own if each.strip()]
 
@@ -157,6 +155,7 @@ class Interaction:
             if at >= 0:
                 start = before + lead + at
                 return start, start + len(quote)
+            # Two characters for the blank line between turns.
             before += lead + len(turn.text) + 2
         return 0, 0
 
@@ -168,19 +167,17 @@ class Interaction:
 
 
 def utterances(turns: Iterable[Turn]) -> list[KeptTurnText]:
-    """Return the turns to store, without system turns, own blocks (B7) and empty turns.
-
-    A turn without a digest gets one of its role, its words, and the number of turns
-    before it with the same role and words: a history that is sent again gets the same
-    digests.
-    """
+    """Return the turns to store, without system turns, own blocks (B7) and empty turns."""
     kept: list[KeptTurnText] = []
     alike: Counter[tuple[Role, str]] = Counter()
     for turn in turns:
+        # Postgres stores no NUL in a text.
         text = blank_own_blocks(turn.text).replace("\0", "").strip()
         if turn.role is Role.SYSTEM or not text:
             continue
         words = " ".join(text.split())
+        # Of role, words, and number of equal turns before: a history that is sent again gets the
+        # same digests, and a second "yes" another one than the first.
         digest = turn.digest or _digest(turn.role, words, alike[turn.role, words])
         alike[turn.role, words] += 1
         kept.append(KeptTurnText(turn.role, text[:CHARACTERS_MAX], digest))
@@ -200,6 +197,7 @@ def portions(
     """
     parts: list[list[KeptTurnText]] = [[]]
     for each in spoken:
+        # Checked before the turn is added: no turn is divided.
         if characters >= CHARACTERS_MAX:
             parts.append([])
             characters = 0

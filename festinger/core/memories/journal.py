@@ -22,6 +22,7 @@ def log(decisions: Sequence[ExtractionDecision], subject: str) -> Iterator[str]:
 
     Validation lines show the scored confidence, gate lines the one that the gate used.
     """
+    # Names and claims are cleaned: a log line must stay one line.
     yield f"[EXTRACTION] Processing summary for {printable(subject)}"
     yield f"[EXTRACT] Found {_number(len(decisions), 'candidate extraction')}"
     for each in decisions:
@@ -44,10 +45,12 @@ def noun(type: MemoryType) -> str:
 
 def _gate(type: MemoryType, decisions: Sequence[ExtractionDecision]) -> Iterator[str]:
     """Yield how many of a type passed the gate, with the closest confidence to it."""
+    # What failed before did not come to the gate.
     came = [each for each in decisions if each.reason in (None, Reason.BELOW_THRESHOLD)]
     if not came:
         return
     passed = [each for each in came if each.stored]
+    # The weakest that passed, otherwise the strongest that failed: the closest decision.
     told = min(passed or came, key=lambda it: it.gated if passed else -it.gated)
     sign = ">=" if passed else "<"
     yield (
@@ -73,6 +76,7 @@ def _shown(decision: ExtractionDecision) -> str:
 
 
 def _place(type: MemoryType) -> int:
+    # The specification's types first; `index` finds the first of two entries.
     order = [*CONVERSATION_TYPES, *MemoryType]
     return order.index(type)
 

@@ -2,10 +2,7 @@
 
     about alice: loves fettuccini (fact)
 
-A line consists of tokens (E4), so that no memory can carry a sentence mark, a link,
-markup or a role into a prompt, and has at most 16 words. It contains no time and no
-score. Facts come before patterns before narratives, each sorted by text: the same
-memories give the same bytes.
+Facts come before patterns before narratives, each sorted by text.
 """
 
 from __future__ import annotations
@@ -83,7 +80,6 @@ def told(
 
     Args:
         now: Seconds since the epoch.
-        limit: Maximum number of lines.
     """
     strong = [
         (-left, each)
@@ -101,6 +97,7 @@ def told(
             left_out.append((memory, text))
             continue
         said = plain(text)
+        # Two memories that differ in a determiner are one line.
         key = alike(said)
         same = chosen.get(key)
         if same is None and len(chosen) < limit:
@@ -108,6 +105,7 @@ def told(
         elif same is not None and _ORDER[memory.type] < _ORDER[same[1].type]:
             # A fact takes precedence over a pattern that says the same.
             chosen[key] = said, memory
+    # No time, no score and one order: the same memories give the same bytes (D5).
     ordered = sorted(
         (_ORDER[each.type], f"{said} ({LABELS[each.type]})", each.id)
         for said, each in chosen.values()
@@ -154,6 +152,7 @@ def _tokens(content: str) -> Sequence[str] | LeftOut:
     first, blank, rest = text.partition(" ")
     if first[1:].islower() or len(first) == 1:
         text = first.lower() + blank + rest
+    # Tokens only (E4): no mark, link, markup or role gets into a prompt by a memory.
     scan = _fast.scan(text)
     if scan.text != text:
         return LeftOut.CHARACTERS

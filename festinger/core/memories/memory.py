@@ -9,6 +9,7 @@ from functools import cached_property
 
 from festinger.core.memories.types import MemoryType, Status, alike
 
+# "The user loves tea", "She loves tea", "User's favourite is tea"
 _SUBJECT = re.compile(
     r"(?:the\s+)?(?:user|person|speaker|human)(?:['’]s)?\s+"
     r"|(?:they|he|she|i|their|his|her|my)\s+",
@@ -64,10 +65,12 @@ def without_subject(text: str, type: MemoryType, subject: str = "") -> str:
     Pronouns at the beginning are removed as well, except in a narrative.
     """
     text = text.strip()
+    # In "they built it together" the pronoun is a part of the story.
     leads = [_USER if type is MemoryType.SHARED_NARRATIVE else _SUBJECT]
     if subject:
         leads.append(re.compile(rf"{re.escape(subject)}(?:['’]s)?\s+", re.I))
     for lead in leads:
         if found := lead.match(text):
+            # A text that is only the subject stays.
             return text[found.end() :] or text
     return text

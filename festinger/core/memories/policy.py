@@ -42,6 +42,7 @@ def _rules(said: ThresholdSettings) -> dict[MemoryType, TypeRule]:
     narrative = RULES[MemoryType.SHARED_NARRATIVE]
     return {
         **RULES,
+        # A fact or narrative that is stored is told; only patterns have a band for people.
         MemoryType.USER_FACT: replace(
             fact, threshold=said.user_fact, active=said.user_fact
         ),

@@ -1,13 +1,6 @@
 """Prompts to summarise a conversation, and to extract memories from the summary.
 
-Text that people wrote is data. It is enclosed in two lines of dashes, longer than any
-in it, or encoded as JSON, so that nothing in it can end it.
-
-Bounds: a model sees the last 4,000 words of a summary and the last 12,000 of the turns,
-from the beginning of a line or sentence if there is one near. A summary is to have at
-most 2,000 tokens, so that only a text that is no summary is cut. Long texts are not
-split into windows, since each would be a further call. Compare claims with what the
-model saw: `shown` returns the same text for both.
+Compare claims with what the model saw: `shown` returns the same text for both.
 """
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
@@ -23,6 +16,8 @@ from pydantic import BaseModel, BeforeValidator, ValidationError, field_validato
 from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.types import MemoryType
 
+# Only a text that is no summary is cut. Long texts are not split into windows, since each
+# would be a further call.
 SUMMARY_WORDS_MAX, TURNS_WORDS_MAX = 4_000, 12_000
 CHARACTERS_PER_WORD = 8
 """Characters that count as a word, which bounds text without blanks."""
@@ -30,6 +25,7 @@ SUMMARY_TOKENS_MIN, SUMMARY_TOKENS_MAX = 300, 2_000
 """Requested length of a summary. Turns with fewer tokens are their own summary."""
 CHARACTERS_PER_TOKEN = 4
 """Approximate length of a token in English."""
+# Distance within which a cut text may begin with a whole line or sentence.
 _NEAR_CHARACTERS = 400
 
 DATA = (
@@ -90,6 +86,7 @@ what was done together. Leave out code, pasted documents and what others are quo
 
 
 def _upper(value: Any) -> Any:
+    # Models write types in any case.
     return value.strip().upper() if isinstance(value, str) else value
 
 
@@ -124,6 +121,7 @@ class Extractions(BaseModel):
         """Leave out extractions of another form, unless all of them are."""
         if not isinstance(value, list):
             return value
+        # One broken extraction spoils no other; if all are broken, the error is reported.
         return [each for each in value if _is_extraction(each)] or value
 
 
@@ -156,8 +154,10 @@ def summary_question(turns: Sequence[str]) -> str:
 
     Turns of fewer than 300 tokens are their own summary: see `own_summary`.
     """
+    # A call for a text that is short already would only reword it.
     if own_summary(turns) is not None:
         return ""
+    # JSON: no text of a person can end its string, or become another message.
     messages = shown_turns(turns)
     return json.dumps({"user_messages": messages}, ensure_ascii=False, indent=1)
 
@@ -170,6 +170,7 @@ def own_summary(turns: Sequence[str]) -> str | None:
 
 def tokens(text: str) -> int:
     """Return the approximate number of tokens of a text."""
+    # The larger, as text without blanks is few words of many tokens.
     return max(len(text.split()), len(text) // CHARACTERS_PER_TOKEN)
 
 
@@ -203,6 +204,7 @@ def _last(text: str, words_max: int) -> str:
     if not start:
         return text
     near = text[start : start + _NEAR_CHARACTERS]
+    # From a sentence's beginning; else at least from a whole word.
     if found := re.search(r"\n|(?<=[.!?…。！？])\s+", near):
         start += found.end()
     elif not text[start - 1].isspace() and (blank := re.search(r"\s+", near)):
@@ -212,5 +214,6 @@ def _last(text: str, words_max: int) -> str:
 
 def _fence(text: str) -> str:
     """Return a line of dashes longer than any in the text."""
+    # Longer than any line of dashes in the text, so that nothing in it can end it.
     longest = max(map(len, re.findall(r"-+", text)), default=0)
     return "-" * max(3, longest + 1)

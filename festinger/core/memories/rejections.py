@@ -30,6 +30,7 @@ TITLES = {
     Reason.INVALID: "Semantically invalid",
     Reason.DUPLICATE: "Duplicate",
 }
+# Listed even if there are none, so that a report says that nothing was made up.
 _ALWAYS = (Reason.BELOW_THRESHOLD, Reason.NOT_GROUNDED, Reason.HALLUCINATION)
 
 
@@ -77,6 +78,7 @@ def record(
     Args:
         now: Seconds since the epoch.
     """
+    # Only what is not stored is logged.
     assert decision.reason is not None
     grounding = decision.grounding
     moment = datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")
@@ -85,6 +87,7 @@ def record(
         "subject_id": subject,
         "tenant_id": tenant,
         "rejection_reason": str(decision.reason),
+        # A model's text may contain control characters, and be of any length.
         "extracted_text": printable(decision.extraction.text)[:CLAIM_CHARACTERS_MAX],
         "confidence_score": decision.gated,
         "threshold": decision.threshold,
@@ -110,10 +113,12 @@ def explain(decision: ExtractionDecision) -> str:
                 f"{decision.threshold:.2f} of {decision.type.upper()}"
             )
         case Reason.NOT_GROUNDED | Reason.HALLUCINATION:
+            # The score is that of the turns, and says nothing about the summary.
             if decision.detail == "not_in_turns":
                 return "the summary says so, and the user's own turns do not"
             words = ", ".join(printable(word) for word in decision.missing)
             missing = f"; not mentioned: {words}" if words else ""
+            # The stricter of what counts as a mention and the configured floor.
             needs = max(SIMILAR_MIN, decision.floor)
             return f"semantic similarity {score:.2f} below {needs}{missing}"
         case Reason.INVALID if decision.detail == IMPOSSIBLE_CONFIDENCE:
@@ -129,6 +134,7 @@ def explain(decision: ExtractionDecision) -> str:
 
 def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
     """Count the last extractions by outcome; `past` is oldest first."""
+    # `past[-0:]` would be all of them.
     recent = past[-last:] if last > 0 else past[:0]
     rejected = [each for each in recent if each.reason is not None]
     counts = Counter(each.reason for each in rejected if each.reason)
@@ -138,6 +144,7 @@ def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
     pairs = Counter((each.reason, each.type) for each in failed if each.reason)
     if not pairs:
         return trend
+    # The most frequent, by name among equals: the order of the log must not matter.
     (reason, type), count = min(
         pairs.items(), key=lambda it: (-it[1], it[0][0], it[0][1])
     )
@@ -190,21 +197,18 @@ def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: MemoryPolicy)
 
 
 def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
-    """Return advice about the most frequent rejection; empty if there is none.
-
-    A confidence that misses the threshold by no more than the factor `often` is due to
-    the prompt; by more, to conversations with too little evidence. Hallucinations are
-    due to the model.
-    """
+    """Return advice about the most frequent rejection; empty if there is none."""
     if trend.worst is None:
         return ""
     reason, type, _ = trend.worst
     what = _noun(type)
     if reason is Reason.BELOW_THRESHOLD:
         short = policy.rules[type].threshold - trend.confidences[1]
+        # A near miss is due to the prompt; a far one to conversations with too little evidence.
         if short <= policy.factors.often:
             return f"Refine extraction prompt to be stricter on {what} confidence"
         return f"Ask for a {what} only where the summary says it more than once"
+    # Hallucinations are due to the model: the prompt forbids them.
     if reason is Reason.HALLUCINATION and trend.detail == "not_in_turns":
         return "Choose another model for the summary: it adds what nobody said"
     if reason is Reason.HALLUCINATION:
@@ -216,6 +220,7 @@ def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
         return f"Refine extraction prompt to leave out from {what}s: {broken}"
     if trend.detail == IMPOSSIBLE_CONFIDENCE:
         return "Choose another model: its confidences are not between 0 and 1"
+    # No prompt helps against text that somebody wrote to be kept.
     if trend.detail in ("instructions", "role_marker", "markup", "spelt_out"):
         return (
             "Look at who writes to the agents: instructions were put there to be kept"

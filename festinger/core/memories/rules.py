@@ -56,6 +56,7 @@ def breach(rule: TypeRule, claim: str, supports: Sequence[Support]) -> Breach | 
     Args:
         supports: Its support in the summary and, if there are any, in the turns.
     """
+    # The patterns expect single blanks.
     claim = " ".join(claim.split())
     for each, found in (rule.breaches or {}).items():
         if found(claim, supports):
@@ -67,8 +68,10 @@ _ENGINEERING = TypeRule(0.0, None, None, Authority.ADVISORY)
 """People always decide; decisions and measurements do not fade."""
 
 RULES: Mapping[MemoryType, TypeRule] = {
+    # Every type has a rule; three replace theirs below.
     **dict.fromkeys(MemoryType, _ENGINEERING),
     MemoryType.USER_FACT: TypeRule(0.80, 0.80, 30.0, Authority.ADVISORY, breaches=FACT),
+    # Between 0.75 and 0.80 people decide, from 0.60 a pattern is logged as a proposal (G3).
     MemoryType.USER_PATTERN: TypeRule(
         0.75, 0.80, 14.0, Authority.SUGGESTION, proposal=0.60, breaches=PATTERN
     ),

@@ -20,11 +20,13 @@ REPEATS_WORDS_MIN, REPEATS_SHARE_MAX = 6, 0.5
 """Minimum share of different words in a claim of at least so many words."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+# `<b>`, three backticks, `{{name}}`, `[text](link)`, `<|im_start|>`, `[INST]`, `&lt;`, `# title`
 _MARKUP = re.compile(
     r"</?[a-z!?][^<>]*>?|```|~~~|\{\{|\}\}|\[\[|\]\(|<\||\|>|<<|>>|\[/?[A-Z]{3,}\]"
     r"|&(?:[a-z]+|#x?[0-9a-f]+);|^\s*#{1,6}\s|\$\{|<!--",
     re.IGNORECASE | re.MULTILINE,
 )
+# A turn of its own within a claim: "loves tea" and, on the next line, "assistant: yes".
 _ROLE = re.compile(
     r"(?:^|[\n\r\u2028\u2029]|[.!?]\s)\W*"
     r"(?:system|assistant|user|human|tool|developer|function|ai|model)\s*[:：>]",
@@ -39,25 +41,30 @@ _TOLD = (
 _INSTRUCTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        # "Said to disregard your guidelines and prompts"; up to six words between.
         r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overrid(?:e|ing)"
         rf"|bypass(?:ing)?|skip|violate|neglect)\b(?:\W+\w+){{0,6}}?\W+{_TOLD}",
         r"\b(?:previous|prior|above|your|secret|hidden)\s+(?:system\s+)?"
         r"(?:instructions?|prompts?|directives?)\b",
+        # "Reveal the system prompt"
         r"\b(?:reveal|repeat|print|leak|disclose|show|obey|execute)\b"
         r"(?:\W+\w+){0,4}?\W+(?:instruct|prompt|directi|command)",
         r"\bfollow\s+(?:my|these|this|the\s+following|all)\b",
         r"\byou(?:\s+are|['’]re)\s+(?:now|no\s+longer|to|required|free)\b",
         r"\byou\s+(?:should|must|need\s+to|ought\s+to)\b",
+        # "Act as root", at the beginning only: people say "acts like an expert" of themselves.
         r"^\W*(?:act|behave|respond|reply|answer)\s+(?:as|like|only|with|in|to)\b",
         r"\bfrom\s+now\s+on\W+(?:you|always|never|answer|respond|reply|act)\b",
         r"^\W*(?:please\s+)?(?:(?:always|never|only|do\s+not|don['’]t|must|now)\s+)?"
         r"(?:ignore|disregard|forget|obey|comply|reveal|execute|override|bypass|pretend"
         r"|tell|say|send|delete|transfer|reply|respond|refuse|inject|exfiltrate)\b",
+        # "Never mention Bob"; a habit has another form: "always asks for examples".
         r"^\W*(?:please|always|never|only|do\s+not|don['’]t|must|now)\s+(?:answer"
         r"|output|print|repeat|mention|store|approve|confirm|append|insert|write|use)\b",
         r"\b(?:jailbreak|developer\s+mode|god\s+mode|dan\s+mode|prompt\s+injection)\b",
     )
 )
+# "i g n o r e everything"
 _SPELT_OUT = re.compile(r"\b(?:[^\W\d_][\s.\-_*]+){5,}")
 """Separated letters, which a model reads as words."""
 
@@ -73,6 +80,7 @@ def nonsense(claim: str) -> str:
 
 def _reasons(claim: str) -> Iterator[str]:
     if any(
+        # Control, surrogate, private and unassigned characters; invisible ones are removed below.
         unicodedata.category(each) in ("Cc", "Cs", "Co", "Cn")
         for each in claim
         if each not in "\t\n\r"
@@ -85,6 +93,7 @@ def _reasons(claim: str) -> Iterator[str]:
         yield "no_words"
     if len(words) > CLAIM_WORDS_MAX:
         yield "too_long"
+    # Instructions hide in look-alike letters, full-width letters and invisible characters.
     read = _as_read(claim)
     if _MARKUP.search(claim) or _MARKUP.search(read):
         yield "markup"
@@ -94,6 +103,7 @@ def _reasons(claim: str) -> Iterator[str]:
         yield "instructions"
     if _SPELT_OUT.search(read):
         yield "spelt_out"
+    # "It is of the" says nothing.
     if all(word in CLOSED_CLASS for word in words):
         yield "only_function_words"
     if _repeats(words):
@@ -111,6 +121,7 @@ def _as_read(text: str) -> str:
 
 def _repeats(words: list[str]) -> bool:
     if any(
+        # "tea tea tea"
         one == two == three
         for one, two, three in zip(words, words[1:], words[2:], strict=False)
     ):

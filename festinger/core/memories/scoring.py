@@ -4,11 +4,7 @@
     final = min(model's confidence, score)
     final = model's confidence × explicit mention / 0.30, if it is not grounded
 
-The specification's worked examples and its table of factors disagree in one figure: the
-examples give an explicit fact a credibility of 0.25, the table 0.40. Both hold, because
-the result never exceeds the model's confidence: of the first example's 0.30 + 0.20 +
-0.20 + 0.40 only 0.95 counts, and so 0.25 of the last factor. `Score.breakdown` returns
-the parts that count.
+`Score.breakdown` returns the part of each factor that counts.
 """
 
 # ruff: noqa: RUF002 - a formula
@@ -47,6 +43,8 @@ class Factors:
     often: float = 0.20
     consistent: float = 0.20
     contradicting: float = -0.25
+    # As in the specification's table. Its examples have 0.25, the part that counts of it below
+    # a model's confidence of 0.95 (`Score.breakdown`).
     explicit_fact: float = 0.40
     repeated_pattern: float = 0.35
     single_pattern: float = 0.25
@@ -65,9 +63,11 @@ class Factors:
                 raise ValueError(
                     f"{name} is no factor. There are: {', '.join(sorted(names))}"
                 )
+            # A contradiction may only lower a score.
             low, high = (-1.0, 0.0) if name == "contradicting" else (0.0, 1.0)
             if not low <= value <= high:
                 raise ValueError(f"{name} must be from {low:g} to {high:g}")
+        # The score of what is not grounded is a share of it.
         if table.get("exact") == 0.0:
             raise ValueError("exact must be above 0: others are divided by it")
         return cls(**table)
@@ -122,6 +122,7 @@ class Score:
     def total(self) -> float:
         """The sum of the factors, within [0.0, 1.0]."""
         factors = self.mention + self.repetition + self.consistency + self.credibility
+        # Rounded: 0.3 + 0.2 + 0.2 + 0.1 is less than 0.8 in floating point.
         return round(min(1.0, max(0.0, factors)), 4)
 
     @property
@@ -129,6 +130,7 @@ class Score:
         """The resulting confidence, in [0.0, 1.0]."""
         if not self.grounded:
             return round(min(1.0, self.said * self.weight), 4)
+        # The model's own confidence can only lower the score (G2).
         return min(self.said, self.total)
 
     def breakdown(self) -> dict[str, float]:
@@ -137,6 +139,7 @@ class Score:
         The last factor is cut if the sum exceeds the model's confidence.
         """
         others = self.mention + self.repetition + self.consistency
+        # So that the parts add up to the result.
         counted = min(self.credibility, max(0.0, self.said - others))
         return {
             str(self.found): round(self.mention, 4),
@@ -160,7 +163,6 @@ def score(
     """Score an extraction.
 
     Args:
-        confidence: The model's confidence.
         grounded: Whether its text supports it, fully or partly.
         contradicted: Whether it contradicts a known memory or another claim.
         explicit: Whether the person stated it explicitly; None if its mention decides.
@@ -172,6 +174,7 @@ def score(
         mention,
         factors.repetition(support.mentions),
         factors.contradicting if contradicted else factors.consistent,
+        # Only a fact that is in the text may count as stated explicitly.
         factors.credibility(
             type, support.mentions, explicit=said_so and explicit is not False
         ),

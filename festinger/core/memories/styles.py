@@ -56,6 +56,7 @@ STYLES: Sequence[tuple[re.Pattern[str], re.Pattern[str]]] = tuple(
         (
             r"(?:often |usually |always |tends to )?uses? (?:\w+ )?(?:technical|precise)"
             r" (?:language|terms|words|vocabulary|jargon)",
+            # Case matters: acronyms are capitals.
             _TERMS,
             0,
         ),

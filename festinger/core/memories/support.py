@@ -1,16 +1,7 @@
 """Support of a claim in a text: its grounding and the number of its mentions (G1).
 
-The score of `core.language.grounding` decides, with four shortcuts. None overrides a failed guard:
-
-- The text contains each phrase of the claim, whatever the word endings, and the first
-  has two words or more: "loves fettuccini with alfredo sauce" in "I love fettuccini.
-  The alfredo sauce is perfect." The claim is grounded.
-- A pattern is observed and not stated: the text contains its words and mentions it at
-  least twice. The claim is grounded.
-- A pattern that is a manner of writing is shown by sentences, whatever their words:
-  "asks questions first". Shown twice, it is grounded.
-- The text contains its words, or words of their families: "conceptual" for "concept".
-  The claim is at least a candidate, which people decide about.
+The score of `core.language.grounding` decides, with four shortcuts; none overrides a
+failed guard (number, name, negation).
 """
 
 from __future__ import annotations
@@ -107,22 +98,28 @@ def hold(
     said = StemmedSentence(claim)
     if not said.stems or not text.sentences:
         return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
+    # People say "I am", "I have" of what a claim says with "is", "has".
     said = next((each for each in persons(said) if stands_in(each, text, frame)), said)
     grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
     words = _content(said, frame)
     stems = [stem(word) for word in words]
+    # "Conceptual" counts for "concept".
     families = [{it for it in text.stems if akin(each, it)} for each in stems]
     shares = [_share(families, [each]) for each in text.sentences]
     mentions = _count(shares, text)
     sources = _sources(shares, text)
     stands = stands_in(said, text, frame) is not None
+    # 1: all phrases nearby. "Loves fettuccini with alfredo sauce" is
+    # grounded in "I love fettuccini. The alfredo sauce is perfect."
     quoting = () if stands else _quoting(said, text, frame)
     mention = _mention(families, text, grounding, quoted=stands or bool(quoting))
+    # 2: a pattern is observed, not stated: its words together, and mentioned twice.
     observed = type is MemoryType.USER_PATTERN and mentions >= OBSERVED_MIN
     if quoting or (
         observed and not stands and _together([{each} for each in stems], text) == 1.0
     ):
         grounding = _lifted(grounding, said, quoting or sources, thresholds)
+    # 3: all words are there, or words of their families: at least for people to decide.
     elif mention in (Mention.EXACT, Mention.PHRASES):
         score = max(grounding.score, thresholds.candidate)
         band = thresholds.band(score, grounding.failed)
@@ -140,11 +137,13 @@ def shown(
 ) -> Support | None:
     """Return the support of a manner of writing by sentences that show it.
 
-    Seen twice, it is grounded. None if the claim is no such manner, or not shown.
+    None if the claim is no such manner, or not shown.
     """
+    # 4: "asks questions first" is shown by questions, whatever their words.
     sentences = shown_in(claim, text)
     if not sentences:
         return None
+    # Once may be chance.
     seen = len(sentences) >= OBSERVED_MIN
     score = min(1.0, thresholds.grounded if seen else thresholds.candidate)
     window = " ".join(each.text for each in sentences[:WINDOW_SENTENCES])
@@ -164,6 +163,7 @@ def persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
         yield StemmedSentence(f"{found[1]}e{said.text[found.end() :]}")
 
 
+# Beginnings of a claim in the third person, and what people say instead.
 _SELVES = tuple(
     (re.compile(rf"{begin}(?=\s)", re.IGNORECASE), selves)
     for begin, selves in (
@@ -180,10 +180,7 @@ _GERMAN = re.compile(r"(\w{2,})t(?=\s)")
 
 
 def as_lived(claim: str, type: MemoryType) -> str:
-    """Return a pattern without the words that only a summary uses, such as "answers".
-
-    It stays as it is if fewer than two words would be left, which any text may contain.
-    """
+    """Return a pattern without the words that only a summary uses, such as "answers"."""
     if type is not MemoryType.USER_PATTERN:
         return claim
     words = [
@@ -192,6 +189,7 @@ def as_lived(claim: str, type: MemoryType) -> str:
     left = " ".join(words)
     while words and words[0].lower() in FRAMES[type]:
         del words[0]
+    # A single word may be in any text: the claim is then compared as it is.
     return left if len(StemmedSentence(" ".join(words)).words) >= 2 else claim
 
 
@@ -214,6 +212,7 @@ def _share(families: Sequence[set[str]], there: Sequence[StemmedSentence]) -> fl
 
 def _together(families: Sequence[set[str]], text: Text) -> float:
     """Return the largest share of words that three successive sentences contain."""
+    # Words from all over a text do not state anything together.
     return max(_share(families, window) for window in text.windows)
 
 
@@ -225,6 +224,7 @@ def _count(shares: Sequence[float], text: Text) -> int:
             word.lower().split("'")[0].split("\u2019")[0] in _REFERENCES
             for word in sentence.words
         )
+        # "I love tea. It calms me." mentions tea twice.
         goes_on = share >= 0.5 or refers
         count += goes_on
     return count
@@ -264,6 +264,7 @@ def _quoting(
         {at for at, each in enumerate(text.sentences) if _holds(each, phrase)}
         for phrase in phrases
     ]
+    # Within three sentences: further apart, phrases belong to other statements.
     for first, window in enumerate(text.windows):
         span = range(first, first + len(window))
         if all(not at.isdisjoint(span) for at in there):
@@ -277,6 +278,7 @@ def _phrases(said: StemmedSentence, frame: Collection[str]) -> list[list[str]]:
 
     Determiners are left out.
     """
+    # "Plays the guitar" and "play my guitar" are one phrase.
     pieces = [piece for piece in said.spoken if piece not in _DETERMINERS]
     while len(pieces) > 1 and pieces[0] in frame:
         del pieces[0]
@@ -303,9 +305,11 @@ def _lifted(
 ) -> Grounding:
     """Ground a claim by a shortcut, unless a guard fails or the negation differs."""
     failed = grounding.failed
+    # "I never loved fettuccini" contains all words of "loves fettuccini".
     denied = any(each.negated for each in where)
     if denied != said.negated and Guard.NEGATION not in failed:
         failed = (*failed, Guard.NEGATION)
+    # A failed guard leaves it to people.
     least = thresholds.candidate if failed else thresholds.grounded
     score = max(grounding.score, min(1.0, least))
     return replace(
@@ -320,6 +324,7 @@ def akin(one: str, other: str) -> bool:
     if one[:FAMILY_CHARACTERS_MIN] != other[:FAMILY_CHARACTERS_MIN]:
         return False
     pairs = zip(one, other, strict=False)
+    # Both limits: short stems share a prefix by chance, long ones with other words.
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     longest = max(len(one), len(other))
     return shared >= max(FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN * longest)

@@ -78,6 +78,7 @@ class Status(StrEnum):
     """There was no room for it in its review cycle."""
 
 
+# White space, and characters of no width that a copied text contains.
 _BLANKS = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]+")
 
 
@@ -100,10 +101,8 @@ _DETERMINERS = re.compile(r"\b(?:the|an?|this|that|these|those|his|her|their)\s+
 
 
 def alike(content: str) -> str:
-    """Return what statements about a person share that differ in determiners only.
-
-    "Plays the guitar" says what "plays guitar" says.
-    """
+    """Return what statements about a person share that differ in determiners only."""
+    # "Plays the guitar" says what "plays guitar" says.
     plain = normalised(content)
     return _DETERMINERS.sub("", plain) or plain
 
