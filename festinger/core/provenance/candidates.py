@@ -15,18 +15,19 @@ def record_candidate(
     """Record a candidate and its message; return the candidate with their CIDs.
 
     Args:
-        trail: The trail to add both to.
         candidate: The candidate, without CIDs.
-        proposal: The proposal that it was made from.
     """
+    # A statement that was not proposed as a candidate has its principal as author.
     known = proposal.candidacy or Candidacy(author=proposal.principal)
     message = _message(trail, proposal.evidence, known)
+    # The message first, since the candidate's content names its CID.
     candidate = replace(candidate, message_cid=message)
     return replace(candidate, cid=trail.candidate(candidate))
 
 
 def _message(trail: Trail, evidence: Evidence, known: Candidacy) -> str:
     """Record the message of a statement; return its CID, or empty if there is none."""
+    # The digest of the turn identifies a message for which no client gave an id.
     message_id = known.message_id or evidence.segment.hex()
     if not evidence.sentence and not message_id:
         return ""

@@ -46,18 +46,21 @@ def of_json(text: str) -> Chain:
         ValueError: It is not the JSON of a chain; the message says why.
     """
     try:
+        # A file of somebody else: no repeated fields, no NaN, and no deep nesting may pass.
         said = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     try:
         objects = [_object(each) for each in said["objects"]]
         links = frozenset(MetaTriple(*map(_name, link)) for link in said["links"])
+        # Anything but `false` counts as cut off, which proves less.
         start, more = tuple(map(_name, said["start"])), said["more"] is not False
     except (KeyError, TypeError):
         raise ValueError(
             "it is not what `festinger provenance trace --json` prints"
         ) from None
     found = {each.cid: each for each in objects}
+    # Two contents under one name: readers could differ in which one they use.
     if len(found) < len(objects):
         raise ValueError("an object is there twice")
     return Chain(start, found, links, more)
@@ -66,6 +69,7 @@ def of_json(text: str) -> Chain:
 def _object_json(each: Object) -> dict[str, Any]:
     said: dict[str, Any] = {"cid": each.cid, "kind": each.kind}
     if each.withheld:
+        # Without content: the CID alone tells that there is an object.
         return said | {"withheld": each.withheld}
     return said | {"content": each.content}
 
@@ -74,6 +78,7 @@ def _object(said: Mapping[str, Any]) -> Object:
     cid, kind = _name(said["cid"]), _name(said["kind"])
     if "withheld" in said:
         return Object(cid, kind, b"", withheld=_name(said["withheld"]) or "unknown")
+    # The bytes are computed again, and never taken from the file: `verify` hashes them.
     return Object(cid, kind, canonical(said["content"]))
 
 
@@ -87,7 +92,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return a JSON object's fields as a dict.
 
     Raises:
-        ValueError: A field is repeated: readers could differ in which one they use.
+        ValueError: A field is repeated.
     """
     found = dict(pairs)
     if len(found) < len(pairs):

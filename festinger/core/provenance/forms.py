@@ -2,7 +2,7 @@
 
 Names of times end in `_us`; times are whole microseconds since the epoch. Probabilities
 are text: the shortest decimal that parses to the same 64-bit float, as `0.95`. An
-unknown value is empty, 0 or false. A new field needs a new form number.
+unknown value is empty, 0 or false.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+# A new field needs a new number: objects of the old form keep their CIDs.
 FORM = 1
 
 Content = Mapping[str, Any]
@@ -29,6 +30,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "message_id": str,
         "chunk_id": str,
     },
+    # CIDs hash this spelling, so that it stays (I1).
     "factoid": {
         **_STATEMENT,
         "number": int,
@@ -93,6 +95,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "posterior": str,
         "prior": str,
         "critical": bool,
+        # Reputations at that time, so that the decision can be repeated later.
         "raters": dict,
         "outcome": str,
         "created_us": int,
@@ -118,11 +121,14 @@ def checked(content: object) -> Content:
     if not isinstance(content, dict):
         raise ValueError("an object is a map of fields")
     kind, form = content.get("kind"), content.get("form")
+    # In Python, True equals 1.
     if form != FORM or isinstance(form, bool):
         raise ValueError(f"its form is {form!r}, and only {FORM} is known")
     if not isinstance(kind, str) or kind not in FORMS:
         raise ValueError(f"there is no kind {kind!r}")
+    # Exactly these fields: an unknown one could say what no check looks at.
     _check(content, {"kind": str, "form": int, **FORMS[kind]}, f"a {kind}")
+    # `list` and `dict` do not say what is in them.
     for name in ("events", "validated_by"):
         if not all(isinstance(each, str) for each in content.get(name, ())):
             raise ValueError(f"{name} is a list of names")

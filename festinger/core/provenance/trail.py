@@ -6,8 +6,8 @@
                               ├─extractedBy─▶ microllm:v0.1/<prompt hash>
                               └─validatedBy─▶ principal
 
-Every link follows from the content of one of the objects, so that none can be added or
-omitted unnoticed. An object refers to older objects only: there are no cycles.
+Every link follows from the content of one of the objects. An object refers to older
+objects only: there are no cycles.
 """
 
 from __future__ import annotations
@@ -103,6 +103,7 @@ class Object:
         Raises:
             ValueError: `data` is not the canonical form of an object of any kind.
         """
+        # `read` refuses bytes that are not canonical, so that one content has one CID.
         return checked(read(self.data))
 
     @property
@@ -123,13 +124,12 @@ class MetaTriple(NamedTuple):
 class Trail:
     """The objects and links that a batch records as provenance.
 
-    Recording the same object twice has no further effect.
-
     Attributes:
         objects: The recorded objects by CID.
         links: The links of these objects.
     """
 
+    # By CID: the same object recorded twice is one.
     objects: dict[str, Object] = field(default_factory=dict)
     links: set[MetaTriple] = field(default_factory=set)
 
@@ -145,13 +145,13 @@ class Trail:
 
         Args:
             sentence: The sentence that states the candidate, not the whole message.
-            author: The principal who wrote the message.
             message_id: The client's id of the message.
             chunk_id: The client's id of the chunk of the message.
         """
         return self._put(
             ObjectKind.MESSAGE,
             {
+                # Never the whole message, which may say what is not for everybody who verifies.
                 "sentence": sentence[:SENTENCE_CHARACTERS_MAX],
                 "author": author,
                 "message_id": message_id,
@@ -162,13 +162,14 @@ class Trail:
     def candidate(self, candidate: Candidate) -> str:
         """Record a candidate as it was proposed; return its CID.
 
-        Its confidence may change later: call this once, when the row is written (or at
-        the first answer, for a row that is older than CIDs).
+        Call this once, when the row is written (or at the first answer, for a row that
+        is older than CIDs).
         """
         triple = candidate.triple
         return self._put(
             ObjectKind.CANDIDATE,
             {
+                # The row's number, so that the same words in another candidate are another object.
                 "number": candidate.id,
                 "external_id": candidate.external_id,
                 "concept": triple.concept,
@@ -179,6 +180,7 @@ class Trail:
                 "predicate": candidate.predicate,
                 "subject_raw": candidate.subject_raw,
                 "object_raw": candidate.object_raw,
+                # As proposed: the row's may change later, the object must not.
                 "confidence": share(candidate.confidence),
                 "source": str(candidate.source),
                 "rule": candidate.rule,
@@ -221,13 +223,13 @@ class Trail:
         """Record an answer; return its CID.
 
         Args:
-            ordinal: Number of earlier answers to the candidate, so that none can be
-                omitted, and a repeated answer gets a CID of its own.
+            ordinal: Number of earlier answers to the candidate.
         """
         return self._put(
             ObjectKind.EVENT,
             {
                 "factoid": event.candidate_cid,
+                # No answer can be omitted unnoticed, and a repeated one has a CID of its own.
                 "ordinal": ordinal,
                 "proposer": event.proposer,
                 "responder": event.responder,
@@ -262,12 +264,10 @@ class Trail:
         Args:
             candidate: The confirmed candidate, with its CID.
             events: All answers so far, oldest first, with their CIDs.
-            decision: The decision that confirmed it.
-            reputations: The reputations that the decision was based on.
-            outcome: The gate's outcome for the statement.
             now: Time of the decision, in seconds since the epoch.
         """
         triple = outcome.triple
+        # Whose last answer is yes: people may change their minds.
         yes = (v for v in last_votes(votes_of([*events])) if v.answer is VoteAnswer.YES)
         return self._put(
             ObjectKind.TRIPLE,
@@ -278,12 +278,15 @@ class Trail:
                 "is_isa": triple.is_isa,
                 "negated": triple.negated,
                 "factoid": candidate.cid,
+                # A redirect may have moved the fact to another dimension (C5a).
                 "stated_dimension": candidate.triple.dimension,
+                # In order: the verifier compares them with the candidate's first answers.
                 "events": [event.cid for event in events],
                 "validated_by": sorted(vote.rater for vote in yes),
                 "verdict": str(decision.verdict),
                 "rule": str(decision.rule),
                 "confidence": share(decision.confidence),
+                # Inputs and results of the decision, which the verifier repeats.
                 "posterior": share(decision.posterior),
                 "prior": share(reputations.prior),
                 "critical": candidate.priority is Priority.CRITICAL,
@@ -301,6 +304,7 @@ class Trail:
         data = canonical(content)
         cid = cid_of(data)
         self.objects[cid] = Object(cid, kind, data)
+        # Derived, never stored on their own: the verifier derives the same ones.
         self.links |= links_of(cid, content)
         return cid
 
@@ -326,6 +330,7 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
         links = {MetaTriple(cid, Link.ABOUT, about)}
         for made_by in (content["factoid"], *content["events"]):
             links.add(MetaTriple(cid, Link.ASSERTED_FROM, made_by))
+        # The candidate is older than its fact, so that only the fact can say who validated it.
         for name in content["validated_by"]:
             links.add(MetaTriple(content["factoid"], Link.VALIDATED_BY, name))
     else:
@@ -336,6 +341,7 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
 def extractor(candidate: Content) -> str:
     """Return the extractor of a candidate. Example: `microllm:v0.1/5f0c…`."""
     name: str = candidate["extractor_version"] or candidate["proposer"]
+    # Cut, since the end of a link is indexed in the database.
     return "/".join(filter(None, (name, candidate["prompt_hash"])))[
         :NAME_CHARACTERS_MAX
     ]
@@ -348,6 +354,7 @@ def place(concept: str, dimension: str) -> str:
 
 def share(value: float) -> str:
     """Return a number in [0.0, 1.0] as text: canonical forms have no floats."""
+    # `repr` gives the shortest text that parses to the same float, on every machine.
     return repr(float(value))
 
 
@@ -359,6 +366,7 @@ def microseconds(moment: float) -> int:
 def _raters(names: Iterable[str], reputations: Reputations) -> dict[str, Value]:
     """Return the reputations of raters, and of the leaders of their blocs."""
     known = {name: each for name in names if (each := reputations.of.get(name))}
+    # Votes of a bloc count as one, with the reputation of its leader (I5).
     for bloc in sorted({each.bloc for each in known.values()}):
         if leader := reputations.of.get(bloc):
             known[bloc] = leader

@@ -1,8 +1,4 @@
-"""Verifier of chains.
-
-It does not trust the server: it computes every CID again from the content, derives
-every link from the content of the objects, and repeats the decision from the answers.
-An object that is withheld or missing is a failure too.
+"""Verifier of chains, which does not trust the server.
 
 It proves that a fact whose CID is known was made by these answers and this decision. It
 does not prove the identity of those who answered.
@@ -74,8 +70,10 @@ def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
         problem = _misnamed(each)
         what = f"{each.kind} {cid}: its name is the hash of what it says"
         steps.append(VerifyStep(what, problem))
+        # What is not what its name says is no ground for any further step.
         if not problem:
             contents[cid] = each.content
+    # A server could prove another fact than the one in question.
     if asked is not None:
         steps.append(
             VerifyStep("it is what was asked for", _beside(chain, contents, asked))
@@ -88,6 +86,7 @@ def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
 
 
 def _misnamed(each: Object) -> str:
+    # Nothing can be proven about what is not shown.
     if each.withheld:
         return f"it is not shown ({each.withheld})"
     if cid_of(each.data) != each.cid:
@@ -102,6 +101,7 @@ def _misnamed(each: Object) -> str:
 def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
     """Return how a chain's start differs from the request; empty if it does not."""
     if asked.cid:
+        # An object is the only start; a place in the graph may have had several facts.
         other = [cid for cid in chain.start if cid != asked.cid]
         return f"it begins with {', '.join(other) or 'nothing'}" if other else ""
     for cid in chain.start:
@@ -118,19 +118,24 @@ def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
 
 def _whole(chain: Chain, contents: Contents) -> Iterator[VerifyStep]:
     """Check that a chain contains all objects and links, and no others."""
+    # An empty chain would have no step that fails.
     missing = ", ".join(cid for cid in chain.start if cid not in contents)
     nothing = "" if chain.start else "it begins with nothing"
     yield VerifyStep("the chain begins where it says", missing or nothing)
+    # Every link follows from an object's content: none can be added or left out unnoticed.
     said = {link for cid in contents for link in links_of(cid, contents[cid])}
     yield VerifyStep("each link is said by an object", _listed(chain.links - said))
     yield VerifyStep("no link is left out", _listed(said - chain.links))
+    # Links also end at names of principals and places, which are no objects.
     ends = {end for _, _, end in said if is_cid(end)}
     yield VerifyStep(
         "each object that is named is there", ", ".join(sorted(ends - contents.keys()))
     )
     between = [link for link in said if is_cid(link.object)]
+    # What is not connected with the start proves nothing about it.
     strangers = contents.keys() - _reached(chain.start, between)
     yield VerifyStep("each object belongs to it", ", ".join(sorted(strangers)))
+    # A part of a chain may lack the answer that was against.
     more = "the server says that there is more" if chain.more else ""
     yield VerifyStep("nothing more was left out", more)
 
@@ -165,6 +170,7 @@ def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[Verif
             _lacks(content, contents) or _answer(content, contents),
         )
     elif kind == ObjectKind.TRIPLE:
+        # After a problem, later steps repeat it instead of failing at what is missing.
         problem = _lacks(content, contents)
         yield VerifyStep(
             "is what the candidate states", problem or _fact(content, contents)
@@ -190,11 +196,13 @@ def _candidate(
         problem = ""
         if message is None or message["kind"] != ObjectKind.MESSAGE:
             problem = f"there is no message {candidate['message']}"
+        # Else a statement could be put into somebody's mouth.
         elif message["author"] != candidate["author"]:
             problem = f"the message is of {message['author']!r}"
         yield VerifyStep(
             f"stood in a message of {candidate['author'] or 'nobody'}", problem
         )
+    # 0, 1, 2 …: a gap is an answer that was suppressed.
     answers = [event["ordinal"] for _, event in _answers(cid, contents)]
     problem = "" if answers == list(range(len(answers))) else f"there are {answers}"
     yield VerifyStep(f"its {len(answers)} answers follow each other", problem)
@@ -213,23 +221,28 @@ def _answers(candidate_cid: str, contents: Contents) -> list[tuple[str, Content]
 def _answer(event: Content, contents: Contents) -> str:
     """Return the problem of an answer; empty if there is none."""
     candidate = contents[event["factoid"]]
+    # An answer repeats what it was given to, so that it cannot be moved to another candidate.
     for name, value in _of_candidate(candidate).items():
         if event[name] != value:
             return f"its {name} is not the candidate's"
+    # Nobody confirms what they proposed (E6), in whatever spelling of their name.
     if is_same(event["responder"], event["proposer"]):
         return "whoever proposed it does not answer"
     try:
+        # Only known roles and responses can be decided about again.
         role, _ = VoterRole(event["role"]), EventResponse(event["response"])
     except ValueError as error:
         return str(error)
     # The author of a candidate without one is the subject or the concept.
     whom = (candidate["subject"], candidate["concept"])
     authors = [candidate["author"]] if candidate["author"] else list(filter(None, whom))
+    # The role counts more than others, and cannot be claimed by anybody (I4).
     if role is VoterRole.AUTHOR and not any(
         is_same(each, event["responder"]) for each in authors
     ):
         return f"the author is {' or '.join(authors)}"
     question = contents.get(event["context_message"])
+    # An answer without a question was given in the inbox or by a command.
     if question is not None and (
         question["kind"] != ObjectKind.QUESTION
         or question["factoid"] != event["factoid"]
@@ -256,6 +269,7 @@ def _of_candidate(candidate: Content) -> dict[str, str]:
 def _fact(triple: Content, contents: Contents) -> str:
     """Return how a fact differs from its candidate; a redirected dimension is fine."""
     candidate = contents[triple["factoid"]]
+    # All but the dimension, which a redirect may have changed.
     for name in ("concept", "parent", "is_isa", "negated"):
         if triple[name] != candidate[name]:
             return f"its {name} is {triple[name]!r}, and the candidate's {candidate[name]!r}"
@@ -268,6 +282,7 @@ def _made(triple: Content, contents: Contents) -> str:
     """Return the problem of a fact's list of answers; empty if there is none."""
     known = [cid for cid, _ in _answers(triple["factoid"], contents)]
     mine = triple["events"]
+    # Answers after the decision are fine, one that was left out before it is not.
     if not mine or mine != known[: len(mine)]:
         return f"it names {len(mine)}, which are not the first of {len(known)}"
     return ""
@@ -286,12 +301,14 @@ def _decision(triple: Content, contents: Contents) -> str:
         reputations = _reputations(triple)
     except ValueError as error:
         return str(error)
+    # Only these two make a fact (I4).
     if verdict not in (CandidateVerdict.CONFIRMED, CandidateVerdict.BELIEF):
         return "what was not confirmed is no fact"
     votes = votes_of(events)
     yes = sorted(v.rater for v in last_votes(votes) if v.answer is VoteAnswer.YES)
     if triple["validated_by"] != yes:
         return f"yes was said by {', '.join(yes) or 'nobody'}"
+    # The server's own function, with the reputations that the fact recorded.
     again = decide(
         votes,
         reputations,
@@ -344,6 +361,7 @@ def _share(text: str) -> float:
         ValueError: It is not such a number, or not in the form of `share`.
     """
     value = float(text)
+    # `0.950` would be another content with the same meaning, and NaN fails the comparison.
     if not 0.0 <= value <= 1.0 or share(value) != text:
         raise ValueError(f"{text!r} is not a share")
     return value
@@ -356,6 +374,7 @@ def _within(text: str) -> float:
         ValueError: It is not such a number.
     """
     value = _share(text)
+    # Log-odds of 0 and 1 are infinite.
     if value in (0.0, 1.0):
         raise ValueError(f"{text!r} leaves no doubt")
     return value
