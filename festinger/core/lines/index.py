@@ -141,7 +141,6 @@ class LineIndex:
 
         Args:
             kind: Kind of the source, other than statements and memories about people.
-            key: Key of the source within the kind.
             lines: The lines; their numbers are assigned here.
         """
         lines = list(lines)
@@ -497,8 +496,6 @@ class LineIndex:
         Args:
             query: Words; without any, all lines are returned, newest first.
             kinds, project, speaker, about, since, allowed, session: As in `LineFilter`.
-            limit: Maximum number of lines.
-            offset: Number of matches to skip.
         """
         wanted = LineFilter(kinds, project, speaker, about, since, allowed, session)
         end = offset + limit

@@ -66,8 +66,6 @@ class OriginLines:
     """Lines of the held statements that have an origin. It is not thread-safe.
 
     Args:
-        vocabulary: Tokens of the graph's ids.
-        conflicts: Pending conflicts.
         origins: Origins by ledger row.
         turn_of: Function that returns the kept sentences of a turn by its digest.
 

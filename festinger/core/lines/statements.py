@@ -36,8 +36,6 @@ class StatementLines:
     After each change of the graph `follow` must be called.
 
     Args:
-        vocabulary: Tokens of the graph's ids.
-        conflicts: Pending conflicts.
         most: Maximum number of indexed statements.
         read: Index of the statements with an origin; None if there are none.
     """

@@ -6,12 +6,7 @@ from festinger.core.graph.tokens import split_concept
 
 
 def subject_in_words(token: str, quote: str = "") -> tuple[str, bool]:
-    """Return the rendering of a subject, and whether it is specific to its project.
-
-    Args:
-        token: Token of the subject.
-        quote: Quote that it was read from.
-    """
+    """Return the rendering of a subject, and whether it is specific to its project."""
     # A common noun's concept contains its project (J5), which no line repeats.
     scope, name = split_concept(token)
     return readable(name, quote), bool(scope)

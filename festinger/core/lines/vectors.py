@@ -77,7 +77,6 @@ class LineVectors:
         """Have all lines wait for vectors of a model, instead of those of another.
 
         Args:
-            model: Name of the model.
             numbers: The lines that may be embedded, oldest first.
         """
         # Vectors of two models cannot be compared: nothing of the old one is kept.

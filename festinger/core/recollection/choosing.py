@@ -90,11 +90,7 @@ def choose(
 
 
 class _Choosing:
-    """State of a selection: the chosen lines and the remaining budget.
-
-    Args:
-        index: The same as in `choose`, as the other arguments.
-    """
+    """State of a selection: the chosen lines and the remaining budget."""
 
     def __init__(
         self,

@@ -22,12 +22,7 @@ _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 def told_changes(
     index: LineIndex, choices: Sequence[ChosenLine], weighing: Weighing
 ) -> Mapping[int, IndexedLine]:
-    """Return the later lines that may change chosen ones, by the place of the choice.
-
-    Args:
-        choices: The lines of a block.
-        weighing: Models that judge later lines.
-    """
+    """Return the later lines that may change chosen ones, by the place of the choice."""
     changing = [
         line
         for choice in choices

@@ -44,7 +44,6 @@ def choose_facts(
     Args:
         scored: Lines of any kind, likeliest first; lines that are not facts are
             skipped.
-        worded: Renderer of facts.
         weighing: Thresholds; the relative one refers to the best line of any kind.
         tokens: Token budget of all facts.
         withheld: Returns the reason why a line must not be recalled; empty if it may.

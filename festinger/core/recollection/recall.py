@@ -106,7 +106,6 @@ def recall(
         dictionary: Everyday words.
         tokens: Token budget; 0 for no lines.
         now: Seconds since the epoch.
-        worded: Renderer of statements and memories.
         weighing: Weights; None for the built-in ones.
     """
     if not tokens or not len(index):

@@ -24,13 +24,7 @@ _ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 
 
 class PromptChanges:
-    """The changes that a prompt makes to lines.
-
-    Args:
-        index: Index of the lines, for the rarities of terms.
-        prompt: Newest message.
-        weighing: Model that judges later lines.
-    """
+    """The changes that a prompt makes to lines."""
 
     def __init__(self, index: LineIndex, prompt: str, weighing: Weighing) -> None:
         self._index = index

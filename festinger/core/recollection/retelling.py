@@ -178,7 +178,6 @@ def tell_about(
     """Return the lines of a block, with memories about the speaker before its hints.
 
     Args:
-        about: Memories about the speaker.
         told: Lines that the prompt contains.
         limit: Maximum number of memories, including those that the prompt keeps.
         now: Seconds since the epoch.
@@ -230,7 +229,6 @@ def _still_applies(
 
     Args:
         concept_id: The concept; None if it has no id.
-        text: Text of the line.
         line: Line that would be rendered for the concept now; None for none.
     """
     # A hint whose concept is known by now is replaced by its line.

@@ -59,7 +59,6 @@ class EarlierLine:
     """A line whose changes are sought.
 
     Args:
-        index: The index, for the rarities of terms.
         line: A sentence, or a statement with an origin.
     """
 
@@ -170,12 +169,7 @@ def _content_of(line: IndexedLine) -> str:
 
 
 class _ComparedTerms:
-    """Terms that are compared together.
-
-    Args:
-        index: The index, for the rarities of the terms.
-        words: The terms.
-    """
+    """Terms that are compared together."""
 
     def __init__(self, index: LineIndex, words: Set[str]) -> None:
         self._index = index
@@ -215,7 +209,6 @@ def successor_of(
 
     Args:
         line: A sentence, or a statement with an origin.
-        weighing: Models that judge later sentences.
         after: Id of a turn; only later turns are considered.
         least: Minimum probability, where it exceeds the fitted threshold.
     """

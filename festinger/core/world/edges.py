@@ -35,7 +35,6 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
     """Return an edge with names instead of ids.
 
     Args:
-        token: Returns the name of a concept id.
         contested: Whether a contradicting statement waits.
     """
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (

@@ -128,7 +128,6 @@ class World(FactLookups):
                 `urd_by_concept`.
             pending_conflicts: Concepts, or (concept, dimension) pairs, that are
                 contested. A bare concept is contested in all its dimensions.
-            ids: Ids for new concepts.
         """
         world = cls(dictionary)
         for token, row in (soas_by_token or {}).items():
