@@ -55,7 +55,7 @@ class About:
         Args:
             now: Seconds since the epoch.
         """
-        # Until one of their memories fades, or another day begins.
+        # Cached until one of their memories fades, or another day begins.
         if limit != self._limit or not self._since <= now < self._until:
             self._limit = limit
             self._choose(now)
