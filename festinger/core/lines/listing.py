@@ -163,8 +163,8 @@ def name_of(line: IndexedLine) -> str:
 
 def is_wrong(index: LineIndex, line: IndexedLine) -> bool:
     """Return whether somebody says that a line is wrong, so that it is not told."""
-    # Asked for each candidate line: most memories have no votes, and build no names.
     wrong = index.votes.wrong
+    # Asked for each candidate line: most memories have no votes, and build no names.
     return bool(wrong) and name_of(line) in wrong
 
 
@@ -265,11 +265,11 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
     Args:
         gone: Lines of the index that are about to be removed.
     """
-    # A term that more lines have than are going is also in a line that stays.
     counts: dict[str, int] = {}
     for line in gone:
         for term in index.terms_of(line):
             counts[term] = counts.get(term, 0) + 1
+    # A term that more lines have than are going is also in a line that stays.
     return {term for term, having in counts.items() if index.frequency(term) > having}
 
 

@@ -325,8 +325,8 @@ class OriginLines:
 
     def is_told(self, line: IndexedLine) -> bool:
         """Return whether a statement is rendered in place of its sentence."""
-        # A statement that rules read is less informative than its sentence.
         origin = line.origin
+        # Only a statement that rules read is less informative than its sentence.
         if origin is None or origin.reader is not StatementReader.RULES:
             return True
         # The sentence shortens the name: "the indexer" for the catalog indexer.
@@ -342,11 +342,11 @@ class OriginLines:
         ended = self._ended.in_line(line)
         if not ended:
             return []
-        # What a model's statement from the same words replaces did not end by a change.
         held = self._entries_of(line.digest)
         return [
             it
             for it in ended
+            # What a model's statement from the same words replaces did not end by a change.
             if not it.place
             or not any(
                 self._is_anew(it.origin, it.place, by.origin, by.edge.concept_id)
@@ -387,8 +387,8 @@ class OriginLines:
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""
-        # The cheap check comes first: most sentences have no contested statement.
         numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
+        # The cheap check comes first: most sentences have no contested statement.
         if not any(self._is_contested(number) for number in numbers):
             return []
         return [it for it in self.read_from(line) if self.is_contested(it)]
@@ -426,11 +426,11 @@ class OriginLines:
 
     def place_in_words(self, concept_id: int, dim_id: int) -> str:
         """Return the rendering of a contested concept and dimension: `x: [type?]`."""
-        # Any statement's wording of the subject serves, else its token.
         numbers = self._by_concept.get(concept_id, ())
         at = self._by_id[numbers[0]] if numbers else -1
         entry = self._entries[at] if numbers else None
         token = self._vocabulary.token
+        # Any statement's wording of the subject serves, else its token.
         subject = self._subject(entry)[0] if entry else token(concept_id)
         dimension = token(dim_id)
         return f"{subject}: [{readable(dimension) if entry else dimension}?]"

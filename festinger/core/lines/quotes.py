@@ -102,12 +102,12 @@ def _noted(line: IndexedLine, project: str, day: str) -> str:
 
 def _stated(line: IndexedLine, project: str, day: str) -> str:
     """Return a statement's rendering: `checkout: [runs on] kubernetes — nadia, 24 Nov`."""
-    # Speaker and day stand behind it, so that it begins as a line of the graph does.
     where = "" if _is_here(line, project) else f" ({clean(line.project)})"
     told = " ".join(clean(line.text).split()[:WORDS_MAX])
     # The mark of a contested dimension: `gnommoweb: [type?] repo` (D2).
     if told.partition("] ")[0].endswith("?"):
         return f"{told}, says {clean(line.speaker)} ({day}) — conflict pending"
+    # Speaker and day stand behind it, so that it begins as a line of the graph does.
     return f"{with_former(told, line)} — {clean(line.speaker)}, {day}{where}"
 
 

@@ -33,11 +33,11 @@ def quantised(values: Sequence[float]) -> bytes:
     Raises:
         ValueError: It is empty, zero, too long, or not finite.
     """
-    # Only proportions count for a cosine, so that the largest value may become 127.
     largest = max(map(abs, values), default=0.0)
     # NaN is refused as well: here, or by `round`.
     if not 0 < largest < inf or len(values) > VECTOR_WIDTH_MAX:
         raise ValueError("an embedding is neither empty nor zero nor too long")
+    # Only proportions count for a cosine, so that the largest value may become 127.
     return array("b", [round(127 * it / largest) for it in values]).tobytes()
 
 

@@ -36,6 +36,6 @@ NO_VOTES: Final = LineVotes({}, frozenset())
 
 def raised(probability: float, helped: int) -> float:
     """Return the probability that a line helps, given how many people it has helped."""
-    # Odds are multiplied, so that a probability stays below 1 however many vote.
     factor = (1.0 + helped) ** WEIGHT
+    # Odds are multiplied, so that a probability stays below 1 however many vote.
     return float(probability * factor / (1.0 - probability + probability * factor))

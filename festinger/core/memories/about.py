@@ -73,8 +73,8 @@ class About:
 
     def instead(self, concept: str, now: float) -> _fast.Line | None:
         """Return the line that replaces one of this concept; None if there is none."""
-        # A pattern that became a fact is told as a fact.
         strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
+        # A pattern that became a fact is told as a fact.
         best = min(strong, key=lambda it: rank(it[1]), default=None)
         return _line(*best) if best else None
 

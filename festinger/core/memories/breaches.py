@@ -216,10 +216,10 @@ def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> 
     """
     if pattern.search(claim):
         return True
-    # A doubt in another clause is none of this one: "I could, but I play guitar".
     stems = {stem(word.lower()) for word in StemmedSentence(claim).words}
     return any(
         each.sources
+        # A doubt in another clause is none of this one: "I could, but I play guitar".
         and all(pattern.search(_before(source, stems)) for source in each.sources)
         for each in supports
     )

@@ -33,8 +33,8 @@ def about_another(
     if _RELATIVE.match(claim):
         return True
     stems = {stem(word) for word in StemmedSentence(claim).spoken if word[0].isalnum()}
-    # In a summary "she" is the person, in their own words somebody else.
     told, lived = supports[0], supports[-1]
+    # In a summary "she" is the person, in their own words somebody else.
     narrated = names if told is lived and len(supports) > 1 else {*names, *_NARRATED}
     return any(
         each.sources and all(_of_another(it, stems, own) for it in each.sources)

@@ -157,8 +157,8 @@ def summary_question(turns: Sequence[str]) -> str:
     # A call for a text that is short already would only reword it.
     if own_summary(turns) is not None:
         return ""
-    # JSON: no text of a person can end its string, or become another message.
     messages = shown_turns(turns)
+    # JSON: no text of a person can end its string, or become another message.
     return json.dumps({"user_messages": messages}, ensure_ascii=False, indent=1)
 
 

@@ -324,7 +324,7 @@ def akin(one: str, other: str) -> bool:
     if one[:FAMILY_CHARACTERS_MIN] != other[:FAMILY_CHARACTERS_MIN]:
         return False
     pairs = zip(one, other, strict=False)
-    # Both limits: short stems share a prefix by chance, long ones with other words.
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     longest = max(len(one), len(other))
+    # Both limits: short stems share a prefix by chance, long ones with other words.
     return shared >= max(FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN * longest)

@@ -19,8 +19,8 @@ def record_candidate(
     """
     # A statement that was not proposed as a candidate has its principal as author.
     known = proposal.candidacy or Candidacy(author=proposal.principal)
-    message = _message(trail, proposal.evidence, known)
     # The message first, since the candidate's content names its CID.
+    message = _message(trail, proposal.evidence, known)
     candidate = replace(candidate, message_cid=message)
     return replace(candidate, cid=trail.candidate(candidate))
 

@@ -118,8 +118,8 @@ def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
 
 def _whole(chain: Chain, contents: Contents) -> Iterator[VerifyStep]:
     """Check that a chain contains all objects and links, and no others."""
-    # An empty chain would have no step that fails.
     missing = ", ".join(cid for cid in chain.start if cid not in contents)
+    # An empty chain would have no step that fails.
     nothing = "" if chain.start else "it begins with nothing"
     yield VerifyStep("the chain begins where it says", missing or nothing)
     # Every link follows from an object's content: none can be added or left out unnoticed.
@@ -202,8 +202,8 @@ def _candidate(
         yield VerifyStep(
             f"stood in a message of {candidate['author'] or 'nobody'}", problem
         )
-    # 0, 1, 2 …: a gap is an answer that was suppressed.
     answers = [event["ordinal"] for _, event in _answers(cid, contents)]
+    # 0, 1, 2 …: a gap is an answer that was suppressed.
     problem = "" if answers == list(range(len(answers))) else f"there are {answers}"
     yield VerifyStep(f"its {len(answers)} answers follow each other", problem)
 

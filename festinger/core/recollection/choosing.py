@@ -218,10 +218,10 @@ def _with_neighbours(
     is_untold: Callable[[IndexedLine], bool],
 ) -> list[IndexedLine]:
     """Return a line with its neighbours in the turn, as many as fit."""
-    # The sentence before often names its subject, the one behind its reason.
     turn = index.lines_of(line.kind, line.key)
     start = end = next(at for at, it in enumerate(turn) if it.number == line.number)
     words = _words(line) + (len(line.heading.split()) if line.heading else 0)
+    # The sentence before often names its subject, the one behind its reason.
     while True:
         options = [
             at

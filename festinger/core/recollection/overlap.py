@@ -102,9 +102,9 @@ class StatementOverlap:
         if choice.found.line.origin is None:
             lines = [*choice.lines, *([choice.later] if choice.later else [])]
             return {it.number for line in lines for it in read.read_from(line)}
-        # A statement makes its sentence redundant only if little is left beside all that is told.
         self._told.add(choice.found.line.number)
         sentences = self._index.sentences_of(choice.found.line)
+        # A statement makes its sentence redundant only if little is left beside all that is told.
         return {it.number for it in sentences if self._is_all_told(it)}
 
     def _is_all_told(self, line: IndexedLine) -> bool:

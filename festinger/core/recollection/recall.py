@@ -199,10 +199,10 @@ def _in_order(
     stated: Iterable[_fast.Line], quotes: Iterable[_fast.Line]
 ) -> list[_fast.Line]:
     """Return the lines in the order of the block: facts, quotes by time, memories."""
-    # Time order lets a later quotation correct an earlier one, as in a conversation.
     facts = sorted(stated)
     return [
         *(line for line in facts if line.kind is not _fast.Kind.MEMORY),
+        # Time order lets a later quotation correct an earlier one, as in a conversation.
         *sorted(quotes, key=lambda line: place_of(line.concept)),
         *(line for line in facts if line.kind is _fast.Kind.MEMORY),
     ]

@@ -46,6 +46,7 @@ class PromptChanges:
     @cached_property
     def _rough(self) -> Sequence[LaterText]:
         return [
+            # By default, as if said by the line's speaker and in its project.
             LaterText(text, frozenset(terms(text)), marks)
             # The rough check must miss no change: it also looks at code and pasted text.
             for text in rough_pieces(self._prompt)
@@ -65,7 +66,6 @@ class PromptChanges:
 
     def _is_replaced(self, line: IndexedLine, stated: Sequence[LaterText]) -> bool:
         """Return whether any of some new sentences would change what a line says."""
-        # They count as said in the line's project and by its speaker.
         if not stated:
             return False
         earlier, judge = EarlierLine(self._index, line), self._weighing.of_change(line)

@@ -122,10 +122,10 @@ class Weighing:
         return replace(plain, embedded=embedded)
 
 
+# Read once in a process: every prompt asks for them.
 @cache
 def shipped() -> Weighing:
     """Return the built-in weights."""
-    # Read once in a process: every prompt asks for them.
     file = files("festinger.core.recollection").joinpath("weights.json")
     return Weighing.from_json(json.loads(file.read_text("utf-8")))
 

@@ -101,6 +101,7 @@ def state(
         if is_plain:
             statement, proposal = _of_whole_name(draft, statement, proposal)
         proposal = beside_what_ends(draft, statement, proposal)
+    # Before the statement itself, so that the ended values are no conflict for it.
     ended = [
         _proposed(
             draft,
@@ -108,7 +109,6 @@ def state(
             # Only one ledger row carries the id of the turn.
             proposal._replace(triple=old, evidence=evidence._replace(segment=b"")),
         )
-        # Before the statement itself, so that the ended values are no conflict for it.
         for old in ended_by(draft, statement, proposal.triple)
     ]
     stated = _proposed(draft, statement, proposal)

@@ -8,8 +8,8 @@ from typing import Protocol
 from festinger import _fast
 
 
-# `id` is an attribute of a world and a method of a draft: a property fits both.
 class _Facts(Protocol):
+    # `id` is an attribute of a world and a method of a draft: a property fits both.
     @property
     def id(self) -> Callable[[str], int | None]:
         """Return the id of a token; None if it was never met."""

@@ -44,8 +44,8 @@ class Overlay(FactLookups):
 
     def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
         """Return the edge at a place, reservations first; None if there is none."""
-        # A reserved end is None, so that `get` could not tell it from no reservation.
         key = (concept_id, dim_id, slot)
+        # A reserved end is None, so that `get` could not tell it from no reservation.
         if key in self.edges:
             return self.edges[key]
         return self.world.edge(concept_id, dim_id, slot)
