@@ -46,13 +46,13 @@ class Aggregate:
 
 
 def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
-    """Decide every task that was voted on or has a gold label.
-
-    All votes count as votes of the community, cast before the outcome was visible.
-    """
+    """Decide every task that was voted on or has a gold label, without any roles."""
+    # Votes read from a file: all are the community's, and cast before the outcome was visible.
     cast = tally(votes)
+    # Learnt from all tasks first: one vote weighs the same in every task.
     reputations = learn_from(cast, gold)
     outcomes: dict[str, TaskOutcome] = {}
+    # The union, since a gold label without votes is a task too; sorted, so that runs compare.
     for task in sorted(cast.keys() | gold.keys()):
         decision = by_community(cast.get(task, {}), reputations)
         outcomes[task] = _outcome(decision, gold.get(task))
@@ -60,8 +60,9 @@ def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
 
 
 def _outcome(decision: CandidateDecision, gold: bool | None) -> TaskOutcome:
-    if gold is None:
+    if gold is None:  # nothing to compare with: the votes decide
         return TaskOutcome(decision, decision.posterior, None)
+    # The votes' posterior is kept beside it: the report tells how far votes alone were right.
     known = replace(
         decision,
         verdict=CandidateVerdict.CONFIRMED if gold else CandidateVerdict.REJECTED,

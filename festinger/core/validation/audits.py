@@ -12,15 +12,15 @@ from festinger.core.validation.tones import QuestionAudience
 def wants_audit(candidate: Candidate, audience: QuestionAudience, share: float) -> bool:
     """Return whether an audit question accompanies a question about a candidate.
 
-    The choice is pseudo-random, and the same on every server. Moderators are not
-    audited: their answers are the reference for others.
-
     Args:
         share: Share of audit questions among all questions, in [0.0, 0.5].
     """
+    # The answers of moderators are what others are measured by.
     if audience.lane is Lane.MODERATOR:
         return False
+    # A hash instead of a draw: every server, and every repetition, chooses alike.
     lot = share_of(candidate.cid or candidate.id, *audience[1:], "audit")
+    # `share` is of all questions, the lot is drawn for the others: 5 of 100 are 5 for 95.
     return lot < share / (1.0 - share)
 
 
@@ -30,12 +30,11 @@ def choose_audit(
     """Choose a settled candidate for an audit question; None if none is suitable.
 
     Args:
-        settled: Settled candidates unknown to the audience: it has neither written nor
-            answered them, nor was it asked about them.
-        candidate: The candidate whose question is accompanied.
-        audience: The audience of that question.
+        settled: Settled candidates that the audience has neither written nor answered, nor
+            was asked about: it cannot know the outcome.
     """
     return min(
+        # Private content goes to moderators only.
         (each for each in settled if not each.sensitive),
         key=lambda each: share_of(each.id, candidate.id, *audience[1:], "which"),
         default=None,

@@ -77,10 +77,11 @@ class BacklogItem:
     id: int
     candidate_id: int
     candidate_cid: str
-    because: Because
+    because: Because  # no error is stored yet
     priority: Priority
     created: float
     due: float
+    # A lease instead of a flag: a worker that died gives its item back by the clock.
     state: BacklogState = BacklogState.WAITING
     attempts: int = 0
     last_error: str = ""
@@ -106,6 +107,7 @@ class BacklogItem:
             due: Earliest time of the next attempt; None to give the item up.
             now: Current time.
         """
+        # The error is shown to the model at the next attempt ("your last answer failed").
         item = replace(self, attempts=attempts, last_error=why)
         if due is None:
             return replace(item, state=BacklogState.FAILED, done=now)
@@ -132,9 +134,11 @@ class DreamReport:
         Args:
             registered: The URIs of registered predicates.
         """
+        # "" is a statement by dimension, which needs no predicate.
         known = {*registered, ""}
         for each in findings:
             self.outcomes[each.outcome] += 1
+            # What was rejected suggests no new predicate: often nobody said it.
             if each.outcome == "rejected":
                 self.rejected[each.reason] += 1
             elif each.predicate not in known:
@@ -142,6 +146,7 @@ class DreamReport:
 
     def as_json(self) -> dict[str, dict[str, int]]:
         """Return the report as JSON values, as it is stored."""
+        # Keys are stored (`of_json`): renaming one loses the counts of earlier nights.
         return {
             "outcomes": dict(self.outcomes),
             "rejected": dict(self.rejected),
@@ -212,10 +217,11 @@ class DreamRun:
             return
         self.items += 1
         self.report.count(item.findings, registered)
+        # Only "held" is news; what is "corroborated" was known before.
         self.asserted = self.report.outcomes["held"]
 
     def recount(self, items: Sequence[BacklogItem], registered: Iterable[str]) -> None:
-        """Reset the counts, and count all items that it has tried."""
+        """Count all items anew; a night that another server finishes reports the same."""
         registered = set(registered)
         self.items = self.failed = self.asserted = 0
         self.report = DreamReport()
@@ -242,5 +248,6 @@ class DreamRun:
 
 def _listed(counts: Counter[str]) -> str:
     """Return counts with their names as text, the most frequent first."""
+    # Names break ties, so that equal nights have equal reports.
     ordered = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
     return "".join(f" · {name} {count}" for name, count in ordered)

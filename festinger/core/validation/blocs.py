@@ -2,18 +2,12 @@
 
 Honest raters agree too, because they are right. A bloc is recognised by common errors:
 `camps` finds who disagrees with the others in the same tasks, and a camp is a bloc if its
-members are wrong together much more often than independent errors coincide. What is an
-error follows from gold labels, and from the answers of all others while the camp counts
-as a single vote. The others must agree with one another more than by chance; else only
-gold labels are used, and where these decide nothing, no bloc is found.
+members are wrong together much more often than independent errors coincide.
 
 The errors of a camp are explained twice: by rates of error at true and at false tasks,
 and by the same with a share of tasks in which all members give the wrong answer. The
 logarithm of the ratio of the likelihoods is the evidence. So sixty honest answers hide no
 lies, and who says yes to everything is no bloc: that is a rate, and weighs nothing.
-
-The camp opposite errs too, if the bloc is believed. The camp with far more evidence is
-the bloc, or else the far smaller one; if that cannot be told, each camp counts as one.
 """
 
 from __future__ import annotations
@@ -29,7 +23,7 @@ from festinger.core.validation.votes import Tally, together
 
 ANSWERED_MIN = 20
 """Number of answers from which an account can be in a bloc."""
-ROUNDS_MAX = 4
+ROUNDS_MAX = 4  # each may join blocs that the one before found
 SURE = 0.9
 """Posterior (or 1 - posterior) from which the opposite answer is an error."""
 EVIDENCE_MIN = 12.0
@@ -38,7 +32,7 @@ CLEAR = 2.0
 """Ratio of the evidence, or of the sizes, from which one of two camps only is a bloc."""
 SLIP = 0.05
 """Share of a bloc's answers that miss what it agreed on."""
-FIT_ROUNDS = 30
+FIT_ROUNDS = 30  # of expectation maximisation
 AGREE_MIN = 5.0
 """Minimum agreement of the others, in standard deviations of agreement by chance."""
 
@@ -79,8 +73,9 @@ class CommonErrors:
         true, size, wrong = error
         rate, right = self.rates[true], size - wrong
         alone = rate**wrong * (1.0 - rate) ** right
-        if size < 2:
+        if size < 2:  # one answer cannot show an agreement
             return 0.0, alone
+        # An agreed answer is wrong but for slips; 1e-300 keeps the logarithm above finite.
         agreed = (1.0 - SLIP) ** wrong * SLIP**right
         return self.share * agreed, (1.0 - self.share) * alone + 1e-300
 
@@ -97,6 +92,7 @@ def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
     }
     bloc_of: dict[str, str] = {}
     for _ in range(ROUNDS_MAX):
+        # What was found counts as one already, so that a second bloc stands out beside it.
         found = _found(_counted(tally, bloc_of), gold)
         if not found:
             break
@@ -115,8 +111,11 @@ def _found(tally: Tally, gold: Mapping[str, bool]) -> list[list[str]]:
     """Return the members of the camps that are blocs."""
     able = _able(tally)
     suspected: list[tuple[float, list[str]]] = []
+    # One factor has two ends: who lies, and who contradicts the liars; each is tried.
     for camp in camps(tally, able):
-        if len(camp.core) > 1:
+        if len(camp.core) > 1:  # nobody agrees alone
+            # All who lean that way are one vote, so that members outside of the core do
+            # not vouch for it.
             truth = _truth(tally, gold, camp.leaning)
             found = common_errors(_errors(tally, truth, camp.core))
             members = _members(tally, truth, camp.core, found, able)
@@ -130,8 +129,10 @@ def _convicted(
 ) -> list[list[str]]:
     """Return which of two opposite camps is a bloc: both, if that cannot be told."""
     weaker, stronger = sorted((one, other))
+    # Whoever believes the bloc thinks that the honest err together: far more evidence decides.
     if stronger[0] >= CLEAR * weaker[0]:
         return [stronger[1]]
+    # Else the far smaller camp is the bloc; if that cannot be told, each camp counts as one.
     smaller, larger = sorted((one[1], other[1]), key=len)
     return [smaller] if len(larger) >= CLEAR * len(smaller) else [smaller, larger]
 
@@ -143,6 +144,7 @@ def _truth(
     posteriors = _probable(tally, gold, dict.fromkeys(camp, camp[0]))
     return {
         task: posterior >= SURE
+        # Gold may label tasks that nobody answered here; an open posterior shows no error.
         for task, posterior in posteriors.items()
         if task in tally and not 1.0 - SURE < posterior < SURE
     }
@@ -159,6 +161,7 @@ def _errors(
     """Count the errors of a camp."""
     members = set(camp)
     errors = Counter(_error(tally[task], true, members) for task, true in truth.items())
+    # Tasks that no member answered say nothing.
     return Counter({each: times for each, times in errors.items() if each[1]})
 
 
@@ -169,15 +172,13 @@ def _members(
     found: CommonErrors,
     able: Collection[str],
 ) -> list[str]:
-    """Return who answers as the camp does where it is wrong together.
-
-    The camp is who stood out; others may hide among the rest, and some of the camp may
-    only have erred in the same tasks.
-    """
+    """Return who answers as the camp does where it is wrong together."""
+    # Members may hide outside of the camp, and the camp may hold some who erred by chance.
     members = set(camp)
     wrong: Counter[str] = Counter()
     count: Counter[str] = Counter()
     shared: list[tuple[float, str, bool]] = []
+    # Split the tasks: those that were agreed on, and those that show how often each errs alone.
     for task, true in truth.items():
         joint = found.joint(_error(tally[task], true, members))
         for rater, yes in tally[task].items():
@@ -190,13 +191,16 @@ def _members(
     for joint, rater, agrees in shared:
         if rater not in score:
             continue
+        # Smoothed towards one error in four: few answers must not make an error incredible.
         rate = (wrong[rater] + 1.0) / (count[rater] + 4.0)
+        # A joint error speaks for membership, the more the rarer the rater errs otherwise.
         score[rater] += joint * (
             log((1.0 - SLIP) / rate) if agrees else log(SLIP / (1.0 - rate))
         )
     return sorted(
         rater
         for rater in able
+        # Who stood out stays unless it speaks against them; others must be shown to belong.
         if score[rater] >= (0.0 if rater in members else MEMBER_MIN)
     )
 
@@ -204,6 +208,7 @@ def _members(
 def common_errors(errors: Mapping[Error, int]) -> CommonErrors:
     """Explain errors by rates, and by a share of tasks that all get wrong besides."""
     met = sum(times for (_, size, _), times in errors.items() if size > 1)
+    # The two explanations: all errors independent, and a share of them agreed on.
     alone = CommonErrors(0.0, _rates(errors), 0.0)
     found = CommonErrors(0.1, {it: rate / 2 for it, rate in alone.rates.items()}, 0.0)
     for _ in range(FIT_ROUNDS if met else 0):
@@ -216,6 +221,7 @@ def common_errors(errors: Mapping[Error, int]) -> CommonErrors:
 
 def _rates(errors: Mapping[Error, float]) -> dict[bool, float]:
     """Return the smoothed rates of error at true and at false tasks."""
+    # Smoothing of one answer: a rate of 0 or 1 would make a single deviation impossible.
     wrong, seen = {True: 0.5, False: 0.5}, {True: 1.0, False: 1.0}
     for (true, size, count), times in errors.items():
         wrong[true] += count * times
@@ -226,13 +232,12 @@ def _rates(errors: Mapping[Error, float]) -> dict[bool, float]:
 def _probable(
     tally: Tally, gold: Mapping[str, bool], voice_of: Mapping[str, str]
 ) -> Mapping[str, float]:
-    """Return the posterior of each task, with the suspected accounts as single votes.
-
-    If the others do not agree enough, only the gold labels are returned.
+    """Return the posterior of each task, with each suspected group as a single vote.
 
     Args:
         voice_of: The suspected group of each suspected account, by its name.
     """
+    # Others who agree by chance only prove nobody wrong: only gold labels count then.
     if _agreement(tally, voice_of) < AGREE_MIN:
         return {task: float(true) for task, true in gold.items()}
     return fit(_counted(tally, voice_of), gold).posteriors
@@ -241,12 +246,11 @@ def _probable(
 def _agreement(tally: Tally, accused: Collection[str]) -> float:
     """Return the agreement of all others, in standard deviations of chance agreement.
 
-    The deviations of two raters' answers from their usual share of yes have a product
-    with mean 0 if the raters answer at random, and a positive mean if they do not.
-
     Args:
         accused: The suspected accounts, which are left out.
     """
+    # The deviations of two raters from their usual share of yes have a product of mean
+    # 0 if they answer at random, and a positive one if they know something.
     yes: Counter[str] = Counter()
     answered = _answered(tally)
     for answers in tally.values():
@@ -255,6 +259,7 @@ def _agreement(tally: Tally, accused: Collection[str]) -> float:
     for answers in tally.values():
         usual = [
             (said, yes[rater] / answered[rater])
+            # Sorted, since the order of a sum affects its last digit.
             for rater, said in sorted(answers.items())
             if rater not in accused
         ]
@@ -265,6 +270,7 @@ def _agreement(tally: Tally, accused: Collection[str]) -> float:
 
 def _pairs_of(values: Sequence[float]) -> float:
     """Return the sum of the products of all pairs."""
+    # (a + b + c)² less the squares is twice the pairs: linear, where pairs are quadratic.
     whole = sum(values)
     return (whole * whole - sum(value * value for value in values)) / 2
 

@@ -1,9 +1,7 @@
 """Circuit breaker: moderators decide once too many confirmed facts are reversed.
 
-It opens if, within a day, enough confirmed facts were reversed, and they are too large
-a share of the facts that were confirmed or reversed. It closes by itself after a fixed
-time. Reversals while it is open can keep it open, with half the share as the limit.
-Reversals that opened it are not counted again.
+It closes by itself after a fixed time. It is judged when somebody looks, so that no task
+has to run for it.
 """
 
 from __future__ import annotations
@@ -54,7 +52,9 @@ class Reversals(NamedTuple):
 
 def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> float:
     """Return the start of the counted period: a day ago, or the last opening."""
+    # Reversals that opened it are not counted again, else it would open for ever.
     opened = breaker.open_until - policy.breaker_seconds
+    # With another setting of `breaker_seconds`, the opening may compute as in the future.
     return max(now - DAY_SECONDS, min(opened, now))
 
 
@@ -66,10 +66,14 @@ def judge(
     Args:
         reversals: The counts since the time that `since` returns.
     """
+    # While it is open its reason stands and its end does not move.
     if breaker.is_open(now):
         return breaker
+    # `reason` outlives the open time until it is judged once.
     is_ending = bool(breaker.reason)
+    # Reversals while it was open keep it open already at half of the share.
     share_max = policy.reversed_max * (STAY_SHARE if is_ending else 1.0)
+    # Both: one of one reversed is no trend, and ten of a thousand are few.
     if reversals.reversed >= policy.reversed_min and reversals.share > share_max:
         stays = "still, " if is_ending else ""
         reason = (

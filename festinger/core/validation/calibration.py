@@ -2,9 +2,8 @@
 
 Candidates of confidence 0.8 should be confirmed eight times in ten. Two maps are fitted
 to the decisions of people: an isotonic one, which only keeps the order, and Platt's
-logistic curve, which needs fewer labels. The map of the lower squared error (Brier
-score) on labels that it was not fitted to is used, or neither if the raw confidence
-does as well. Both keep the order: a higher confidence never maps to a lower one.
+logistic curve, which needs fewer labels. Both keep the order: a higher confidence never
+maps to a lower one.
 """
 
 from __future__ import annotations
@@ -22,12 +21,13 @@ from festinger.core.validation.fitting import logit, sigmoid
 
 LABELS_MIN = 30
 """Minimum number of labels to fit a map."""
-FOLDS = 5
-BINS = 10
+FOLDS = 5  # of the cross-validation: each map is fitted to 80 % of the labels
+BINS = 10  # of the reliability plot: tenths of confidence
 CERTAIN = 0.99
 """Maximum calibrated confidence; the minimum is 1 - `CERTAIN`."""
+# A gain below this is an effect of rounding, and changes nothing.
 CLEARLY = 1e-9
-_STEPS_MAX = 50
+_STEPS_MAX = 50  # of Newton's method
 _TOLERANCE = 1e-10
 _LOGIT_MAX = 7.0
 """Limit of log-odds: a confidence of 0 or 1 is treated as 0.001 or 0.999."""
@@ -101,19 +101,19 @@ class Calibration:
             return confidence
         map_of = _MAPS[self.method]
         worth = map_of(self.parameters, confidence)
+        # An isotonic map of few labels may give 0 or 1; nothing is quite certain.
         return min(CERTAIN, max(1.0 - CERTAIN, worth))
 
 
 def machine_of(*, extractor_version: str, model_version: str, proposer: str) -> str:
     """Return the machine of a confidence: its extractor, else model, else proposer."""
+    # The most specific name first: an extractor keeps its confidence under another model.
     return extractor_version or model_version or proposer
 
 
 def calibrated(candidate: Candidate, calibrations: Mapping[str, Calibration]) -> float:
-    """Return a candidate's calibrated confidence; raw if its extractor has no map.
-
-    The candidate keeps the raw confidence, which the next map is fitted to.
-    """
+    """Return a candidate's calibrated confidence; raw if its extractor has no map."""
+    # Not stored in the candidate: the next map is fitted to the raw confidence.
     machine = machine_of(
         extractor_version=candidate.extractor_version,
         model_version=candidate.model_version,
@@ -125,9 +125,10 @@ def calibrated(candidate: Candidate, calibrations: Mapping[str, Calibration]) ->
 
 def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibration:
     """Fit the best map to an extractor's labels, which may be in any order."""
-    ordered = sorted(labels)
+    ordered = sorted(labels)  # ties of confidence need the same order on each server
     before = brier(ordered, lambda confidence: confidence)
     bins = reliability(ordered)
+    # Without a map that does better on labels it has not seen, the raw confidence stays.
     method, after = Method.NONE, before
     if len(ordered) >= LABELS_MIN:
         # The simpler method comes first, and wins a tie.
@@ -180,6 +181,7 @@ def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
     for confidence, group in groupby(sorted(labels), key=lambda it: it.confidence):
         inside = [it.true for it in group]
         pool = (float(sum(inside)), len(inside), confidence, confidence)
+        # Pool with the steps before while these are not lower; shares are compared as products.
         while pools and pools[-1][0] * pool[1] >= pool[0] * pools[-1][1]:
             true, count, first, _ = pools.pop()
             pool = (true + pool[0], count + pool[1], first, pool[3])
@@ -187,23 +189,20 @@ def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
     pairs = []
     for true, count, first, last in pools:
         pairs.append((first, true / count))
-        if last > first:
+        if last > first:  # a step of a single confidence is one point
             pairs.append((last, true / count))
     return tuple(pairs)
 
 
 def platt(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
-    """Fit a logistic curve over the log-odds of confidence, by Newton's method.
-
-    As in Platt's method, the targets are a little less than 1 for true and a little
-    more than 0 for false labels, depending on their numbers, so that few labels do not
-    give certainty. A falling curve is replaced by a constant.
-    """
+    """Fit a logistic curve over the log-odds of confidence, by Newton's method."""
     points = [(_log_odds(it.confidence), it.true) for it in sorted(labels)]
     true = sum(it[1] for it in points)
+    # Platt's targets: a little less than 1 and more than 0, so that few labels give no certainty.
     high, low = (true + 1.0) / (true + 2.0), 1.0 / (len(points) - true + 2.0)
     wanted = [(odds, high if is_true else low) for odds, is_true in points]
     factor, offset = _newton(wanted)
+    # A falling curve would turn the order of candidates around: a constant instead.
     if factor <= 0.0:
         # The best constant is the mean.
         factor, offset = 0.0, logit(sum(it[1] for it in wanted) / len(wanted))
@@ -218,19 +217,21 @@ def _newton(wanted: Sequence[tuple[float, float]]) -> tuple[float, float]:
         # A small ridge: if all confidences are equal, only the offset is determined.
         aa, ab, bb, da, db = 1e-9, 0.0, 1e-9, 0.0, 0.0
         for odds, target in wanted:
+            # Gradient (da, db) and Hessian (aa, ab, bb) of the likelihood, summed over the labels.
             worth = sigmoid(factor * odds + offset)
             slope, off = worth * (1.0 - worth), target - worth
             aa, ab, bb = aa + slope * odds * odds, ab + slope * odds, bb + slope
             da, db = da + off * odds, db + off
         whole = aa * bb - ab * ab
         step_a, step_b = (bb * da - ab * db) / whole, (aa * db - ab * da) / whole
+        # Halve the step until the loss falls: a full step may overshoot far from the optimum.
         size = 1.0
         while size > 1e-6:
             ahead = factor + size * step_a, offset + size * step_b
             if (there := _loss(wanted, *ahead)) <= loss:
                 break
             size /= 2.0
-        else:
+        else:  # no step helps: this is the optimum
             break
         factor, offset = ahead
         if loss - there < _TOLERANCE:
@@ -250,6 +251,7 @@ def _loss(wanted: Sequence[tuple[float, float]], factor: float, offset: float) -
 
 
 def _log_odds(confidence: float) -> float:
+    # The log-odds of 0 and 1 are infinite.
     floor = sigmoid(-_LOGIT_MAX)
     return logit(min(1.0 - floor, max(floor, confidence)))
 
@@ -268,7 +270,7 @@ def _interpolated(pairs: Sequence[tuple[float, float]], confidence: float) -> fl
 
 
 def _curve(parameters: Sequence[tuple[float, float]], confidence: float) -> float:
-    ((factor, offset),) = parameters
+    ((factor, offset),) = parameters  # one pair only: the factor and the offset
     return sigmoid(factor * _log_odds(confidence) + offset)
 
 

@@ -3,11 +3,8 @@
 Honest raters err each in tasks of their own. Raters who were told what to answer disagree
 with all others in the same tasks, however well they answer the rest, and though no two of
 them answer many tasks together. So their disagreement has one common factor: the first
-singular vector of the matrix of answers, each less the mean answer to its task. What the
-factor means does not matter here; `blocs` tries each camp.
-
-Community Notes explains ratings by such a factor of raters and notes; the answers of many
-raters are compared at once, in time linear in the number of answers.
+singular vector of the matrix of answers, each less the mean answer to its task. Community
+Notes explains ratings by such a factor. Time is linear in the number of answers.
 """
 
 from __future__ import annotations
@@ -51,8 +48,9 @@ def camps(tally: Tally, raters: Collection[str]) -> list[Camp]:
         tally: The answers to each task.
         raters: The raters who answered enough to be in one.
     """
+    # The factor says who differs together, not who is right: `blocs` tries both ends.
     rows = _residuals(tally, raters)
-    if len(rows) < 2:
+    if len(rows) < 2:  # one rater cannot differ from the others
         return []
     loading = _first_factor(rows, len(tally))
     scores = _scores(rows, loading, len(tally))
@@ -70,8 +68,9 @@ def _residuals(tally: Tally, raters: Collection[str]) -> dict[str, Residuals]:
     rows: dict[str, Residuals] = {rater: [] for rater in sorted(raters)}
     for at, task in enumerate(sorted(tally)):
         answers = tally[task]
-        if len(set(answers.values())) < 2:
+        if len(set(answers.values())) < 2:  # all agree: says nothing of camps
             continue
+        # Yes is 1 and no is -1, so that the mean tells how even it was.
         mean = sum(2 * yes - 1 for yes in answers.values()) / len(answers)
         for rater, yes in answers.items():
             if rater in rows:
@@ -81,6 +80,7 @@ def _residuals(tally: Tally, raters: Collection[str]) -> dict[str, Residuals]:
 
 
 def _unit(row: Residuals) -> Residuals:
+    # Length 1: who answers a thousand tasks must not be the factor by themselves.
     length = sqrt(sum(value * value for _, value in row))
     return [(at, value / length) for at, value in row]
 
@@ -119,6 +119,7 @@ def _scores(
     factor = _factor(rows, loading, size)
     scores: dict[str, float] = {}
     for rater, row in rows.items():
+        # Less what the rater adds to the factor: nobody agrees with themselves.
         parts = [value * (factor[at] - value * loading[rater]) for at, value in row]
         spread = sqrt(sum(part * part for part in parts))
         scores[rater] = sum(parts) / spread if spread > 0.0 else 0.0

@@ -17,7 +17,6 @@ class CandidatePolicy(NamedTuple):
 
     Attributes:
         registry: The registered predicates.
-        policy: The policy of validation.
     """
 
     registry: Registry
@@ -49,8 +48,10 @@ def create_candidate(
         now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
+    # Clients name the author and their own spelling (`ProposeFactoid`); a prompt has its speaker.
     known = proposal.candidacy or Candidacy(author=proposal.principal)
     registered = candidate_policy.registry.of(triple.dimension, triple.is_isa)
+    # A predicate decides on privacy and pilots, so find one for the dimension if none is named.
     predicate = known.predicate or (registered.uri if registered else "")
     asked = route(
         proposal,
@@ -64,7 +65,7 @@ def create_candidate(
         id=number,
         state=CandidateState.PENDING,
         triple=triple,
-        confidence=proposal.confidence,
+        confidence=proposal.confidence,  # raw: calibrated when it is ranked, not here
         source=proposal.source,
         rule=proposal.evidence.rule,
         reason=entry.outcome.reason,
@@ -72,7 +73,7 @@ def create_candidate(
         author=known.author,
         subject=proposal.subject,
         evidence=proposal.evidence.sentence,
-        statements=1,
+        statements=1,  # restatements are counted later, by the ledger
         created=now,
         external_id=known.external_id,
         predicate=predicate,
@@ -87,6 +88,6 @@ def create_candidate(
         priority=asked.priority,
         lane=asked.lane,
         sensitive=asked.sensitive,
-        contradicts=contradicts,
+        contradicts=contradicts,  # in words, for the question ("but records show …")
         expires=asked.expires,
     )

@@ -29,6 +29,7 @@ def is_iban(text: str) -> bool:
 def is_card(text: str) -> bool:
     """Return whether digits are a card number of a known issuer with a valid sum."""
     digits = "".join(each for each in text if each.isdigit())
+    # One of ten random numbers has a valid sum: the issuer's prefix keeps out order numbers.
     return _is_issued(digits) and luhn.is_valid(digits)
 
 
@@ -40,11 +41,12 @@ def is_dni(text: str) -> bool:
 def _is_issued(digits: str) -> bool:
     length, two, four = len(digits), int(digits[:2]), int(digits[:4])
     if digits[0] == "4":
-        return length in (13, 16)
+        return length in (13, 16)  # Visa, whose old cards have 13 digits
     if 51 <= two <= 55 or 2221 <= four <= 2720:
-        return length == 16
+        return length == 16  # Mastercard; 2221 to 2720 since 2017
     if two in (34, 37):
-        return length == 15
+        return length == 15  # American Express
     if two in (36, 38, 39) or 3000 <= four <= 3059:
-        return length == 14
+        return length == 14  # Diners Club
+    # Discover (6011, 644 to 649, 65) and JCB (35).
     return length == 16 and (four == 6011 or two in (35, 65) or 6440 <= four <= 6499)

@@ -5,11 +5,6 @@ community needs at least two distinct votes. While the reputation of any voter i
 unknown, these and a majority decide; otherwise the log-odds of the answers do:
 
     posterior = sigmoid(logit(share of true statements) + Σ weight of each answer)
-
-Where a bloc has answered, neither side adds more than `SIDE_MAX`.
-
-A statement is confirmed from 0.9 on and rejected up to 0.1. In between more people are
-asked, and in the end a moderator.
 """
 
 from __future__ import annotations
@@ -50,8 +45,8 @@ class CandidateVerdict(StrEnum):
     REJECTED = "rejected"
     BELIEF = "belief"
     """Confirmed by its author, rejected by the community: held as a belief."""
-    ASK_PEOPLE = "ask_people"
-    ASK_MODERATOR = "ask_moderator"
+    ASK_PEOPLE = "ask_people"  # answers so far leave it open
+    ASK_MODERATOR = "ask_moderator"  # more answers would not settle it
 
 
 class DecisionRule(StrEnum):
@@ -92,7 +87,6 @@ class CandidateDecision:
     """Decision about a candidate, and its grounds.
 
     Attributes:
-        verdict: The verdict.
         rule: The rule that gave the verdict.
         posterior: Probability that it is true by the community's votes, in (0.0, 1.0).
         used: The community's votes that were used, in the order of their raters.
@@ -127,6 +121,7 @@ def decide(
         proposer: Its proposer; votes of the same bloc are left out (E6).
         critical: Whether to leave out votes of raters of a low reputation.
     """
+    # The proposer is no second voice, nor is an account that always votes as they do.
     barred = reputations[proposer].bloc
     standing = [
         vote
@@ -134,9 +129,11 @@ def decide(
         if vote.answer is not VoteAnswer.ABSTAIN
         and reputations[vote.rater].bloc != barred
     ]
+    # Everybody counts once, with the role of their last answer.
     said: dict[VoterRole, Answers] = {role: {} for role in VoterRole}
     for vote in standing:
         said[vote.role][vote.rater] = vote.answer is VoteAnswer.YES
+    # Computed in any case: a decision by moderators or the author reports the votes, too.
     community = by_community(said[VoterRole.COMMUNITY], reputations, critical=critical)
     if said[VoterRole.MODERATOR]:
         return _by_moderators(said[VoterRole.MODERATOR], community)
@@ -157,10 +154,13 @@ def by_community(
     able = [each for each in used if not reputations[each.rater].low]
     yes = sum(each.yes for each in able)
     no = len(able) - yes
+    # Two of one mind, not two voters: one yes and one no settle nothing.
     if max(yes, no) < DISTINCT_MIN:
         verdict, rule = _undecided(able), DecisionRule.TOO_FEW
+    # A single unknown voter has no weight to calculate with.
     elif all(reputations[each.rater].known for each in used):
         rule = DecisionRule.POSTERIOR
+        # Two distinct votes stay the floor, however sure a single good rater is.
         if posterior >= CONFIRM_MIN and yes >= DISTINCT_MIN:
             verdict = CandidateVerdict.CONFIRMED
         elif posterior <= REJECT_MAX and no >= DISTINCT_MIN:
@@ -177,6 +177,7 @@ def by_community(
         else:
             verdict = _undecided(able)
     confidence = (
+        # Votes alone are never surer than the author's own word.
         min(posterior, CONFIRMED_CONFIDENCE)
         if verdict is CandidateVerdict.CONFIRMED
         else 0.0
@@ -195,14 +196,17 @@ def counted(
     for bloc in bloc_of.values():
         accounts[bloc] = accounts.get(bloc, 0) + 1
     return tuple(
+        # The reputation of a bloc is found by its name, that of its first account.
         Counted(bloc, yes, reputations[bloc].weight(yes), accounts[bloc])
         for bloc, yes in together(answers, bloc_of).items()
+        # A low reputation excludes from critical decisions only.
         if not (critical and reputations[bloc].low)
     )
 
 
 def _of_bloc(answers: Mapping[str, bool], reputations: Reputations) -> bool:
     """Return whether an account that answered is in a bloc with others."""
+    # `is_same`, since another spelling of a name is no bloc of two.
     return any(not is_same(reputations[rater].bloc, rater) for rater in answers)
 
 
@@ -224,6 +228,7 @@ def _undecided(able: Sequence[Counted]) -> CandidateVerdict:
 
 def _by_moderators(answers: Answers, community: CandidateDecision) -> CandidateDecision:
     verdict, rule = CandidateVerdict.REJECTED, DecisionRule.MODERATOR
+    # Two moderators who differ cancel out: a third one has to look.
     if len(set(answers.values())) > 1:
         verdict, rule = CandidateVerdict.ASK_MODERATOR, DecisionRule.MODERATORS_DIFFER
     elif all(answers.values()):
@@ -234,6 +239,7 @@ def _by_moderators(answers: Answers, community: CandidateDecision) -> CandidateD
 def _by_author(answers: Answers, community: CandidateDecision) -> CandidateDecision:
     verdict, rule = CandidateVerdict.REJECTED, DecisionRule.AUTHOR
     if all(answers.values()):
+        # The specification's belief: the author insists, and the community rejects.
         verdict = CandidateVerdict.CONFIRMED
         if community.verdict is CandidateVerdict.REJECTED:
             verdict, rule = (

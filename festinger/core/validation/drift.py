@@ -2,12 +2,7 @@
 
 Statements that rules held are compared with the later answers of people and dreaming
 models, which agree or deny. For each rule, recent statements are compared with older
-ones by Fisher's exact test: the probability that the recent ones are so much worse by
-chance alone. Since one of many rules always looks bad, the level is divided by the
-number of tested rules (Bonferroni).
-
-Not every reversal is an error of a rule: the world changes too. This affects recent and
-older statements alike, so the comparison is not biased by it.
+ones: the world changes too, but that affects both alike.
 """
 
 from __future__ import annotations
@@ -106,16 +101,20 @@ def compare(counts: Iterable[Count]) -> Drift:
     """Compare recent with older statements; the counts may be in any order."""
     found: dict[str, list[int]] = {}
     for count in counts:
+        # Four sums of a rule: agreed and denied recently, agreed and denied before.
         at = 0 if count.recent else 2
         sums = found.setdefault(count.rule, [0, 0, 0, 0])
         sums[at] += count.agreed
         sums[at + 1] += count.denied
     rules = [_tested(rule, sums) for rule, sums in found.items()]
+    # Without any rule the zip is empty, and `_tested` gets no sums.
     whole = _tested(
         Drift().whole.rule, [sum(it) for it in zip(*found.values(), strict=True)]
     )
+    # Of a single rule, "all rules" would be the same test twice.
     together = (whole,) if len(rules) > 1 else ()
     tested = [rule for rule in (*rules, *together) if rule.is_tested]
+    # Bonferroni: one of many rules always looks bad, so the level is shared by all tests.
     drifting = sorted(it.rule for it in tested if it.chance * len(tested) < LEVEL)
     return Drift(tuple(sorted(rules, key=_worst_first)), tuple(drifting), whole)
 
@@ -136,23 +135,23 @@ def _tested(rule: str, sums: Sequence[int]) -> RuleDrift:
 def fisher(denied: int, compared: int, denied_before: int, before: int) -> float:
     """Return the p-value of Fisher's one-sided exact test.
 
-    This is the probability that at least `denied` of all denied statements are recent
-    by chance: the tail of the hypergeometric distribution.
-
     Args:
         denied: Number of recent statements that were denied.
         compared: Number of recent statements.
         denied_before: Number of older statements that were denied.
         before: Number of older statements.
     """
+    # Exact, since the counts of a rule are often too small for a normal approximation.
     whole, all_denied = compared + before, denied + denied_before
     most = min(compared, all_denied)
+    # In logarithms: the binomial coefficients of a thousand statements overflow a float.
     ways = _log_ways(whole, all_denied)
+    # The tail of the hypergeometric distribution: so many denials, or more, by chance.
     tail = sum(
         exp(_log_ways(compared, it) + _log_ways(before, all_denied - it) - ways)
         for it in range(denied, most + 1)
     )
-    return min(1.0, tail)
+    return min(1.0, tail)  # rounding may lead beyond 1
 
 
 def _log_ways(of: int, some: int) -> float:

@@ -1,8 +1,4 @@
-"""Application of decisions about candidates to the graph.
-
-A statement that is held by a confirmation only is held as the newest decision says,
-through the same gate as every fact (I2). One that others state too is left unchanged.
-"""
+"""Application of decisions about candidates to the graph."""
 
 from __future__ import annotations
 
@@ -56,19 +52,24 @@ def enact(
         shared: Whether others have stated it since it was confirmed.
         conflicts: The pending conflicts of its concept.
     """
+    # What stands by this confirmation alone follows the decision; what others state too stays.
     was = candidate.state is CandidateState.CONFIRMED
     now = standing.state is CandidateState.CONFIRMED
     mine = was and not shared and _stands_by_it(draft, candidate)
+    # No decision: the breaker is open, and the previous state was kept.
     if standing.decision is None or (
         was and now and not _is_other(draft, candidate, standing, mine)
     ):
         return Enacted(confirmed_as=candidate.confirmed_as)
+    # Ended first and held anew, since a changed confidence or belief passes the gate again (I2).
     if mine:
         draft.take_down(candidate.triple, by=candidate.name)
     if now:
         return _hold(draft, candidate, standing, votes, ended=mine)
+    # It is not held, so it may wait as a conflict, which is now about nothing.
     if was and not mine:
         _withdraw(draft, candidate, standing, conflicts)
+    # A rejection must not come back with the next prompt; without one it may be stated again.
     if standing.state is CandidateState.REJECTED:
         draft.add_tombstone(candidate.triple, Tombstone(Ending.REJECTED))
     elif candidate.state is CandidateState.REJECTED:
@@ -78,7 +79,7 @@ def enact(
 
 def _stands_by_it(draft: Draft, candidate: Candidate) -> bool:
     """Return whether a statement is held by the candidate's confirmation."""
-    row = candidate.confirmed_as
+    row = candidate.confirmed_as  # 0: confirmed, but not held, as a negated belief is
     return row != 0 and draft.made_by(candidate.triple) == row
 
 
@@ -86,6 +87,7 @@ def _is_other(
     draft: Draft, candidate: Candidate, standing: CandidateStanding, mine: bool
 ) -> bool:
     """Return whether a candidate that stays confirmed must be held differently."""
+    # Held by this confirmation, or not yet at all, as a negated belief is.
     if candidate.belief != standing.belief:
         return mine or not candidate.confirmed_as
     edge = draft.held(candidate.triple) if mine else None
@@ -99,9 +101,11 @@ def _hold(
     votes: str,
     ended: bool,
 ) -> Enacted:
+    # A negated belief is not held in the graph: a denial there would be a fact for all.
     if standing.belief and candidate.triple.negated:
         # A negated belief is not held in the graph.
         return Enacted(ended=ended)
+    # Through the gate like every fact: a confirmed candidate may still collide (I2).
     entry = draft.propose(
         candidate.confirmed(
             standing.deciders[0], standing.confidence, belief=standing.belief
@@ -124,6 +128,7 @@ def _withdraw(
 ) -> None:
     """Dismiss the pending conflict of a candidate that is confirmed no more."""
     for conflict in conflicts:
+        # The item may be decided or moved meanwhile: look where the statement clashes now.
         key = clash(conflict.incoming, draft)
         if (
             conflict.assertion_id == candidate.confirmed_as
@@ -135,12 +140,14 @@ def _withdraw(
             draft.settle(
                 Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
             )
+            # Dismissing left a tombstone, but a pending candidate may still be confirmed.
             if standing.state is CandidateState.PENDING:
                 draft.remove_tombstone(conflict.incoming, Ending.DISMISSED)
 
 
 def _with_votes(sentence: str, votes: str) -> str:
     """Return a sentence followed by the votes; the sentence is cut to make room."""
+    # Votes first, cut if need be: the sentence can be read elsewhere.
     said = printable(f"{_VOTES}{votes})")[:EVIDENCE_CHARACTERS_MAX]
     room = EVIDENCE_CHARACTERS_MAX - len(said) - 1
     return f"{sentence[:room]} {said}".strip() if room > 0 else said
@@ -148,5 +155,6 @@ def _with_votes(sentence: str, votes: str) -> str:
 
 def without_votes(evidence: str) -> str:
     """Return the evidence without the votes, for readers who must not see them (I5)."""
+    # From the right, since the sentence itself may contain "(votes: ".
     sentence, votes, _ = evidence.rpartition(_VOTES)
     return sentence.rstrip() if votes else evidence

@@ -4,8 +4,6 @@
             each lane has half of the time that was left when it was first asked
 
 People who opted out are not asked, and nothing that they wrote is asked in public.
-Candidates that are private, flagged, critical or without a decision after many votes go
-to moderators.
 """
 
 from __future__ import annotations
@@ -52,7 +50,6 @@ class UndecidedCase:
     """An undecided candidate, with its questions and answers.
 
     Attributes:
-        candidate: The candidate.
         asked: The questions about it, oldest first, without requests for evidence.
         voters: The principals whose last answer is yes or no.
         answered: The principals with any answer.
@@ -75,6 +72,7 @@ class UndecidedCase:
     def knows(self, audience: QuestionAudience) -> bool:
         """Return whether an audience was asked this or the same, or has answered."""
         spot = (audience.recipient, audience.channel)
+        # The lane is left out: a person is not asked the same again as somebody else.
         return (
             any(asked.audience[1:] == spot for asked in self.asked)
             or spot in self.elsewhere
@@ -87,7 +85,6 @@ class Asking:
     """Conditions under which audiences are chosen.
 
     Attributes:
-        policy: The policy of validation.
         opted_out: The principals who opted out of questions, as `plain` spells them.
         breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
@@ -101,6 +98,7 @@ class Asking:
     def lane(self, case: UndecidedCase) -> Lane:
         """Return the lane that is to be asked now."""
         candidate = case.candidate
+        # Private, flagged and critical ones, and those that many votes did not decide.
         if self._needs_moderators(case):
             return Lane.MODERATOR
         if (
@@ -110,12 +108,14 @@ class Asking:
             and not self._is_over(case, Lane.AUTHOR)
         ):
             return Lane.AUTHOR
+        # Without a channel the community cannot be reached at all.
         if not self.channels(candidate) or self._is_over(case, Lane.COMMUNITY):
             return Lane.MODERATOR
         return Lane.COMMUNITY
 
     def next(self, case: UndecidedCase) -> list[QuestionAudience]:
         """Return the audiences to ask now; those that were asked are left out."""
+        # Outside of the pilot nobody is asked; what is over is closed by the worker.
         candidate = case.candidate
         if candidate.expires is None or candidate.expires <= self.now:
             return []
@@ -147,6 +147,7 @@ class Asking:
 
     def channels(self, candidate: Candidate) -> list[str]:
         """Return the community's channels: that of the message, then the default."""
+        # In order of preference; a channel's name has its platform in front ("matrix:!room").
         named = (candidate.channel, self.policy.channel)
         return [channel for channel in dict.fromkeys(named) if ":" in channel]
 
@@ -156,6 +157,7 @@ class Asking:
         Args:
             proposer: Who may not decide; empty for nobody.
         """
+        # A channel reaches all moderators with one message.
         if self.policy.moderator_channel:
             return [
                 QuestionAudience(Lane.MODERATOR, channel=self.policy.moderator_channel)
@@ -173,6 +175,7 @@ class Asking:
             or candidate.flagged
             or candidate.lane is Lane.MODERATOR
             or self.breaker_open
+            # Who opted out is not discussed in public either.
             or self._is_silent(candidate.author)
             or len(case.voters) >= VOTERS_MAX
         )
@@ -182,8 +185,11 @@ class Asking:
         asked = case.of(lane)
         if not asked:
             return False
+        # Bots could post none of them: waiting for answers would be in vain.
         if all(each.in_vain for each in asked):
             return True
+        # Half of the time that was left when the lane was first asked, so that later
+        # ones have some.
         assert case.candidate.expires is not None, (
             "what nobody is asked never comes here"
         )
@@ -191,10 +197,12 @@ class Asking:
 
     def _more(self, case: UndecidedCase) -> Iterator[QuestionAudience]:
         """Yield further people of the community to ask, once anybody has voted."""
+        # The channel comes first; persons are asked to reach the two distinct votes.
         if not case.voters:
             return
         reached = [it for it in case.of(Lane.COMMUNITY) if it.audience.recipient]
         candidate = case.candidate
+        # By a hash: another order for each candidate, and the same one on each server.
         # Deterministic, with a different order for each candidate.
         others = sorted(
             (

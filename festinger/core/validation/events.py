@@ -24,7 +24,6 @@ class ValidationEvent:
     """An answer to a candidate. It never changes.
 
     Attributes:
-        candidate_id: Id of the candidate.
         candidate_cid: CID of the candidate.
         proposer: Proposer of the candidate; never the responder (E6).
         responder: The principal who answered.
@@ -52,7 +51,7 @@ class ValidationEvent:
     before_visible: bool
     created: float
     note: str = ""
-    bot_id: str = ""
+    bot_id: str = ""  # empty: answered in the console
     context_message_cid: str = ""
     question_id: int = 0
     delivery: str = ""
@@ -63,20 +62,18 @@ class ValidationEvent:
 
 
 def votes_of(events: list[ValidationEvent]) -> list[Vote]:
-    """Convert answers, oldest first, to votes.
-
-    A withdrawal takes back the responder's last vote that stands. A repetition of the
-    same answer keeps the `before_visible` of the first one.
-    """
+    """Convert answers, oldest first, to votes; a withdrawal takes back the last one."""
+    # A stack for each responder: taking back the newest vote makes the one before it count.
     standing: dict[str, list[Vote]] = {}
     withdrawn: list[Vote] = []
     for event in events:
         mine = standing.setdefault(event.responder, [])
         if event.response is EventResponse.WITHDRAWN:
-            if mine:
+            if mine:  # nobody can take back more than they said
                 withdrawn.append(_taken_back(mine.pop()))
             continue
         answer, blind = _ANSWERS[event.response], event.before_visible
+        # A second click on the same answer, after the outcome was shown, is as blind as the first.
         if mine and mine[-1].answer is answer:
             blind = blind or mine[-1].before_visible
         mine.append(

@@ -3,10 +3,6 @@
 Expectation maximisation of Dawid and Skene's model for two answers: the skill of each
 rater follows from the posteriors of the tasks, and the posteriors follow from the
 skills, until neither changes. Gold labels are fixed.
-
-One number per rater is not enough. Accounts that say yes to everything agree with one
-another, so they would be trusted most. With two numbers they are found to be good at
-yes and bad at no, so that their yes has no weight.
 """
 
 from __future__ import annotations
@@ -36,6 +32,9 @@ class Skill:
         no: Probability of no to a false statement; at least 1 - yes.
     """
 
+    # With one number, accounts that always say yes agree with one another and are
+    # trusted most; with two they are good at yes and bad at no, so that their yes has
+    # no weight.
     yes: float
     no: float
 
@@ -87,6 +86,7 @@ def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
     posteriors = [_share(votes) for votes in cast.of_task]
     rounds, change = 0, 1.0
     while tasks and rounds < ROUNDS_MAX and change > TOLERANCE:
+        # Gold labels overrule the estimate before the skills are learnt, and again after it.
         for at, truth in known:
             posteriors[at] = truth
         prior, skills = _learn(cast, posteriors)
@@ -107,6 +107,7 @@ def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
 
 def sigmoid(odds: float) -> float:
     """Return the probability of log-odds."""
+    # Two branches, since exp() of a large positive number overflows.
     if odds >= 0.0:
         return 1.0 / (1.0 + exp(-odds))
     return exp(odds) / (1.0 + exp(odds))
@@ -122,6 +123,7 @@ class _Cast:
     """The votes with numbered tasks and raters, indexed by task and by rater.
 
     Attributes:
+        # One integer for each vote, so that weights can be looked up in a flat list.
         of_task: For each task, 2 × rater + yes for each of its votes.
         yes: For each rater, the tasks answered with yes.
         no: For each rater, the tasks answered with no.
@@ -147,12 +149,14 @@ class _Cast:
             )
             of_task.append(votes)
             for vote in votes:
+                # The last bit is the answer, the rest the rater's number.
                 said[vote % 2][vote // 2].append(at)
         return cls(of_task, yes=said[1], no=said[0])
 
 
 def _share(votes: Sequence[int]) -> float:
     """Return the initial posterior of a task: the smoothed share of yes."""
+    # Half a vote each way: a single yes must not start as a certainty.
     return (sum(vote % 2 for vote in votes) + 0.5) / (len(votes) + 1.0)
 
 
@@ -163,6 +167,7 @@ def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]
     for yes, no in zip(cast.yes, cast.no, strict=True):
         yes_true, no_true = sum(map(true, yes)), sum(map(true, no))
         skills.append(_skill(yes_true, no_true, len(yes), len(no)))
+    # As if there were some tasks more, half of them true: the logit stays finite.
     whole = sum(posteriors) + STRENGTH / 2
     return whole / (len(posteriors) + STRENGTH), skills
 
@@ -188,15 +193,12 @@ def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
 
 
 def _assumed(yes: int, no: int) -> tuple[Skill, float]:
-    """Return the prior skill of a rater, and the smoothed share of yes.
-
-    A rater of skill `PLAIN` says yes to between one and three quarters of the tasks,
-    however many are true. A rater with a larger share of yes must be worse at no, and
-    one who says yes to everything has no skill. If they had a good prior skill anyway,
-    a bloc of them could make all tasks true: no false task would be left as evidence
-    against them.
-    """
+    """Return the prior skill of a rater, and the smoothed share of yes."""
+    # Raters of skill `PLAIN` say yes to 1/4 to 3/4 of the tasks. Who always does has no
+    # prior skill, or a bloc of them made all tasks true, with no false one left as
+    # evidence against them.
     assent = (yes + 1.0) / (yes + no + 2.0)
+    # The steepest line on which a share of 1 / 4 still allows the skill `PLAIN`.
     ramp = PLAIN / (1.0 - PLAIN)
     return Skill(
         max(assent, min(PLAIN, ramp * assent)),
@@ -206,6 +208,7 @@ def _assumed(yes: int, no: int) -> tuple[Skill, float]:
 
 def _judge(cast: _Cast, prior: float, skills: Sequence[Skill]) -> list[float]:
     """Return the posterior of each task, given the skills (the E step)."""
+    # No first, then yes: the order of 2 x rater + yes.
     weights = [skill.weight(yes) for skill in skills for yes in (False, True)]
     start = logit(prior)
     return [

@@ -16,12 +16,16 @@ from festinger.core.validation.escaping import name_of
 
 YOU = "you"
 
+# "did {subject} join {object}": an auxiliary verb in front of the subject, which turns
+# to a statement by moving it.
 _TEMPLATE = re.compile(
     r"(?P<verb>did|does|do|is|are|was|were|has|have|had|can|will) \{subject\} "
     r"(?P<rest>.*)",
     re.IGNORECASE,
 )
+# "does alice live" asks Alice as "do you live"; "did" and "can" stay.
 _OF_YOU = {"does": "do", "is": "are", "was": "were", "has": "have"}
+# Irregular past forms, for templates with "did"; all others follow the rules of `_past`.
 _PAST = {
     "become": "became", "begin": "began", "buy": "bought", "build": "built",
     "choose": "chose", "come": "came", "do": "did", "find": "found", "get": "got",
@@ -39,6 +43,7 @@ _DEFINITE = frozenset(_KINDS_WITH_ARTICLE.split())
 """Last words of names that take an article: the Chess Club."""
 _ARTICLE = re.compile(r"(?:the|a|an|my|his|her|our|their|your) ", re.IGNORECASE)
 _SPEAKER = frozenset(("i", "me", "myself", "we"))
+# "a user", "a European" and "a one-way street" begin with a vowel and sound as a consonant.
 _VOWEL = re.compile(r"(?!(?:uni|use|one|eu))[aeiou]", re.IGNORECASE)
 
 
@@ -67,8 +72,10 @@ def said(
     """
     you = _is_about(candidate, listener)
     subject = YOU if you else subject_of(candidate)
+    # Templates come from the registry or an operator, with or without a question mark.
     words = template.strip().rstrip("? ") or _usual(candidate)
     match = _TEMPLATE.fullmatch(words)
+    # "would you say that …": its words cannot be reordered, so the question is quoted whole.
     if match is None:
         # A template of another form: its words cannot be reordered.
         question = _filled(words, subject, candidate)
@@ -79,6 +86,7 @@ def said(
         return CandidateWords(question, statement)
     verb, rest = match["verb"].lower(), _filled(match["rest"], subject, candidate)
     verb = _OF_YOU.get(verb, verb) if you else verb
+    # "did you not join" would be answered with yes or no for the same thing.
     if candidate.triple.negated:
         statement = f"{subject} {_denied(verb)} {rest}"
         return CandidateWords(f"is it true that {statement}", statement)
@@ -88,10 +96,8 @@ def said(
 
 
 def subject_of(candidate: Candidate) -> str:
-    """Return the subject as it was written, or else its name in the graph.
-
-    Whoever spoke of themselves is named: "did I join" asks its reader of themselves.
-    """
+    """Return the subject as it was written, or else its name in the graph."""
+    # "Did I join" would ask its readers of themselves: name the author.
     if candidate.subject_raw.casefold() in _SPEAKER:
         if candidate.author:
             return person(candidate.author)
@@ -103,6 +109,7 @@ def _is_about(candidate: Candidate, listener: str) -> bool:
     """Return whether a candidate's subject is the listener."""
     if not listener:
         return False
+    # What somebody said of themselves is about them, whatever the graph calls them.
     if candidate.subject_raw.casefold() in _SPEAKER and candidate.author:
         return listener == candidate.author
     return subject_of(candidate).casefold() == person(listener).casefold()
@@ -113,6 +120,7 @@ def person(principal: str) -> str:
 
     Example: `alice` for `user:alice` or `@alice:example.org`.
     """
+    # Only known kinds are cut off: in "@alice:example.org" the colon is the server's.
     kind, colon, rest = principal.partition(":")
     bare = rest if colon and kind.lower() in _KINDS else principal
     return name_of(bare.lstrip("@").partition(":")[0], otherwise="somebody")
@@ -137,6 +145,7 @@ def _with_article(name: str, candidate: Candidate) -> str:
     """Return a name, with `the` if the source has it or its last word requires it."""
     if _ARTICLE.match(name):
         return name
+    # "the Chess Club" as it was written, or by its kind if the text has another form of it.
     source = candidate.evidence.casefold()
     written = f"the {name.casefold()}" in source
     kind = name.rpartition(" ")[2].casefold()
@@ -151,12 +160,14 @@ def _usual(candidate: Candidate) -> str:
     if triple.is_isa:
         held = _name(candidate.object_raw, triple.parent)
         article = "an" if _VOWEL.match(held) else "a"
+        # A name of several words takes no article: "is gnommoweb Glitch Web", but "… a repo".
         bare = _ARTICLE.match(held) or (held[:1].isupper() and " " in held)
         kind = "{object}" if bare else f"{article} {{object}}"
         context = "" if triple.dimension == TYPE else f" in the context of {words}"
         return f"is {{subject}} {kind}{context}"
     if triple.dimension == MEMBERSHIP:
         return "does {subject} belong to {object}"
+    # "owned-by" reads as a passive; other dimensions are no verbs.
     if words.endswith(" by"):
         return f"is {{subject}} {words} {{object}}"
     return f"is {{subject}} part of {{object}} in the context of {words}"
@@ -164,6 +175,7 @@ def _usual(candidate: Candidate) -> str:
 
 def _name(raw: str, token: str) -> str:
     """Return a name as it was written, or else as the graph has it, in words."""
+    # An underscore may be part of an identifier; only a token that nobody wrote is split.
     if "_" in raw and raw.casefold() == token.casefold():
         raw = raw.replace("_", " ")  # a token that nobody wrote so
     return name_of(raw) or name_of(token.replace("_", " "), otherwise="something")
@@ -172,6 +184,7 @@ def _name(raw: str, token: str) -> str:
 def _stated(verb: str, rest: str) -> str:
     """Return the predicate of a statement, for a question of this verb and rest."""
     first, space, behind = rest.partition(" ")
+    # "did join" is "joined", "does join" is "joins", and "do join" is "join".
     if verb == "did":
         return f"{_past(first)}{space}{behind}"
     if verb == "does":
@@ -188,7 +201,7 @@ def _past(verb: str) -> str:
         return _PAST[verb]
     if verb.endswith("e"):
         return f"{verb}d"
-    if re.search(r"[^aeiou]y$", verb):
+    if re.search(r"[^aeiou]y$", verb):  # "carry" is "carried", "play" is "played"
         return f"{verb[:-1]}ied"
     return f"{verb}ed"
 

@@ -1,10 +1,7 @@
 """Guesses of a model about sentences that the scanner finds no statement in.
 
 "I joined the Chess Club" names no subject, and no pattern has the verb. A cheap model
-may guess the statement (E2); people are asked to confirm it. While a prompt is
-answered, its turns are only queued. They are searched later for the few sentences in
-which a word of a predicate, or of a pattern that found nothing, is between a person and
-a name.
+may guess the statement (E2); people are asked to confirm it.
 """
 
 from __future__ import annotations
@@ -46,18 +43,21 @@ from festinger.errors import InvalidArgument
 
 EXTRACTOR = "microllm:v1"
 """Name and version of this extractor."""
+# Turns wait until nobody waits for an answer; under load they must not fill the memory.
 QUEUED_MAX, QUEUED_CHARACTERS_MAX = 200, 500_000
 """Maximum number and characters of queued turns; the oldest are dropped."""
 QUEUE_MAX = 100
 """Maximum number of queued sentences; further ones are dropped."""
 REMEMBERED_MAX = 2_000
 """Maximum number of sentences remembered, so that they are not asked about again."""
+# Fewer words state nothing; more are no sentence that people could confirm at a glance.
 WORDS_MIN, WORDS_MAX = 3, 40
 TURN_CHARACTERS_MAX, SENTENCE_CHARACTERS_MAX = 16_000, 400
 GUESSES_MAX, WHY_CHARACTERS_MAX = 3, 300
 NOBODY = "local"
 """Principal of an unnamed speaker."""
 
+# Doubts are excluded by rules already; the model is told the same, and that "none" is fine.
 SYSTEM = """\
 You get one sentence of a conversation, its speaker, and the predicates of a knowledge \
 graph. Say what the sentence states, as triples.
@@ -81,7 +81,7 @@ class Guess(BaseModel):
     subject: str = Field(max_length=200)
     predicate: str = Field(max_length=200)
     object: str = Field(max_length=200)
-    confidence: float
+    confidence: float  # no range: `sure` clamps it, as models answer with 7 or NaN
     why: str = Field(default="", max_length=2_000)
 
 
@@ -120,6 +120,7 @@ class Guesses:
     def queue(self, turns: Iterable[CountedTurn]) -> None:
         """Queue the turns of users; fast, since a prompt waits for this."""
         for turn in turns:
+            # Assistants, tools and documents are no source of guesses (E1).
             if turn.role is Role.USER:
                 self._turns.append(turn)
                 self._characters += len(turn.text)
@@ -140,7 +141,9 @@ class Guesses:
         """Search the oldest turn, and queue its ambiguous sentences."""
         turn = self._next_heard()
         for found in find_ambiguous(turn, world, registry):
+            # The speaker is part of the key: "I joined …" of another person is another statement.
             key = (found.speaker, found.sentence.casefold())
+            # Full: it is not remembered either, and may come again.
             if key in self._asked or len(self._queue) >= QUEUE_MAX:
                 continue
             self._asked[key] = None
@@ -173,10 +176,12 @@ def find_ambiguous(
     turn: CountedTurn, world: World, registry: Registry
 ) -> Iterator[Ambiguous]:
     """Yield the sentences of a turn that a model may find more in than the scanner."""
+    # Cut first: a pasted log costs time in proportion to its length.
     scan = _fast.scan(turn.text[:TURN_CHARACTERS_MAX])
     leads = _leads(scan, verbs_of(registry))
     if not leads:
         return
+    # Cues that state, or at least propose, something are read by the rules.
     usable = [
         cue.start
         for cue in find_cues(scan, world)
@@ -191,40 +196,47 @@ def find_ambiguous(
             continue
         first = reader.around(lead)
         done = reader.done
+        # -1 stands for a word in code or quotes.
         if first < 0 or not WORDS_MIN <= done - first <= WORDS_MAX:
             continue
         start, end = scan.start(first), scan.end(done - 1)
         if any(start <= at < end for at in usable):
             continue
+        # Somebody before the verb, and a name after it: "I joined the Chess Club".
         somebody = _names(scan, world, first, lead) or (
             speaker and _FIRST.search(text[start : scan.start(lead)])
         )
         if not (somebody and _names(scan, world, lead + 1, done)):
+            # On one line and without what was blanked out, as it is stored and shown.
             continue
         said = as_said(text[start : end + 1])
         short = len(said) <= SENTENCE_CHARACTERS_MAX
+        # Questions, wishes, quotations and denials cost no model anything.
         if short and not doubt_of(reader.sentence(first)):
             yield Ambiguous(said, speaker, turn.principal, turn.subject)
 
 
-_FIRST = re.compile(r"\b(?:I|i|my|My|MY)\b")
+_FIRST = re.compile(r"\b(?:I|i|my|My|MY)\b")  # a lower-case "i" is common in chats
 _SELF = frozenset(["i", "me", "my", "myself", "mine"])
 
 
 def verbs_of(registry: Registry) -> Set[str]:
     """Return the stems of the words that name predicates."""
+    # The verb comes first: `t:worksAt` is "works"; words such as "is" would match everything.
     words = {words_of(uri)[0] for uri in registry.offered()}
     return {stem(word) for word in words - CLOSED_CLASS}
 
 
 def _leads(scan: _fast.Scan, verbs: Set[str]) -> list[int]:
     """Return the positions of predicates' words and of cues that need a subject."""
+    # Stems, so that "joins" and "joining" are found by "join".
     found = {at for at, token in enumerate(scan) if stem(token) in verbs}
     return sorted(found | set(CUE_FILTER.find(scan)[0]))
 
 
 def _names(scan: _fast.Scan, world: World, first: int, end: int) -> bool:
     """Return whether any of these tokens is a name or a known concept."""
+    # A name is written with a capital, or known: "I use gnommoweb daily".
     return any(
         scan.flags(at) & _fast.CONCEPT
         and (
@@ -237,7 +249,7 @@ def _names(scan: _fast.Scan, world: World, first: int, end: int) -> bool:
 
 def _speaker(turn: CountedTurn) -> str:
     """Return the token of a turn's speaker; empty if unknown."""
-    who = turn.subject or turn.principal
+    who = turn.subject or turn.principal  # nobody named: "I" may be anyone
     return "" if who == NOBODY else name_of(who)
 
 
@@ -261,6 +273,7 @@ def weigh(
 ) -> list[Proposal]:
     """Return proposals of the guesses that the sentence supports, as candidates."""
     found: dict[Triple, Proposal] = {}
+    # Further triples of one sentence are padding: the first three are looked at.
     for guess in answer.guesses[:GUESSES_MAX]:
         proposal = _weigh(guess, ambiguous, registry, asked, thresholds)
         if proposal:
@@ -275,21 +288,26 @@ def _weigh(
     asked: AskedPeople,
     thresholds: Thresholds,
 ) -> Proposal | None:
+    # A predicate of its own invention could not be asked about.
     if guess.predicate not in registry:
         return None
     predicate = registry.of_uri(guess.predicate)
     sentence = ambiguous.sentence
     try:
         concept = _subject(guess.subject, ambiguous)
+        # Models write names with spaces, though told not to.
         parent = to_token("_".join(guess.object.split()), "object")
     except InvalidArgument:
         return None
     triple = Triple(concept, parent, predicate.dimension, predicate.is_isa)
+    # A subject that the sentence does not have is made up, unless it is the speaker.
     if concept not in {token.text for token in tokenise(sentence)}:
         if concept != ambiguous.speaker:
             return None
         name = concept.replace("_", " ")
+        # Checked with the name in place of "I": the grounding looks for the subject.
         sentence = _FIRST.sub(lambda _: name, sentence, count=1)
+    # Deterministic rules decide whether the sentence supports it, not the model.
     if ground_triple(triple, sentence, thresholds).band is Band.REJECTED:
         return None
     return Proposal(
@@ -299,7 +317,7 @@ def _weigh(
         principal=ambiguous.principal,
         proposer=asked.proposer,
         subject=ambiguous.subject,
-        asserts=False,
+        asserts=False,  # never held without a person's yes (E2)
         reason="guessed",
         evidence=Evidence(ambiguous.sentence, EXTRACTOR),
         candidacy=Candidacy(

@@ -1,8 +1,7 @@
 """The daily handful: items of the inbox that people are asked about in chats.
 
 Moderators get the costliest mistakes first, a few a day and shared out among them. What
-only one person knows is asked of nobody else. Names and sentences of others are
-sanitised, as in other questions.
+only one person knows is asked of nobody else.
 """
 
 from __future__ import annotations
@@ -91,10 +90,12 @@ class Handful:
         """
         chosen = []
         for item in items:
+            # Asked within a day and still open: wait. Older ones are put to somebody else.
             before = [it for it in asked if it.ref == item.ref]
             recent = self.asking.now - DAY
             if any(it.is_open and it.created > recent for it in before):
                 continue  # somebody has it on their desk
+            # Nobody is asked twice about an item, even if they let it lie.
             taken = {it.spot for it in before}
             free = [
                 audience
@@ -102,6 +103,7 @@ class Handful:
                 if (spot := QuestionTarget(*audience[1:])) not in taken
                 and self.left(spot)
             ]
+            # The least burdened: items are shared out evenly.
             if free:
                 best = max(free, key=lambda it: self.left(QuestionTarget(*it[1:])))
                 self.spent[QuestionTarget(*best[1:])] += 1
@@ -123,9 +125,11 @@ class Handful:
     def _readers(self, item: InboxItem) -> list[QuestionAudience]:
         """Return the moderators who can know about an item, and may decide about it."""
         proposer = _proposer(item.subject)
+        # "@alice": an item that only she can know about, such as a memory of what she said.
         if not item.answerer.startswith("@"):
             return self.asking.moderators(proposer)
         name = item.answerer.removeprefix("@")
+        # If she may not decide it waits in the console; nobody else is asked.
         able = self.asking.policy.is_moderator(name) and self.asking.can_ask(
             name, proposer
         )
@@ -156,6 +160,7 @@ def question_about(
     asked, quote, speaker = _worded(
         item.subject, words, template_of, audience.recipient
     )
+    # The sentence is shown in a channel: private ones stay in the console.
     source = ""
     if quote and not _is_private(item.subject):
         said = name_of(grammar.person(speaker)) if speaker else ""
@@ -163,8 +168,10 @@ def question_about(
     text = "\n".join(filter(None, (f"{asked} {_OPTIONS}", source)))
     why = cut(visible(why_asked(item, words)), WHY_CHARACTERS_MAX)
     bot = BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
+    # A conflict or a complaint contradicts something: the sceptical tone.
     if isinstance(item.subject, Conflict | LineFeedback):
         bot = BotName.CRITIC
+    # The hash names the wording, so that an answer can be traced to what was read.
     named = "\0".join((bot, text, why, *ITEM_OPTIONS))
     return Question(
         0,
@@ -190,6 +197,7 @@ def _worded(
 ) -> tuple[str, str, str]:
     """Return a question in one sentence, the words it comes from, and who said them."""
     match subject:
+        # What is held may have ended meanwhile, or the clash is a circle without a single fact.
         case Conflict():
             held = subject.existing and words(subject.existing.triple)
             against = f"we hold that {held}" if held else "what we hold excludes it"
@@ -209,6 +217,7 @@ def _worded(
         case MemoryRecord():
             kind = "an entity" if subject.kind is MemoryKind.ENTITY else "a memory"
             content = quoted(subject.content, CONTENT_CHARACTERS_MAX)
+            # An entity or project memory is about nobody in particular.
             if not (name := subject.subject):
                 return f"Is this right, and worth telling as {kind}: {content}", "", ""
             who = "you" if is_same(name, listener) else grammar.person(name)
@@ -228,6 +237,7 @@ def _worded(
             return asked, subject.quote, subject.speaker
 
 
+# `grammar` words candidates only; what is unknown of the statement stays empty.
 def _claim(triple: Triple) -> Candidate:
     """Return a statement as a candidate, which can be put in words."""
     return Candidate(

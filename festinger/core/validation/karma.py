@@ -1,19 +1,7 @@
 """Karma: points for answers, for display only. It never affects votes (truth.md).
 
 Only answers that were given before the outcome was visible, and that agree with it,
-earn karma:
-
-- a confirmation of a confirmed candidate earns one point;
-- a rejection of a rejected candidate earns one point, and a bonus if a machine was
-  unsure of the candidate: two points, times one plus the saliency of the statement's
-  concepts, ten at most. Concepts of high saliency are recollected often, and so would
-  the false fact have been;
-- an author's confirmation earns half a point for a statement that another person wrote
-  down, and nothing for one that a machine read in the author's text, which could be
-  written for the karma;
-- moderators earn nothing: their answer is the outcome.
-
-The accounts of a bloc share what they earn.
+earn karma.
 """
 
 from __future__ import annotations
@@ -32,6 +20,7 @@ AFFIRMED = 0.5
 UNSURE = 0.7
 """Confidence below which a machine was unsure."""
 SALIENCY_MAX = 4.0
+# Ten points at most: 2 x (1 + 4).
 """Maximum saliency that counts: that of ten thousand encounters."""
 
 
@@ -70,10 +59,12 @@ def karma(
     by_task = {each.task: each for each in decided}
     cast: defaultdict[str, list[Vote]] = defaultdict(list)
     earned: defaultdict[str, float] = defaultdict(float)
+    # Whoever saw the outcome first could only agree.
     for vote in last_votes(vote for vote in votes if vote.before_visible):
         earned[vote.rater] += 0.0
         cast[vote.task].append(vote)
     for task, mine in sorted(cast.items()):
+        # The accounts of a bloc share what they earn: a hundred of one script earn as one.
         if task not in by_task:
             continue
         sharing = Counter(blocs.get(vote.rater, vote.rater) for vote in mine)
@@ -85,15 +76,19 @@ def karma(
 
 def reward(vote: Vote, decided: DecidedCandidate) -> float:
     """Return the karma that a vote earns."""
+    # A moderator's answer is the outcome.
     if vote.role is VoterRole.MODERATOR or vote.answer is VoteAnswer.ABSTAIN:
         return 0.0
     if (vote.answer is VoteAnswer.YES) != decided.true:
         return 0.0
+    # For a statement that another person wrote down, but not for what a machine read in
+    # the author's own text, which could be written for the karma.
     if vote.role is VoterRole.AUTHOR:
         return AFFIRMED if decided.true and decided.by_hand else 0.0
     if decided.true:
         return CONFIRMED
     prevented = 0.0
+    # Salient concepts are recollected often, and so would the false fact have been.
     if decided.confidence < UNSURE:
         prevented = PREVENTED * (1.0 + min(SALIENCY_MAX, max(0.0, decided.saliency)))
     return REJECTED + prevented

@@ -11,12 +11,13 @@ from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import Vote, last_votes
 
-PSEUDONYM_DIGITS = 16
+PSEUDONYM_DIGITS = 16  # 64 bits: no two raters of a tenant share one
 
 Naming = Callable[[str], str]
 """Function that returns the name of a principal in an example."""
 
 
+# Keyed: without the key, names could be guessed and hashed to compare.
 def pseudonyms(key: bytes) -> Naming:
     """Return a naming by stable pseudonyms, which reveal nothing without the key."""
 
@@ -37,6 +38,7 @@ def label_of(candidate: Candidate) -> str:
     """Return the label: `confirmed`, `rejected` or `belief`; empty if undecided."""
     if candidate.state is CandidateState.REJECTED:
         return "rejected"
+    # A belief is neither true nor false to a model that learns: it has its own label.
     if candidate.state is CandidateState.CONFIRMED:
         return "belief" if candidate.belief else "confirmed"
     return ""
@@ -48,11 +50,11 @@ def example(
     """Return a decided candidate as a labelled example.
 
     Args:
-        candidate: The candidate.
         events: Its answers, oldest first. Those that stand become votes.
         naming: Returns the name of a voter.
     """
     triple = candidate.triple
+    # These names are the format of the exported file.
     return {
         "text": candidate.evidence,
         "candidate": {

@@ -50,6 +50,7 @@ class CandidateMover(StrEnum):
 
 
 _PENDING, _CONFIRMED, _REJECTED, _EXPIRED = CandidateState
+# Answers never move what is expired: dreaming has it then.
 MOVES: Final[Mapping[CandidateMover, Mapping[CandidateState, set[CandidateState]]]] = {
     CandidateMover.ANSWERS: {
         _PENDING: {_CONFIRMED, _REJECTED},
@@ -68,6 +69,7 @@ def move(
 ) -> Candidate:
     """Return a candidate in another state, or in the same one, with other changes."""
     allowed = MOVES[by].get(candidate.state, set())
+    # An assertion: a move outside of the table is an error of the program, not of a caller.
     assert to is candidate.state or to in allowed, (
         f"{by} cannot move {candidate.name} from {candidate.state} to {to}"
     )
@@ -79,7 +81,6 @@ class CandidateStanding:
     """State of a candidate that follows from the answers.
 
     Attributes:
-        state: The state.
         rule: The rule that decided it; empty while it is pending.
         deciders: The principals who decided; empty while it is pending.
         posterior: Probability by the community's votes; None without votes.
@@ -135,7 +136,6 @@ def stand(
     """Return the state of a candidate that follows from its answers.
 
     Args:
-        candidate: The candidate.
         events: All its answers, oldest first.
         reputations: The reputations of the raters.
         breaker_open: Whether the circuit breaker is open: then only moderators decide,
@@ -147,6 +147,7 @@ def stand(
         DecisionRule.MODERATOR,
         DecisionRule.MODERATORS_DIFFER,
     )
+    # Too many facts were reversed: answers are kept, and judged once the breaker has closed.
     if breaker_open and not by_moderators:
         return _left(candidate, decision)
     if decision.verdict in _STATES and not _needs_moderator(candidate, decision):
@@ -161,6 +162,7 @@ def stand(
             candidate.lane,
             decision,
         )
+    # Votes that cannot settle it, or a critical one: flagged, so that moderators see it.
     asks = decision.verdict is not CandidateVerdict.ASK_PEOPLE
     return CandidateStanding(
         CandidateState.PENDING,
@@ -181,6 +183,7 @@ def decided(
         now: Seconds since the epoch.
     """
     is_pending = standing.state is CandidateState.PENDING
+    # A repeated answer does not move the time of the decision.
     is_same = (candidate.state, candidate.decision_rule, candidate.decider) == (
         standing.state,
         standing.rule,
@@ -219,6 +222,7 @@ def tally_of(
 
 def _together(votes: Sequence[Vote], reputations: Reputations) -> tuple[str, ...]:
     """Return the groups of community voters whose answers count as one."""
+    # For those who read the votes: who was counted together.
     groups: dict[str, list[str]] = {}
     for vote in last_votes(votes):
         if vote.role is VoterRole.COMMUNITY and vote.answer is not VoteAnswer.ABSTAIN:
@@ -231,6 +235,7 @@ def told(events: Sequence[ValidationEvent], reputations: Reputations) -> str:
 
     Example: `yes: alice (author), bob; no: carol, dave; count as one: carol, dave`.
     """
+    # Moderators and authors are marked, since they decide alone.
     said: dict[VoteAnswer, list[str]] = {}
     for vote in last_votes(votes_of(list(events))):
         role = "" if vote.role is VoterRole.COMMUNITY else f" ({vote.role})"
@@ -263,10 +268,8 @@ def _decision(
 
 
 def _needs_moderator(candidate: Candidate, decision: CandidateDecision) -> bool:
-    """Return whether a decision needs a moderator instead (4-validation).
-
-    Only a moderator may confirm a critical candidate.
-    """
+    """Return whether only a moderator may give this decision (4-validation)."""
+    # Anybody may keep a critical statement from being a fact; nobody else makes it one.
     return (
         candidate.priority is Priority.CRITICAL
         and decision.verdict is not CandidateVerdict.REJECTED
@@ -280,6 +283,7 @@ def _left(candidate: Candidate, decision: CandidateDecision) -> CandidateStandin
     return CandidateStanding(
         candidate.state,
         candidate.decision_rule,
+        # The standing has deciders as a tuple, the candidate their joined names.
         (candidate.decider,) if candidate.decider else (),
         _posterior(decision),
         belief=candidate.belief,
@@ -289,11 +293,13 @@ def _left(candidate: Candidate, decision: CandidateDecision) -> CandidateStandin
 
 
 def _posterior(decision: CandidateDecision) -> float | None:
+    # Without votes the prior would look like a result.
     return decision.posterior if decision.used else None
 
 
 def _deciders(decision: CandidateDecision, votes: Sequence[Vote]) -> tuple[str, ...]:
     """Return the principals whose votes agree with the decision."""
+    # Moderators or the author alone decided, whatever the community said.
     if decision.by:
         return tuple(sorted(decision.by))
     answer = (

@@ -1,8 +1,4 @@
-"""Daily limits of questions: by default three to a person and ten in a channel (I4a).
-
-A day is a calendar day in the policy's time zone, whatever its number of hours. A
-digest counts as one question. Critical questions are counted but not limited.
-"""
+"""Daily limits of questions: by default three to a person and ten in a channel (I4a)."""
 
 from __future__ import annotations
 
@@ -45,6 +41,7 @@ class DailyAllowance:
 
     def take(self, spot: QuestionTarget, *, critical: bool = False) -> bool:
         """Count a question at a target; return False if it would exceed the limit."""
+        # Critical questions are counted but not limited.
         if not critical and not self.left(spot):
             return False
         self.spent[spot] += 1
@@ -79,14 +76,17 @@ def choose(
         most: Maximum number of questions. A digest is never split, so it is exceeded if
             the first digest is longer.
     """
+    # A digest is one message, however many questions; others have a key of their own.
     messages: dict[tuple[int, int], list[WaitingPosting]] = {}
     for each in waiting:
         key = (each.digest_id, 0) if each.digest_id else (0, each.id)
         messages.setdefault(key, []).append(each)
     chosen: list[int] = []
     for message in messages.values():
+        # Does not fit, but a smaller message behind it may.
         if chosen and len(chosen) + len(message) > most:
             continue
+        # A digest with one critical question goes out as a whole.
         critical = any(each.critical for each in message)
         if allowance.take(message[0].spot, critical=critical):
             chosen += (each.id for each in message)
@@ -99,6 +99,7 @@ def day_of(now: float, timezone: str) -> tuple[float, float]:
     """Return the start and the end of the current day, in seconds since the epoch."""
     zone = ZoneInfo(timezone)
     today = datetime.fromtimestamp(now, zone).date()
+    # By date and not by 86,400 s: days have 23 or 25 hours when clocks change.
     begin, end = (
         datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()
         for day in (today, today + timedelta(days=1))

@@ -12,13 +12,13 @@ from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import Drift
 
-HOURS, HOURS_MAX = 24, 24 * 366
+HOURS, HOURS_MAX = 24, 24 * 366  # default and longest period
 BY_HOUR_MAX = 24 * 7
 """Maximum period, in hours, for which counts by hour are returned."""
-ENDED_MIN = 10
+ENDED_MIN = 10  # fewer are no trend
 EXPIRED_MAX = 0.5
 """Share of candidates that expire, of at least `ENDED_MIN`, above which to alert."""
-OPTED_OUT_MIN = 3
+OPTED_OUT_MIN = 3  # fewer may be an accident
 OPT_OUT_MAX = 0.1
 """Share of people who opt out, at least `OPTED_OUT_MIN`, above which to alert."""
 
@@ -147,11 +147,13 @@ class ValidationMetrics:
     def questions_per_person_day(self) -> float:
         """The number of questions per asked person and day; 0 if nobody was asked."""
         days = self.hours / 24.0
+        # Of those who were asked: others are not bothered.
         return self.asked_each / self.asked / days if self.asked else 0.0
 
     @property
     def opt_out_share(self) -> float:
         """The share of people who opted out, of those who were asked or opted out."""
+        # Who opted out at once was never asked, but counts.
         people = self.asked + self.opted_out
         return self.opted_out / people if people else 0.0
 
@@ -169,6 +171,7 @@ class ValidationMetrics:
 def alerts(metrics: ValidationMetrics) -> list[Alert]:
     """Return the current alerts, the critical ones first."""
     found = [*_late(metrics), *_shunned(metrics), *_wrong(metrics)]
+    # The sort is stable: within each half the checks keep their order.
     return sorted(found, key=lambda it: not it.critical)
 
 
@@ -176,6 +179,7 @@ def _late(metrics: ValidationMetrics) -> Iterator[Alert]:
     """Yield alerts about late and missing decisions."""
     for priority in Priority:
         if breached := metrics.of(priority).breached:
+            # For the others, an expiry is no breach; `HIGH_EXPIRED_RATE` is about them.
             critical = priority is Priority.CRITICAL
             if critical or priority is Priority.HIGH:
                 yield Alert(

@@ -17,8 +17,8 @@ def in_pilot(predicate: str, author: str, policy: ValidationPolicy) -> bool:
         predicate: URI of its predicate; empty if only its dimension is known.
         author: Author of its text; empty if there is none, and then it is included only
             if all authors are.
-        policy: The policy of validation.
     """
+    # The specification's roll-out: a few predicates first, then a share of people.
     if ALL not in policy.predicates and predicate not in policy.predicates:
         return False
     if policy.share >= 1.0:
@@ -27,10 +27,8 @@ def in_pilot(predicate: str, author: str, policy: ValidationPolicy) -> bool:
 
 
 def share_of(*names: str | int) -> float:
-    """Hash names to a number in [0.0, 1.0), the same on every server.
-
-    Names that are below a share are also below every larger one.
-    """
+    """Hash names to a number in [0.0, 1.0), the same on every server."""
+    # Whoever is below a share is below every larger one: a wider pilot drops nobody.
     text = "\0".join(str(name) for name in names)
     digest = blake2b(text.encode(), digest_size=8).digest()
     # A float has 53 bits of precision, so the result never rounds up to 1.

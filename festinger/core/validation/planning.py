@@ -23,7 +23,6 @@ class Planned(NamedTuple):
     """A question that is to be created.
 
     Attributes:
-        question: The question.
         digest: Whether it is part of the digest of its target and due time.
         audited: The candidate and audience to which an audit question may be added;
             None if none is wanted.
@@ -63,16 +62,15 @@ class Planner:
             for audience in self.asking.next(case):
                 if one := self._planned(case.candidate, audience):
                     planned.append(one)
+            # A moderator may have asked for evidence, whoever else is asked.
             if one := self._evidence(case):
                 planned.append(one)
         return planned
 
     def add_item(self, question: Question) -> Planned | None:
-        """Return a question about an item of the inbox; None if there is no room.
-
-        It is part of the moderators' digest, if they have one.
-        """
+        """Return a question about an item for the moderators; None if there is no room."""
         spot = question.spot
+        # Items are never urgent: they wait for the digest, if moderators have one.
         due = self.digest_time()
         if due is None:
             return Planned(question) if self.allowance.take(spot) else None
@@ -83,9 +81,11 @@ class Planner:
 
     def audit(self, settled: Candidate, audience: QuestionAudience) -> Planned | None:
         """Return an audit question; None if the allowance is exhausted."""
+        # An audit counts against the allowance: people are not asked more for being measured.
         spot = QuestionTarget(*audience[1:])
         if not self.allowance.take(spot):
             return None
+        # Of the settled candidate, the audience is neither the author nor a moderator.
         audience = audience._replace(lane=Lane.COMMUNITY)
         question = self.question(
             settled, audience, gold=settled.state is CandidateState.CONFIRMED
@@ -104,8 +104,6 @@ class Planner:
         """Return a question to an audience about a candidate.
 
         Args:
-            candidate: The candidate.
-            audience: The audience.
             due: Time to post it, in seconds since the epoch; None for now.
             gold: The known answer of an audit question; None for other questions.
             evidence: Whether it asks for evidence.
@@ -143,11 +141,13 @@ class Planner:
     ) -> Planned | None:
         spot = QuestionTarget(*audience[1:])
         digest = self._digest(candidate, audience)
+        # Digests have a limit of their own, and count as one question when they are posted.
         if digest is not None:
             if self.digests[spot, digest] >= DIGEST_MAX:
                 return None
             self.digests[spot, digest] += 1
             return Planned(self.question(candidate, audience, due=digest), digest=True)
+        # Counted without limit: security and safety do not wait for tomorrow.
         critical = candidate.priority is Priority.CRITICAL
         if not self.allowance.take(spot, critical=critical):
             return None
@@ -158,21 +158,20 @@ class Planner:
         return Planned(self.question(candidate, audience), audited=audited)
 
     def _digest(self, candidate: Candidate, audience: QuestionAudience) -> float | None:
-        """Return the time of the next digest for a question; None to post it at once.
-
-        Only questions to moderators wait for a digest, unless the candidate is critical
-        or expires before.
-        """
+        """Return the time of the next digest for a question; None to post it at once."""
+        # Only moderators get digests, and critical candidates last minutes.
         if (
             audience.lane is not Lane.MODERATOR
             or candidate.priority is Priority.CRITICAL
         ):
             return None
         due = self.digest_time()
+        # A candidate that expires before the digest is asked about alone.
         in_time = due is not None and candidate.expires and due < candidate.expires
         return due if in_time else None
 
     def digest_time(self) -> float | None:
         """Return when moderators get their next digest; None if there is none."""
         policy = self.asking.policy
+        # None for the schedule `never`.
         return Schedule(policy.digest_schedule, policy.timezone).next(self.asking.now)

@@ -11,7 +11,7 @@ TTL_SECONDS: Mapping[Priority, float] = {
     Priority.CRITICAL: 15 * 60.0,
     Priority.HIGH: 2 * 3600.0,
     Priority.NORMAL: 48 * 3600.0,
-    Priority.LOW: 48 * 3600.0,
+    Priority.LOW: 48 * 3600.0,  # asked after the urgent ones, and no sooner over
 }
 """Time until a candidate expires, in seconds, by priority (I4a)."""
 
@@ -59,13 +59,14 @@ class ValidationPolicy:
         breaker_seconds: Time that the circuit breaker stays open, in seconds.
     """
 
+    # The predicates that the specification begins with.
     predicates: tuple[str, ...] = ("t:joined", "t:worksAt")
     share: float = 1.0
     ttl_seconds: Mapping[Priority, float] = field(default_factory=lambda: TTL_SECONDS)
     person_questions_max: int = 3
     channel_questions_max: int = 10
     inbox_items_max: int = 5
-    gold_share: float = 0.03
+    gold_share: float = 0.03  # three of a hundred questions have a known answer
     people: Mapping[str, Person] = field(default_factory=dict)
     channel: str = ""
     moderator_channel: str = ""

@@ -36,7 +36,6 @@ class PostingReport:
     """Report of the holder of a question's lease.
 
     Attributes:
-        result: The result.
         platform: Name of the platform.
         reference: The platform's id of the message, if it was posted.
         error: The error, if it failed.
@@ -52,6 +51,7 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
     """Return a question after a report, which ends its lease."""
     closed = question.state is QuestionState.CLOSED
     match report.result:
+        # It was answered in the console while a bot posted it: its message must be updated.
         case Result.POSTED:
             # If closed meanwhile, it stays closed, and its message needs an update.
             return replace(
@@ -59,8 +59,9 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
                 state=question.state if closed else QuestionState.POSTED,
                 platform=report.platform or question.platform,
                 reference=report.reference,
+                # A second report after a lost answer keeps the first time.
                 posted=now if question.posted is None else question.posted,
-                shown=False,
+                shown=False,  # the message does not yet show the present state
                 attempts=0,
                 last_error="",
             )
@@ -68,12 +69,14 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
             return replace(question, shown=True, attempts=0, last_error="")
         case Result.FAILED:
             return _failed(question, report.error, now, closed=closed)
+        # No retry: the bot knows that the target cannot be reached.
         case Result.UNREACHABLE:
             return _given_up(question, report.error, now, closed=closed)
 
 
 def pause_after(attempts: int) -> float:
     """Return the pause after a number of consecutive failures, in seconds."""
+    # The exponent is capped, as 2 ** 1000 is no float.
     return float(min(PAUSE_SECONDS * 2 ** min(attempts - 1, 10), PAUSE_SECONDS_MAX))
 
 
@@ -82,6 +85,7 @@ def _failed(question: Question, error: str, now: float, *, closed: bool) -> Ques
     if attempts >= ATTEMPTS_MAX:
         return _given_up(question, error, now, closed=closed)
     state = question.state
+    # Leased to be posted: back to the queue. A closed one waits for its update only.
     if state is QuestionState.POSTING:
         state = QuestionState.WAITING
     return replace(
@@ -95,6 +99,7 @@ def _failed(question: Question, error: str, now: float, *, closed: bool) -> Ques
 
 def _given_up(question: Question, error: str, now: float, *, closed: bool) -> Question:
     question = replace(question, attempts=question.attempts + 1, last_error=error)
+    # The message is out, so the question stays; only its update is given up.
     if closed or question.state is QuestionState.POSTED:
         # The message is posted; only its update is given up.
         return replace(question, shown=True)

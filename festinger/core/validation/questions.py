@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import CandidateState, Lane
 
+# Their order is that of the buttons.
 OPTIONS = ("Yes", "No", "Not sure")
 """The answers to choose from about a candidate."""
 ITEM_OPTIONS = ("Accept", "Reject", "Later")
@@ -41,8 +42,8 @@ class ClosedBecause(StrEnum):
     ANSWERED = "answered"
     DECIDED = "decided"
     EXPIRED = "expired"
-    OPTED_OUT = "opted_out"
-    DISPUTED = "disputed"
+    OPTED_OUT = "opted_out"  # the recipient, so that it must not be posted any more
+    DISPUTED = "disputed"  # an audit question whose known answer was called wrong
 
 
 class QuestionTarget(NamedTuple):
@@ -92,7 +93,7 @@ class Question:
     lane: Lane
     text: str
     why: str
-    prompt_hash: str
+    prompt_hash: str  # audits and items have one too: it names the wording
     id: int = 0
     item: str = ""
     recipient: str = ""
@@ -144,8 +145,9 @@ def outcome_of(
         return "You say that we are wrong: a moderator looks into it."
     if because == ClosedBecause.EXPIRED or state is CandidateState.EXPIRED:
         return "The time for answers is over."
+    # Telling the known answer would give the audit away; pending has no outcome yet.
     if gold or state is CandidateState.PENDING:
         return "Thank you for your answer."
-    if belief:
+    if belief:  # before the state, which is "confirmed" for a belief, too
         return "It is held as its author's belief."
     return f"It was {state}."

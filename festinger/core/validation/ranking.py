@@ -39,16 +39,14 @@ def urgency(priority: Priority) -> int:
 
 
 def worth(candidate: Candidate, interest: Interest = NOTHING_KNOWN) -> float:
-    """Return the value of an answer, at least 0.
-
-    It is the sum of the entropy of the confidence (at most 1 bit), the importance (the
-    saliency of its concepts, the number of statements, a contradiction to a fact), and
-    the novelty.
-    """
+    """Return the value of an answer, at least 0."""
+    # A false fact about a salient concept would be told often; repeated statements matter more.
     value = interest.saliency / 2 + log10(max(candidate.statements, 1))
     clash = 1.0 if candidate.contradicts else 0.0
     novelty = 1.0 if interest.novel else 0.0
+    # Calibrated where the extractor is known: its raw confidence may be far off.
     share = candidate.confidence if interest.confidence is None else interest.confidence
+    # A confidence of 0.5 is worth 1 bit, a near certainty almost nothing.
     return _bits(share) + value + clash + novelty
 
 
@@ -57,6 +55,7 @@ def order(
 ) -> tuple[int, float, float, int]:
     """Return the sort key of a candidate: urgency, worth, time of expiry, then age."""
     over = float("inf") if candidate.expires is None else candidate.expires
+    # The id is the age, and makes the order total.
     return urgency(candidate.priority), -worth(candidate, interest), over, candidate.id
 
 

@@ -20,7 +20,7 @@ LOW_MIN = 3
 reputation: where all is true, a rater may say yes to everything."""
 JUDGED_BY = 0.9
 """Posterior (or 1 - posterior) from which consensus judges votes."""
-DISTINCT_MIN = 2
+DISTINCT_MIN = 2  # with fewer votes nothing is consensus
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,13 @@ class Reputation:
     @property
     def low(self) -> bool:
         """True if the answers are known to say little: always yes, or at random."""
+        # Where all was true, a person who says yes to everything cannot be told from a good rater.
         seen = min(self.of_true, self.of_false)
         return self.known and seen >= LOW_MIN and self.skill.told < LOW
 
     def weight(self, yes: bool) -> float:
         """Return the log-odds that an answer adds; the same for all unknown raters."""
+        # Below ten judged votes an own skill would be noise.
         return (self.skill if self.known else UNKNOWN).weight(yes)
 
 
@@ -75,6 +77,7 @@ class Reputations:
 
     def __getitem__(self, rater: str) -> Reputation:
         """Return a rater's reputation, whatever the spelling; a default if unknown."""
+        # "Alice" is no new rater beside "alice": whoever has a low reputation cannot start anew.
         known = self.of.get(rater) or self.of.get(plain(rater))
         return known or Reputation(UNKNOWN, 0, 0, rater)
 
@@ -89,6 +92,7 @@ def learn(votes: Iterable[Vote], gold: Mapping[str, bool] | None = None) -> Repu
             own candidates.
         gold: The gold labels by task.
     """
+    # Whoever saw the outcome first could only agree.
     return learn_from(tally(vote for vote in votes if vote.before_visible), gold)
 
 
@@ -100,6 +104,7 @@ def learn_from(cast: Tally, gold: Mapping[str, bool] | None = None) -> Reputatio
         gold: The gold labels by task.
     """
     gold = gold or {}
+    # Blocs first: their accounts must not confirm one another's skill.
     bloc_of = blocs(cast, gold)
     counted = {task: together(answers, bloc_of) for task, answers in cast.items()}
     found = fit(counted, gold)
@@ -110,6 +115,7 @@ def learn_from(cast: Tally, gold: Mapping[str, bool] | None = None) -> Reputatio
         # A bloc that is always divided has no votes.
         skill = found.skills.get(bloc, UNKNOWN)
         of[rater] = Reputation(skill, of_true[bloc], of_false[bloc], bloc)
+    # A prior from answers of raters of whom nothing is known says nothing.
     known = any(each.known for each in of.values())
     return Reputations(of, found.prior if known else 0.5)
 
@@ -125,6 +131,7 @@ def _judged(
             # A single vote would be judged by itself.
             continue
         posterior = found.posteriors.get(task, 0.5)
+        # Between the two it is open who was right, and nobody is judged.
         if posterior >= JUDGED_BY:
             of_true.update(answers.keys())
         elif posterior <= 1.0 - JUDGED_BY:

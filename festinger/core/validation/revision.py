@@ -2,12 +2,7 @@
 
 Votes decide with the weights of the last night. Accounts that lie about much on one day
 are found out in the next night, when what they confirmed is held already. So after each
-learning all confirmations by votes are looked at again. What lost its grounds is held no
-more: it is pending, flagged, and moderators are asked. It is confirmed again by them, or
-by a later night that gives its votes their weight back.
-
-Weights change a little every night, and a fact must not come and go with them. Therefore
-less is needed to stay confirmed than to become so, unless a bloc has answered.
+learning all confirmations by votes are looked at again.
 """
 
 from __future__ import annotations
@@ -25,6 +20,8 @@ from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import CandidateStanding, stand
 from festinger.core.validation.reputation import Reputations
 
+# Less than to become confirmed: weights change a little every night, and a fact must
+# not come and go with them.
 STAYS_MIN = 0.5
 """Posterior from which a confirmation stays."""
 STAYS_BESIDE_BLOC_MIN = 0.85
@@ -43,10 +40,10 @@ def revise(
     Only what votes confirmed is revised, and what an earlier revision made pending.
 
     Args:
-        candidate: The candidate.
         events: All its answers, oldest first.
         reputations: The reputations that were learnt last.
     """
+    # What an earlier night took back may come back; other pending ones are not touched.
     is_pending = candidate.state is CandidateState.PENDING
     rules = (WEIGHED_ANEW,) if is_pending else BY_VOTES
     if candidate.decision_rule not in rules or candidate.state not in _REVISED:
@@ -55,10 +52,12 @@ def revise(
     decision = standing.decision
     assert decision is not None, "without a breaker there is a decision"
     is_confirmed = standing.state is CandidateState.CONFIRMED
+    # Pending: only a confirmation is news. Confirmed: only the loss of its grounds is.
     if is_pending:
         return standing if is_confirmed else None
     if is_confirmed or stays(decision):
         return None
+    # Not rejected: the votes do not say that it is false, so moderators are asked.
     return CandidateStanding(
         CandidateState.PENDING,
         rule=WEIGHED_ANEW,

@@ -16,6 +16,7 @@ from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.privacy import is_private, is_private_predicate
 
+# For `max`; the values of the enumeration are names.
 _ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)
 _CRITICAL = """
     admin administrator moderator banned suspended abuse abuser abuses bully bullied bullies
@@ -29,6 +30,7 @@ _CRITICAL = """
 _CRITICAL_WORDS = frozenset(_CRITICAL.split())
 """Words that make a statement one about security, moderation or safety."""
 _CRITICAL_PHRASE = re.compile(
+    # "kill -9" and "cut a release" are no threats: the verb needs a person behind it.
     r"\b(?:suicid(?:e|al)|self[- ]harm\w*|(?:kill|hurt|harm|cut) "
     r"(?:myself|yourself|himself|herself|themsel(?:f|ves))|(?:death|bomb) threats?|"
     r"child abuse|sexual(?:ly)? (?:assault|abus)\w*|rap(?:ed|ist)|doxx?(?:ed|ing)|"
@@ -36,6 +38,7 @@ _CRITICAL_PHRASE = re.compile(
     re.IGNORECASE,
 )
 """Phrases that make a sentence critical, whatever statement was found in it."""
+# Parts of `t:bannedFrom` and `is-admin`; capitals in a row ("SSN") are one word.
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 
 
@@ -44,7 +47,6 @@ class QuestionRoute(NamedTuple):
 
     Attributes:
         lane: The lane to ask first.
-        priority: The priority.
         sensitive: Whether it contains private data, and is never shown in public.
         expires: Time of expiry, in seconds since the epoch; None outside the pilot,
             where nobody is asked and it does not expire.
@@ -68,10 +70,8 @@ def route(
     """Return the route of a statement that is too doubtful to be held.
 
     Args:
-        proposal: The statement.
         predicate: URI of its predicate; empty if only its dimension is known.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        policy: The policy of validation.
         breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
     """
@@ -79,8 +79,10 @@ def route(
     sensitive = _is_sensitive(proposal, predicate, contradicts)
     priority = _priority(proposal, predicate, author, policy)
     expires = None
+    # Outside of the pilot it is kept, but nobody is asked, so that no time runs.
     if in_pilot(predicate, author, policy):
         expires = now + policy.ttl_seconds[priority]
+    # Not to the author: what is critical or private is decided by moderators only.
     if sensitive or breaker_open or priority is Priority.CRITICAL:
         lane = Lane.MODERATOR
     elif is_reachable(author, policy):
@@ -91,10 +93,8 @@ def route(
 
 
 def author_of(proposal: Proposal) -> str:
-    """Return the author of a statement's text; empty if it is the proposer.
-
-    A proposer must not answer (E6), and so is not an author that can be asked.
-    """
+    """Return the author of a statement's text; empty if it is the proposer."""
+    # A client may name the author (`ProposeFactoid`); a prompt is its principal's.
     named = proposal.candidacy.author if proposal.candidacy else ""
     author = named or proposal.principal
     return "" if author == proposal.proposer else author
@@ -112,6 +112,7 @@ def _priority(
     """Return the highest priority: as stated, by the statement, or by its author."""
     stated = proposal.candidacy.priority if proposal.candidacy else ""
     priority = Priority(stated) if stated else Priority.NORMAL
+    # Before what the proposer stated: nobody may lower what concerns safety.
     if _is_critical(proposal, predicate):
         return Priority.CRITICAL
     person = policy.people.get(author)
@@ -123,8 +124,10 @@ def _priority(
 def _is_critical(proposal: Proposal, predicate: str) -> bool:
     """Return whether a statement is about security, moderation or safety."""
     triple = proposal.triple
+    # Names of the statement are compared as words: "admin" is not in "administer".
     said = f"{predicate} {triple.dimension} {triple.concept} {triple.parent}"
     words = {word.lower() for word in _WORD.findall(said)}
+    # The sentence as a whole: its statement may be the harmless half of it.
     urgent = _CRITICAL_PHRASE.search(proposal.evidence.sentence)
     return urgent is not None or not words.isdisjoint(_CRITICAL_WORDS)
 
@@ -132,10 +135,12 @@ def _is_critical(proposal: Proposal, predicate: str) -> bool:
 def _is_sensitive(proposal: Proposal, predicate: str, contradicts: str) -> bool:
     """Return whether a question would show any private data."""
     triple, known = proposal.triple, proposal.candidacy
+    # Tokens are in lower case, and the rules find names by capitals ("Anna has cancer").
     # Tokens are in lower case; names are not.
     subject = (known and known.subject_raw) or triple.concept.capitalize()
     held = (known and known.object_raw) or triple.parent
     statement = f"{subject} {' '.join(_WORD.findall(triple.dimension))} {held}"
+    # Everything that a question would show.
     return is_private_predicate(f"{predicate} {triple.dimension}") or is_private(
         statement.replace("_", " "),
         proposal.evidence.sentence,

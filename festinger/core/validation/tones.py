@@ -6,8 +6,7 @@
                otherwise (...): is the claim correct? (Yes / No / Not sure)
     Historian  Community: did Alice join the Chess Club? (Yes / No / Not sure)
 
-A question is one sentence, followed by its source sentence. Names and sentences of
-others are sanitised (`disarming`).
+Names and sentences of others are sanitised (`escaping`).
 """
 
 from __future__ import annotations
@@ -28,10 +27,13 @@ PHRASE_CHARACTERS_MAX = 60
 HELD_CHARACTERS_MAX = 120
 WHY_CHARACTERS_MAX = 240
 
+# Repeated in the text, for platforms without buttons.
 _OPTIONS = f"({' / '.join(OPTIONS)})"
 _EVERYBODY = frozenset(("all", "channel", "everyone", "group", "here", "room"))
 """Names that are not prefixed with `@`: platforms would notify everybody."""
+# Clients name messages, as in "m:0x998"; any other character could be markup.
 _NOT_IDENTIFIER = re.compile(r"[^\w.:+-]")
+# "worksAt", "works-at" and "works at" all begin with "works".
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_ ]+")
 
 
@@ -69,8 +71,6 @@ def worded(
     """Return the wording of a question about a candidate.
 
     Args:
-        candidate: The candidate.
-        audience: The audience.
         template: Question of its predicate, with `{subject}` and `{object}`; empty for
             the default wording.
         evidence: Whether to ask for evidence too.
@@ -78,6 +78,7 @@ def worded(
     bot = bot_for(candidate, audience)
     listener = audience.recipient
     said = grammar.said(candidate, template=template, listener=listener)
+    # A contradiction is stated, not asked: the reader should compare the two.
     if bot is BotName.CRITIC:
         held = _held(candidate, template, listener)
         asked = (
@@ -91,10 +92,12 @@ def worded(
     else:
         whom = "Moderators" if audience.lane is Lane.MODERATOR else "Community"
         asked = f"{whom}: {said.question}"
+    # The buttons stay: evidence comes as a note beside the answer.
     if evidence:
         asked += ", and where can we read of it"
     text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(candidate))))
     why = _why(candidate, evidence=evidence)
+    # Whatever the reader saw is in the hash, so that an answer can be traced to the wording.
     named = "\0".join((bot, text, why, *OPTIONS))
     return QuestionWording(bot, text, why, sha256(named.encode()).hexdigest())
 
@@ -110,6 +113,7 @@ def _called(candidate: Candidate, audience: QuestionAudience) -> str:
     """Return the salutation of a recipient, spelt as in the candidate's subject."""
     called = grammar.person(audience.recipient)
     spoken = grammar.subject_of(candidate)
+    # "@Alice" as she is written in the sentence, not as her account spells it.
     if spoken.casefold() == called.casefold():
         called = spoken
     return called if called.casefold() in _EVERYBODY else f"@{called}"
@@ -117,6 +121,7 @@ def _called(candidate: Candidate, audience: QuestionAudience) -> str:
 
 def _source(candidate: Candidate) -> str:
     """Return the source sentence of a candidate, with the CID of its message."""
+    # A bare identifier below a question helps nobody.
     if not candidate.evidence.strip():
         return ""
     message = cut(_NOT_IDENTIFIER.sub("", visible(candidate.message_cid)), 80)
@@ -148,8 +153,10 @@ def _phrase(candidate: Candidate) -> str:
     If the verb is not found, return the whole source sentence.
     """
     source = visible(candidate.evidence)
+    # Six letters of the verb find its other forms: "organi" is in "organised" and "organises".
     uri = candidate.predicate.rpartition(":")[2] or candidate.triple.dimension
     stem = _HUMP.split(uri)[0].lower()[:6]
+    # The rule that found it is more exact than the name of the predicate.
     for words in filter(None, (candidate.rule.lower(), stem)):
         found = re.search(
             rf"(?:[\w'\u2019-]+ )?(?<!\w){re.escape(words)}\w*", source, re.IGNORECASE
@@ -161,12 +168,15 @@ def _phrase(candidate: Candidate) -> str:
 
 def _held(candidate: Candidate, template: str, listener: str) -> str:
     """Return the held fact that a candidate contradicts, in words."""
+    # `contradicts` is text from whoever proposed it, and may be no fact at all.
     try:
         triple = parse_fact(candidate.contradicts)
     except (FactSyntaxError, NotATokenError):
         return quoted(candidate.contradicts, HELD_CHARACTERS_MAX)
+    # The candidate's raw names and sentence are not those of the held fact.
     held = replace(candidate, triple=triple, subject_raw="", object_raw="", evidence="")
     same = triple.dimension == candidate.triple.dimension
+    # The template asks for the candidate's predicate, not another one.
     template = template if same else ""
     said = grammar.said(held, template=template, listener=listener)
     return quoted(said.statement, HELD_CHARACTERS_MAX)

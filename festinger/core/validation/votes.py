@@ -38,7 +38,6 @@ class Vote:
     Attributes:
         task: Name of the task.
         rater: The principal, whatever channel the answer came by.
-        answer: The answer.
         cast_at: Time in seconds since the epoch, or any other increasing number.
         before_visible: Whether it was cast before the outcome was visible. A later vote
             counts, but does not affect the rater's reputation.
@@ -58,8 +57,7 @@ class Vote:
 def last_votes(votes: Iterable[Vote]) -> list[Vote]:
     """Return the last vote of each rater on each task that was not withdrawn.
 
-    Two different answers at the same time count as an abstention. The votes may be in
-    any order; the result is in the order of tasks and raters.
+    The votes may be in any order; the result is in the order of tasks and raters.
     """
     last: dict[tuple[str, str], Vote] = {}
     for vote in votes:
@@ -76,9 +74,11 @@ def last_votes(votes: Iterable[Vote]) -> list[Vote]:
 
 def _of_two(one: Vote, other: Vote) -> Vote:
     """Return the one of two simultaneous votes that counts, whatever their order."""
+    # Ties are broken in the same way on every server.
     if one.answer is other.answer:
         # Of the same answer, the vote of the lesser role, or after the outcome.
         return min(one, other, key=_right)
+    # Of two simultaneous answers nobody can tell which was meant: it counts as none.
     silent = [each for each in (one, other) if each.answer is VoteAnswer.ABSTAIN]
     if silent:
         return silent[0]
@@ -93,6 +93,7 @@ def tally(votes: Iterable[Vote]) -> Tally:
     """Return the answers to each task by rater; abstentions are left out."""
     found: Tally = {}
     for vote in last_votes(votes):
+        # A task of abstentions only is listed, without answers.
         answers = found.setdefault(vote.task, {})
         if vote.answer is not VoteAnswer.ABSTAIN:
             answers[vote.rater] = vote.answer is VoteAnswer.YES
@@ -111,6 +112,7 @@ def together(answers: Mapping[str, bool], bloc_of: Mapping[str, str]) -> Answers
     if not bloc_of:
         return dict(answers)
     lead: defaultdict[str, int] = defaultdict(int)
+    # Yes counts 1 and no -1; a bloc that is divided evenly has no answer.
     for rater, yes in answers.items():
         lead[bloc_of.get(rater, rater)] += 1 if yes else -1
     return {bloc: lead[bloc] > 0 for bloc in sorted(lead) if lead[bloc]}

@@ -1,4 +1,8 @@
-"""Check of the triples of a dreaming model against the remarks it was shown."""
+"""Check of the triples of a dreaming model against the remarks it was shown.
+
+A supported triple is proposed. One that is supported weakly, by the model's resolution of
+a pronoun only, or that people denied, becomes a candidate.
+"""
 
 from __future__ import annotations
 
@@ -65,6 +69,7 @@ def weigh(
 ) -> list[Weighed]:
     """Check the triples of a model's answer against the remarks, each of them once."""
     weighed: dict[str, Weighed] = {}
+    # A runaway answer is cut, not refused: its first triples may be right.
     for dream in dreams.triples[:TRIPLES_MAX]:
         each = _weigh(dream, case, registry, asked, thresholds)
         weighed.setdefault(each.finding.fact, each)
@@ -80,9 +85,11 @@ def _weigh(
 ) -> Weighed:
     try:
         triple, uri = _read(dream, registry)
+    # Recorded with its reason, so that the night's report shows what models get wrong.
     except InvalidArgument:
         names = f"{dream.subject[:64]} {dream.predicate[:64]} {dream.object[:64]}"
         return _refused(printable(names), "not_a_token")
+    # A model must show the sentence: otherwise it may have made it up.
     found = _quoted(dream.quote, case.remarks)
     if found is None:
         return _refused(str(triple), "not_quoted", uri)
@@ -90,6 +97,7 @@ def _weigh(
     grounding, doubt = _ground(triple, sentence, remark, case, thresholds)
     if grounding.band is Band.REJECTED:
         return _refused(str(triple), "not_grounded", uri)
+    # What people rejected may be proposed again, but never held without them.
     if case.denied and _is_denied(triple, case.candidate.triple):
         doubt = "denied_by_people"
     proposal = Proposal(
@@ -146,6 +154,7 @@ def sure(confidence: float) -> float:
 
 def _is_denied(triple: Triple, rejected: Triple) -> bool:
     """Return whether a triple repeats the rejected one, in any dimension."""
+    # The dimension is left out: a synonym of the rejected predicate is no news.
     return (triple.concept, triple.parent, triple.negated) == (
         rejected.concept,
         rejected.parent,
@@ -154,16 +163,16 @@ def _is_denied(triple: Triple, rejected: Triple) -> bool:
 
 
 def _quoted(quote: str, remarks: Sequence[Remark]) -> tuple[Remark, str] | None:
-    """Return the remark that contains a quote, and the whole sentences around it.
-
-    The whole sentences are needed because a quote may omit a negation or a doubt.
-    """
+    """Return the remark that contains a quote, and the whole sentences around it."""
+    # Compared without regard to white space: models do not keep line breaks.
     wanted = _plain(quote)
     if not wanted:
         return None
     for remark in remarks:
         sentences = [_plain(each.text) for each in Text(remark.text).sentences]
         for first in range(len(sentences)):
+            # A quote may leave out a negation or a doubt at its edge; whole sentences
+            # cannot. It may span two of them.
             for last in range(first, min(first + 2, len(sentences))):
                 held = " ".join(sentences[first : last + 1])
                 if wanted in held:
@@ -177,6 +186,7 @@ def _plain(text: str) -> str:
 
 _FIRST = re.compile(r"\b(?:I|me|my|mine)\b")
 
+# Only third persons can stand for somebody who was named before.
 _THIRD = re.compile(r"\b(?:he|him|his|she|her|hers|it|its|they|them|their)\b", re.I)
 
 
@@ -193,24 +203,24 @@ def _ground(
     """
     text, doubt = _resolved(triple.concept, sentence, remark, case.remarks)
     grounding = ground_triple(triple, text, thresholds)
+    # Between the thresholds: people decide, unless there is a stronger doubt.
     if grounding.band is Band.CANDIDATE:
         doubt = doubt or "weakly_grounded"
+    # The doubt of the source comes first: a tool may only propose, however plain it says so.
     return grounding, remark.doubt or unstated(sentence) or doubt
 
 
 def _resolved(
     concept: str, sentence: str, remark: Remark, remarks: Sequence[Remark]
 ) -> tuple[str, str]:
-    """Return a sentence with a pronoun replaced by a name, and a doubt, empty if none.
-
-    The server knows the speaker, so "I" is resolved without a doubt. Other pronouns are
-    resolved by the model only, and only to a name in the remarks so far: people decide.
-    """
+    """Return a sentence with a pronoun replaced by a name, and a doubt, empty if none."""
     if concept in _names(sentence):
         return sentence, ""
+    # The server knows the speaker, so that "I" is resolved without a doubt.
     name = concept.replace("_", " ")
     if remark.speaker and name_of(remark.speaker) == concept:
         return _FIRST.sub(lambda _: name, sentence, count=1), ""
+    # A pronoun refers back: only names in the remarks so far, and people decide.
     before = [each.text for each in remarks[: remarks.index(remark) + 1]]
     if any(concept in _names(text) for text in before):
         return _THIRD.sub(lambda _: name, sentence, count=1), "coreference"
@@ -220,6 +230,7 @@ def _resolved(
 def name_of(principal: str) -> str:
     """Return the token of a principal in the graph; empty if it has none."""
     try:
+        # "user:alice" is `alice` in the graph.
         return to_token(principal.rpartition(":")[2], "subject")
     except InvalidArgument:
         return ""
