@@ -1,8 +1,6 @@
 """Blocks of a markdown document: headings, prose, code, tables …
 
-The blocks cover the text without gaps. They are those of CommonMark with tables, without
-their nesting: a quotation is one block, and a block knows whether it continues the list
-item before it.
+The blocks cover the text without gaps. A quotation is one block; nesting is left out.
 """
 
 from __future__ import annotations
@@ -39,10 +37,12 @@ class BlockKind(StrEnum):
     """All lines of a file that is not a document."""
 
 
+# Settings by name: neither "Dockerfile" nor "Makefile.am" is a document.
 _SETTINGS = (
     "codeowners", "containerfile", "dockerfile", "gemfile", "jenkinsfile", "makefile",
     "procfile", "vagrantfile",
 )  # fmt: skip
+# "" is a file without an ending, such as README.
 _ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 
 
@@ -66,7 +66,9 @@ class DocumentBlock:
     continues: bool = False
 
 
+# All three kinds of line ends, since documents are stored as they came.
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+# A comment, `key: value`, a list item, a continued line, the end of a list, or blank.
 _FRONT_LINE = re.compile(r"\s*(?:#.*|[\w.\"'-]+\s*:.*|-(?:\s.*)?|\s+\S.*|[\]}].*|)")
 _KINDS: Final = {
     "heading_open": BlockKind.HEADING,
@@ -80,7 +82,7 @@ _KINDS: Final = {
 }
 # References stay in the text, so they are paragraphs; what is within lines is not parsed.
 _PARSER: Final = MarkdownIt("commonmark").enable("table").disable("reference")
-_PARSER.core.ruler.disable(["inline", "text_join"])
+_PARSER.core.ruler.disable(["inline", "text_join"])  # only blocks are needed
 
 
 def is_document(path: str) -> bool:
@@ -93,9 +95,11 @@ def is_document(path: str) -> bool:
 def blocks(text: str) -> list[DocumentBlock]:
     """Return the blocks of a document, in order."""
     lines = list(_LINE.finditer(text))
+    # Tokens count lines and no offsets: the parser gets lines, and offsets are looked up.
     rows = [line[0].rstrip("\r\n") for line in lines]
     if not lines:
         return []
+    # A byte order mark would hide a heading; a blank of the same length keeps offsets.
     rows[0] = rows[0].replace("\ufeff", " ", 1)
     front = _front_matter(rows)
     found = [DocumentBlock(BlockKind.FRONT)] if front else []
@@ -119,6 +123,7 @@ def _parsed(rows: list[str]) -> Iterator[tuple[int, DocumentBlock]]:
     item: int | None = None  # the first line of an item whose content is still to come
     within: int | None = None  # the level of the quotation or table that is read
     for index, token in enumerate(tokens):
+        # Nothing inside of a quotation or table is a block of its own.
         if within is not None:
             if token.level == within:
                 within = None
@@ -126,12 +131,13 @@ def _parsed(rows: list[str]) -> Iterator[tuple[int, DocumentBlock]]:
             item = token.map[0] if item is None else item
             depth += 1
         elif token.type == "list_item_close":
-            if item is not None:
+            if item is not None:  # an item without any text
                 yield item, DocumentBlock(BlockKind.ITEM)
             item = None
             depth -= 1
         elif (kind := _KINDS.get(token.type)) and token.map:
             first, last = token.map
+            # The first block of an item is the item; those after it continue it.
             block = DocumentBlock(kind, continues=depth > 0 and item is None)
             if kind is BlockKind.PARAGRAPH and rows[first].lstrip().startswith("|"):
                 block.kind = BlockKind.TABLE
@@ -142,6 +148,7 @@ def _parsed(rows: list[str]) -> Iterator[tuple[int, DocumentBlock]]:
             elif kind in (BlockKind.QUOTE, BlockKind.TABLE):
                 within = token.level
             yield first if item is None else item, block
+            # A long text above dashes is a paragraph, and the dashes are a break.
             if kind is BlockKind.HEADING and block.kind is BlockKind.PARAGRAPH:
                 yield last - 1, DocumentBlock(BlockKind.RULE)
             item = None
@@ -163,7 +170,7 @@ def _front_matter(lines: list[str]) -> int:
     for at in range(1, len(lines)):
         bare = lines[at].rstrip()
         if bare in ("---", "..."):
-            return at + 1 if at > 1 else 0
+            return at + 1 if at > 1 else 0  # an empty one is two breaks
         if not _FRONT_LINE.fullmatch(lines[at]):
             return 0
     return 0

@@ -1,8 +1,7 @@
 """Chunks of a document: parts of a few hundred words with stable ids.
 
 A heading begins a chunk. A long section is cut between its blocks, a long paragraph
-between its sentences. A fence is never cut, whatever its length: its second half would
-read as prose.
+between its sentences.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ without blanks is cut as well."""
 _WORD = re.compile(r"\S+")
 _BY_LINES = (BlockKind.TABLE, BlockKind.QUOTE, BlockKind.ITEM, BlockKind.LINES)
 """Blocks that are cut between lines, since each line is complete by itself."""
+# Never cut, whatever their length: the second half of a fence would read as prose.
 _WHOLE = (
     BlockKind.FENCE,
     BlockKind.FRONT,
@@ -74,12 +74,10 @@ class _Piece:
 
 
 def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
-    """Divide a document into chunks, which together are the whole document.
-
-    The run time is linear in the text's length. A blank text has no chunks.
-    """
-    if not text.strip("\ufeff \t\r\n\f\v"):
+    """Divide a document into chunks, which together are the whole document."""
+    if not text.strip("\ufeff \t\r\n\f\v"):  # a blank text has no chunks
         return []
+    # Twins: equal parts, such as two empty templates, need different ids.
     twins: Counter[str] = Counter()
     found: list[Chunk] = []
     # In a configuration file "#" begins a comment and no heading.
@@ -88,6 +86,7 @@ def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
     for headings, section in _sections(document):
         for start, end in _packed(_pieces(text, section)):
             part = text[start:end]
+            # The place in the document is no part of the id: a change above renames nothing.
             key = _digest(project, path, headings, _bare(part), 0)
             twin = twins[key]
             twins[key] += 1
@@ -123,6 +122,7 @@ def _sections(
 def _pieces(text: str, section: Sequence[DocumentBlock]) -> Iterator[_Piece]:
     follows_heading = False
     for block in section:
+        # A heading stays with its text, an item's second paragraph with the item.
         joined = block.continues or follows_heading
         for start, end in _cut(text, block):
             yield _Piece(start, end, _words(text, start, end), joined)
@@ -160,6 +160,7 @@ def _by_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield parts that end with a sentence and the blanks after it."""
     begins = [each.start for each in sentences(text, start, end)][1:]
     for stop in [*begins, end]:
+        # A table of contents or a key: no stops in it.
         if _words(text, start, stop) > WORDS_MAX or stop - start > CHARACTERS_MAX:
             yield from _by_words(text, start, stop)
         else:
@@ -169,7 +170,9 @@ def _by_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _by_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield parts of a text that is too long for a sentence, cut between words."""
+    # By characters only: a single word of Chinese may be a page.
     while end - start > CHARACTERS_MAX:
+        # At the last blank that there is room for; without one, in the middle of a word.
         blank = max(text.rfind(each, start, start + CHARACTERS_MAX) for each in " \n\t")
         stop = blank + 1 if blank > start else start + CHARACTERS_MAX
         yield start, stop
@@ -189,7 +192,7 @@ def _packed(pieces: Iterator[_Piece]) -> Iterator[tuple[int, int]]:
         if full and end > start:
             yield start, end
             start, words = end, 0
-        if not words and end <= start:
+        if not words and end <= start:  # the first piece of a chunk
             start = piece.start
         end = piece.end
         words += piece.words
@@ -205,10 +208,8 @@ def _words(text: str, start: int, end: int) -> int:
 
 
 def _bare(part: str) -> str:
-    """Return a part with normalised line ends and without outer blanks.
-
-    Such differences are invisible and must not change a chunk's id.
-    """
+    """Return a part with normalised line ends and without outer blanks."""
+    # Invisible differences, such as a checkout on Windows, must not rename a chunk.
     lines = part.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
@@ -216,5 +217,6 @@ def _bare(part: str) -> str:
 def _digest(
     project: str, path: str, headings: tuple[str, ...], text: str, twin: int
 ) -> str:
+    # As JSON, so that no two lists of parts give the same text.
     named = json.dumps([project, path, headings, text, twin])
     return blake2b(named.encode("ascii"), digest_size=16).hexdigest()

@@ -39,7 +39,7 @@ from festinger.core.system.printing import printable
 
 EXTRACTOR_VERSION = "0.1.0"
 """Version of the prompts, the checks and the gate. 0.1.0: the first ones."""
-EXTRACTOR = "conversations"
+EXTRACTOR = "conversations"  # proposer and extractor of what a model read
 SAID = (MemoryType.IDENTITY, MemoryType.PREFERENCE)
 """Types that rules find in statements about oneself; people always decide."""
 QUOTE_CHARACTERS_MAX = 400
@@ -86,10 +86,8 @@ class ExtractionCase:
 
 
 def consider(case: ExtractionCase) -> InteractionReading:
-    """Decide about a model's extractions, and apply rules to the subject's turns.
-
-    For a long conversation this takes seconds: do not run it where prompts are served.
-    """
+    """Decide about a model's extractions, and apply rules to the subject's turns."""
+    # Takes seconds for a long conversation, so that it is not run where prompts are served.
     interaction = case.interaction
     # Records are compared with the text that the model saw, and nothing else.
     turns = Text("\n\n".join(shown_turns(interaction.spoken)))
@@ -119,11 +117,12 @@ def findings(
         numbers: MemoryRecord of each offer, 0 for none: the model's, then the rules'.
         known: Those of the records that existed before.
     """
-    made = iter(numbers)
+    made = iter(numbers)  # both kinds of offers took their numbers in this order
     found: list[InteractionFinding] = []
     for decision, offer in zip(reading.decisions, reading.offers, strict=True):
         number = next(made) if offer else 0
         outcome = str(decision.verdict)
+        # It has the identity of a record that existed before.
         if number in known or decision.reason is Reason.DUPLICATE:
             outcome = KNOWN
         found.append(
@@ -154,6 +153,7 @@ def rejections(
     """Return the rejected extractions to log; duplicates are not among them."""
     rejected = []
     for decision in reading.decisions:
+        # A duplicate is no mistake of the model's.
         if decision.reason in (None, Reason.DUPLICATE):
             continue
         values = record(decision, subject=interaction.subject, tenant=tenant, now=now)
@@ -231,8 +231,10 @@ def _offer(
     decision: ExtractionDecision, interaction: Interaction, turns: Text, proposer: str
 ) -> Offer | None:
     """Return the offer of a new or re-extracted memory; None for other decisions."""
+    # A known one is offered again, so that its count and confirmation go up.
     if not (decision.stored or _is_again(decision)):
         return None
+    # People are shown the sentence that supports it best.
     sources = hold(decision.content, decision.type, turns).sources
     quote = sources[0].text if sources else ""
     is_active = decision.verdict is ExtractionVerdict.ACTIVE
@@ -253,12 +255,10 @@ def _offer(
 
 
 def _is_again(decision: ExtractionDecision) -> bool:
-    """Return True if a known memory was found again.
-
-    It must pass the same checks as a new one.
-    """
+    """Return True if a known memory was found again, by the checks of a new one."""
     if decision.reason is not Reason.DUPLICATE or decision.detail == "repeated":
         return False
+    # An active one was confirmed or not; others need what a new one needs.
     if decision.detail == f"known_{Status.ACTIVE}":
         return decision.confirms is not None
     return decision.grounded and decision.gated >= decision.threshold
@@ -296,6 +296,7 @@ def _origin(
     interaction: Interaction, extractor: str, version: str, rule: str, quote: str
 ) -> Origin:
     """Return the origin of a quote from the subject's turns; a long one is cut."""
+    # Looked for before it is cut: the begin alone may occur more than once.
     span = interaction.place_of(quote)
     quote = head(quote, QUOTE_CHARACTERS_MAX)
     return Origin(

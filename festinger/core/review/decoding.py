@@ -58,7 +58,9 @@ def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
     mark, encoding = next(
         ((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8")
     )
+    # Replaced, not refused: a stray character of Latin-1 must not lose a document.
     text = data[len(mark) :].decode(encoding, errors="replace")
+    # Postgres cannot store NUL, and text has none.
     if (at := text.find("\0")) != -1:
         return NotText(f"it is binary: character {at} is a NUL")
     # U+FFFD characters of the document itself are no decoding errors.
@@ -66,6 +68,7 @@ def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
     replaced = max(0, replaced)
     if replaced > UNDECODABLE_MAX * len(text):
         return NotText(f"it is not {encoding}: {replaced} characters cannot be read")
+    # Escape sequences of terminals are allowed; other control characters show binary data.
     controls = len(_CONTROL.findall(text))
     if controls > CONTROLS_MAX * len(text):
         return NotText(f"it is binary: it has {controls} control characters")

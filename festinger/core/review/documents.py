@@ -76,11 +76,14 @@ def extract_chunks(
         only: Ids of the chunks to read, such as the new ones; None for all. Extractors
             of whole files read the file if any of its chunks is among them.
     """
+    # Often only new chunks: the rest was read in an earlier wave.
     chosen = {part.id for part in parts} if only is None else set(only)
     texts = [part.text for part in parts]
     if not any(part.id in chosen for part in parts) or is_set_aside(path, texts):
+        # Nothing to read, or a superseded decision.
         return DocumentExtraction(tuple(parts))
     found: list[DocumentFinding] = []
+    # A dict as an ordered set: an extractor that fails in every chunk fails once.
     errors: dict[str, None] = {}
     for extractor in extractors:
         if not extractor.wants(path):
@@ -92,6 +95,7 @@ def extract_chunks(
             found.extend(
                 _placed(each, extractor, parts, offset) for each in reading.found
             )
+    # Chunks and extractors are interleaved: sort by place, as people read.
     found.sort(key=lambda it: it.start)
     return DocumentExtraction(tuple(parts), tuple(found), tuple(errors))
 
@@ -105,6 +109,7 @@ def _sources(
     project: str,
 ) -> Iterator[tuple[ExtractionSource, int]]:
     """Yield the texts for an extractor, each with its offset in the document."""
+    # Manifests are parsed as a whole; half a YAML file is no YAML.
     if extractor.whole:
         yield ExtractionSource(text, path, (), project), 0
         return
@@ -118,6 +123,7 @@ def _placed(
     found: ExtractorFinding, extractor: Extractor, parts: Sequence[Chunk], offset: int
 ) -> DocumentFinding:
     start, end = found.span[0] + offset, found.span[1] + offset
+    # The chunk in which the finding begins, even if it ends in another one.
     at = bisect_right(parts, start, key=lambda it: it.start) - 1
     chunk = parts[max(0, at)]
     return DocumentFinding(found, extractor.name, extractor.version, chunk, start, end)

@@ -130,6 +130,7 @@ def builtin(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
             doubted.
     """
     # Imported here, since they import this module.
+    # Imported here, since they import this module.
     from festinger.core.review import rules, structure
 
     return (*structure.extractors(), *rules.extractors(lexicon))
@@ -149,11 +150,7 @@ def further() -> tuple[tuple[Extractor, ...], tuple[Broken, ...]]:
 
 
 def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
-    """Run an extractor on a text; its errors are returned and not raised.
-
-    Only valid findings are kept: those with a span within the text, a prior in
-    [0.0, 1.0], a content, a known type, and a fact that can be parsed.
-    """
+    """Run an extractor on a text; its errors are returned and not raised."""
     try:
         looked_at = [
             (each, _what_is_wrong(each, source)) for each in extractor.extract(source)
@@ -162,6 +159,7 @@ def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
         return ExtractorReading(error=f"{extractor.name}: {error.message}")
     except Exception as error:  # third-party code
         return ExtractorReading(error=f"{extractor.name} failed: {_said(error)}")
+    # A finding that breaks the protocol is left out, the others are kept.
     sound = tuple(each for each, wrong in looked_at if not wrong)
     complaints = [wrong for _, wrong in looked_at if wrong]
     if len(sound) > FOUND_MAX:
@@ -174,10 +172,12 @@ def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
 def _load(point: EntryPoint) -> Extractor | Broken:
     try:
         loaded: Any = point.load()
+        # An entry point may name a class or a function, or an object that is ready.
         if isinstance(loaded, type) or not hasattr(loaded, "extract"):
             loaded = loaded()
         if missing := _missing(loaded):
             return Broken(point.name, f"it has no {missing}")
+    # A module that exits on import must not end the server.
     except (Exception, SystemExit) as error:  # third-party code
         return Broken(point.name, _said(error))
     extractor: Extractor = loaded
@@ -185,6 +185,7 @@ def _load(point: EntryPoint) -> Extractor | Broken:
 
 
 def _missing(loaded: Any) -> str:
+    # A protocol is not checked at run time, and a missing attribute would fail much later.
     promised = {"name": str, "version": str, "whole": bool}
     for attribute, kind in promised.items():
         if not isinstance(getattr(loaded, attribute, None), kind):
@@ -195,6 +196,7 @@ def _missing(loaded: Any) -> str:
 
 def _what_is_wrong(found: ExtractorFinding, source: ExtractionSource) -> str:
     start, end = found.span
+    # A span outside of the text could not be shown to a reviewer.
     if not 0 <= start <= end <= len(source.text):
         return f"the span {found.span} is not within the text"
     if not 0.0 <= found.prior <= 1.0:
@@ -202,7 +204,7 @@ def _what_is_wrong(found: ExtractorFinding, source: ExtractionSource) -> str:
     if not 0 < len(found.content.strip()) <= CONTENT_CHARACTERS_MAX:
         return f"a content has between 1 and {CONTENT_CHARACTERS_MAX} characters"
     try:
-        MemoryType(found.type)
+        MemoryType(found.type)  # raises for an unknown type
         if found.fact:
             parse_fact(found.fact)
     except (ValueError, FestingerError) as error:
@@ -211,4 +213,4 @@ def _what_is_wrong(found: ExtractorFinding, source: ExtractionSource) -> str:
 
 
 def _said(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"[:300]
+    return f"{type(error).__name__}: {error}"[:300]  # an error may hold a whole file

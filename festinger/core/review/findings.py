@@ -1,9 +1,4 @@
-"""Processing of a document: division into chunks on arrival, extraction afterwards.
-
-Bytes are divided when they arrive, so that the stored text is the text that is read.
-The extractors sweep a whole wave later. Those that read whole files get the joined
-chunks: a file that only such extractors read is a single chunk, and is thus unchanged.
-"""
+"""Processing of a document: division into chunks on arrival, extraction afterwards."""
 
 from __future__ import annotations
 
@@ -102,6 +97,7 @@ class Sweep:
     errors: Sequence[str] = ()
 
 
+# Divided when it arrives, so that the stored text is exactly the text that is read.
 def divide(
     place: DocumentPlace,
     data: bytes,
@@ -117,6 +113,7 @@ def divide(
     wanted = [each for each in extractors if each.wants(place.path)]
     # Equal documents of two roots have chunks of their own.
     named = f"{place.root}\n{place.path}"
+    # Manifests are one chunk: joining chunks gives back the text, and spans stay right.
     if wanted and all(each.whole for each in wanted):
         return Division(digest, _undivided(decoded.text, place.project, named))
     return Division(digest, chunks(decoded.text, project=place.project, path=named))
@@ -126,6 +123,7 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
     """Run the extractors on the fresh chunks of a document that holds."""
     found: list[Swept] = []
     errors: list[str] = []
+    # A superseded decision holds no more: nobody should be asked about it.
     if is_set_aside(document.path, [it.text for it in document.parts]):
         return Sweep()
     for each in extractors:
@@ -139,10 +137,8 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
 
 
 def _once(found: Sequence[Swept]) -> list[Swept]:
-    """Return the findings without those that say in a chunk what another does.
-
-    The decision of a record is also a rule; the first extractor reads it best.
-    """
+    """Return the findings without those that say in a chunk what another does."""
+    # A decision is also a rule ("we decided that X must …"); the first extractor reads it best.
     kept: dict[tuple[str, str], Swept] = {}
     for each in found:
         kept.setdefault((each.chunk_id, each.found.content), each)
@@ -152,6 +148,7 @@ def _once(found: Sequence[Swept]) -> list[Swept]:
 def _undivided(text: str, project: str, named: str) -> list[Chunk]:
     if not text.strip():
         return []
+    # Named like a chunk (`chunks`): the same text in the same place keeps its name.
     name = blake2b("\0".join((project, named, text)).encode(), digest_size=16)
     return [Chunk(name.hexdigest(), 0, (), 0, len(text), text)]
 
@@ -160,7 +157,7 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
     found: list[Swept] = []
     errors: list[str] = []
     for part in document.parts:
-        if not part.fresh:
+        if not part.fresh:  # read in an earlier wave
             continue
         reading = attempt(
             extractor,
@@ -176,10 +173,8 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
 
 
 def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], list[str]]:
-    """Run an extractor on the joined chunks.
-
-    A finding belongs to the chunk in which it begins, and is kept if that is fresh.
-    """
+    """Run an extractor on the joined chunks; only findings in fresh ones are kept."""
+    # The last chunk may lack the line end that another one has got behind it since.
     texts = [_ended(part.text) for part in document.parts[:-1]]
     texts += [part.text for part in document.parts[-1:]]
     begins = [0, *accumulate(map(len, texts))]
@@ -189,6 +184,7 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
     found: list[Swept] = []
     for each in reading.found:
         start, end = each.span
+        # A finding belongs to the chunk in which it begins; its end is cut to that chunk.
         at = max(number for number in range(len(texts)) if begins[number] <= start)
         part, begin = document.parts[at], begins[at]
         if part.fresh:

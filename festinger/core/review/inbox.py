@@ -2,10 +2,7 @@
 
     cost = how often it was stated * doubt * urgency
 
-What was stated often is believed by many and told again soon; the doubt is 1 where two
-statements exclude each other, and otherwise 4c(1 - c) of the confidence c: 1 at one
-half, 0 where it is certain. The database orders by the same formula (`cost` in its
-tables).
+The database orders by the same formula (`cost` in its tables).
 """
 
 from __future__ import annotations
@@ -37,6 +34,7 @@ SETTLED_DOUBT: Final = 0.5
 """Doubt about a decision of a person, once machines state the contrary again."""
 STATED_URGENCY: Final = 4.0
 """Urgency of a contradiction that a person stated by hand (E3)."""
+# Factors: what is critical weighs as if it was stated eight times as often.
 URGENCIES: Final[Mapping[Priority, float]] = {
     Priority.CRITICAL: 8.0,
     Priority.HIGH: 4.0,
@@ -76,6 +74,7 @@ class InboxPlace(IntEnum):
 
 _UNSAID: Final = (" in context of type", " in context of membership")
 """What a fact need not say, since it is what its flag stands for."""
+# People and chats write "conflict-7" and "conflict #7" alike; 18 digits fit into 64 bits.
 _ID: Final = re.compile(r"(conflict|candidate|record|settled|feedback)[-#](\d{1,18})")
 
 
@@ -95,6 +94,7 @@ class InboxRef(NamedTuple):
         Raises:
             InvalidArgument: It names none.
         """
+        # Typed by people: in any case, with blanks around it.
         match = _ID.fullmatch(text.strip().lower())
         if match is None:
             raise InvalidArgument(
@@ -140,13 +140,14 @@ comes first."""
 class MistakeCost(NamedTuple):
     """Cost of a mistake about an item, in its factors."""
 
-    told: int
+    told: int  # how often it was stated: believed by many, and told again soon
     doubt: float
     urgency: float = 1.0
 
     @property
     def total(self) -> float:
         """The product, by which the inbox is ordered."""
+        # A product: what nobody doubts, or nobody states, costs nothing.
         return self.told * self.doubt * self.urgency
 
 
@@ -205,6 +206,7 @@ class InboxFilter:
     said: str = ""
 
 
+# A mark instead of an offset: pages stay right while others decide about items.
 class InboxMark(NamedTuple):
     """Place of an item in the order of the inbox, after which a page continues."""
 
@@ -215,6 +217,7 @@ class InboxMark(NamedTuple):
 
 def doubt(confidence: float, *, contradicts: bool) -> float:
     """Return the doubt about a statement, in [0.0, 1.0]."""
+    # A parabola: 1 at one half, 0 where it is certain; where two exclude each other one is wrong.
     return 1.0 if contradicts else 4.0 * confidence * (1.0 - confidence)
 
 
@@ -233,6 +236,7 @@ def cost_of(subject: InboxSubject) -> MistakeCost:
                 subject.re_extraction_count + 1, unsure, 1.0 + RANKED * subject.rank
             )
         case LineFeedback():
+            # A person says that it is wrong: as urgent as a contradiction by hand.
             return MistakeCost(1, 1.0, STATED_URGENCY)
     return MistakeCost(subject.statements, SETTLED_DOUBT)
 
@@ -255,6 +259,7 @@ def statement_of(subject: InboxSubject) -> Triple | None:
         case Conflict():
             return subject.incoming
         case MemoryRecord():
+            # A record of an older version may have a fact that is not parsed any more.
             with suppress(FestingerError):
                 return parse_fact(subject.fact) if subject.fact else None
             return None
@@ -266,6 +271,7 @@ def statement_of(subject: InboxSubject) -> Triple | None:
 def spellings(triple: Triple) -> list[str]:
     """Return how a statement is written as the fact of a record, in lower case."""
     text = str(triple)
+    # Records say "x -isa y"; the flag implies the dimension, so both forms are searched.
     return sorted({text, *(text.removesuffix(each) for each in _UNSAID)})
 
 
@@ -275,6 +281,7 @@ def why_asked(item: InboxItem, worded: Callable[[Triple], str] = str) -> str:
     Args:
         worded: Returns how a statement is shown to them.
     """
+    # A document that no longer says it is a reason to reject.
     gone = " The document does not say it any longer." if item.is_gone else ""
     return f"{_why(item.subject, worded)}{gone}"
 
@@ -300,12 +307,13 @@ def _why(subject: InboxSubject, worded: Callable[[Triple], str]) -> str:
 
 
 def _why_conflict(conflict: Conflict, worded: Callable[[Triple], str]) -> str:
-    if conflict.existing is None:
+    if conflict.existing is None:  # no single fact stands against it
         reason = "it would close a circle or contradict what is denied"
     else:
         held = worded(conflict.existing.triple)
         reason = f"it is held that {held}, and both cannot be"
     asked = ""
+    # After an undo a model would only repeat its decision.
     if conflict.for_people:
         asked = " A decision about it was undone, so no model decides again."
     elif conflict.last_error:
@@ -314,6 +322,7 @@ def _why_conflict(conflict: Conflict, worded: Callable[[Triple], str]) -> str:
 
 
 def _why_candidate(candidate: Candidate, worded: Callable[[Triple], str]) -> str:
+    # Pending ones may be flagged, too: about those people are still asked.
     if candidate.flagged and candidate.state is not CandidateState.PENDING:
         held = " It is held as a belief." if candidate.belief else ""
         rule = candidate.decision_rule.replace("_", " ")
@@ -321,6 +330,7 @@ def _why_candidate(candidate: Candidate, worded: Callable[[Triple], str]) -> str
             f"It was {candidate.state} by the rule {rule}, and people disagree.{held} "
             "Accepting it takes the flag down; rejecting it overrules them."
         )
+    # "It was stated with confidence" would hide why it was taken back.
     if candidate.decision_rule == WEIGHED_ANEW:
         return (
             "Votes confirmed it. Since then it was learnt that some who voted are often "
@@ -329,6 +339,7 @@ def _why_candidate(candidate: Candidate, worded: Callable[[Triple], str]) -> str
         )
     justification = candidate.justification and f" {candidate.justification}."
     contradicted = candidate.contradicts
+    # What it contradicts is text of whoever proposed it: shown as it is, if it is no fact.
     with suppress(FestingerError):
         contradicted = contradicted and worded(parse_fact(contradicted))
     against = contradicted and f" It contradicts what is held: {contradicted}."
@@ -341,6 +352,7 @@ def _why_candidate(candidate: Candidate, worded: Callable[[Triple], str]) -> str
 
 def _why_record(record: MemoryRecord) -> str:
     origin = record.origin
+    # A rule of an extractor says how it was found; by hand there is none.
     if origin.hand_authored:
         found = f"{record.proposer} wrote it by hand."
     else:

@@ -49,12 +49,13 @@ def offers(
         known: Known contents, to compute the novelty.
         now: Seconds since the epoch.
     """
+    # Findings name their chunk, and the quote is cut out of it.
     texts = {part.id: part.text for part in document.parts}
     offered: list[Offer] = []
     dropped: list[Dropped] = []
     for each in found:
         content = each.found.content.strip()
-        if not is_long_enough(content):
+        if not is_long_enough(content):  # a reviewer cannot decide about a fragment
             detail = f"fewer than {CONTENT_CHARACTERS_MIN} characters"
             dropped.append(Dropped(each, TOO_SHORT, detail))
             continue
@@ -68,6 +69,8 @@ def offers(
                 content=content,
                 origin=_origin(document, each, texts[each.chunk_id]),
                 confidence=relied,
+                # "extractor:" keeps programs apart from people: nobody approves what
+                # they proposed (E6).
                 proposer=f"extractor:{each.extractor}",
                 project=document.project,
                 fact=each.found.fact,
@@ -77,6 +80,7 @@ def offers(
     return offered, dropped
 
 
+# Engineering types are memories first, and may graduate to entities.
 def _kind(swept: Swept) -> MemoryKind:
     """Return the kind of a finding: a memory for engineering types, else an entity."""
     return (
@@ -88,6 +92,7 @@ def _kind(swept: Swept) -> MemoryKind:
 
 def _origin(document: Whole, swept: Swept, text: str) -> Origin:
     start, end = _around(text, swept.found.span)
+    # Both ends relative to the quote, which may end before the match does.
     first, last = swept.found.span
     return Origin(
         chunk_id=swept.chunk_id,
@@ -104,9 +109,11 @@ def _origin(document: Whole, swept: Swept, text: str) -> Origin:
 def _around(text: str, span: tuple[int, int]) -> tuple[int, int]:
     """Return the span of the lines around a span, limited in length."""
     first, last = span
+    # A match longer than the quote is shown from its beginning.
     if last - first > QUOTE_CHARACTERS:
         last = end_within(text, first, first + QUOTE_CHARACTERS)
     room = (QUOTE_CHARACTERS - (last - first)) // 2
+    # Not beyond the line: what stands above is often another item.
     start = max(first - room, text.rfind("\n", 0, first) + 1)
     line = text.find("\n", last)
     stop = min(last + room, len(text) if line == -1 else line)

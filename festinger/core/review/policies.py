@@ -1,9 +1,7 @@
 """Policies for promoting candidates without a person; all are off by default.
 
-A policy only states that a candidate is eligible and changes nothing. An eligible
-candidate could become an active memory or entity, but never trusted state, which this
-module does not refer to. People always decide about entities that are decisions or
-validation claims.
+A policy only states that a candidate is eligible, and changes nothing. This module does
+not refer to trusted state, which nothing reaches without a person.
 """
 
 from __future__ import annotations
@@ -15,14 +13,16 @@ from enum import StrEnum
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 
-REFERENCES_MIN = 5
+REFERENCES_MIN = 5  # interactions; the specification's N and M (7 days)
 REFERENCES_SECONDS = 7 * 24 * 3600
 CONFIDENCE_MIN = 0.80
 """No heading reaches the document's 0.85: the highest prior gives 0.81 (H2)."""
 
-_HEADING = "heading"
+_HEADING = "heading"  # also `heading_section`
 _PERSONAL = (MemoryType.IDENTITY, MemoryType.PREFERENCE)
+# The specification's exceptions: too consequential to be promoted unseen.
 _CONSEQUENTIAL = (MemoryType.DECISION, MemoryType.VALIDATION_CLAIM)
+# "I am …", "I'm …", "I really prefer …": what a person says of themselves; both apostrophes.
 _FIRST_PERSON = re.compile(
     r"\s*(?:i am|i['’]m|i (?:(?:really|strongly|always|much) )?prefer)\s+\S",  # noqa: RUF001
     re.IGNORECASE,
@@ -91,7 +91,9 @@ def _is_consequential(entry: CandidateFacts) -> bool:
 
 
 def _is_often_met(entry: CandidateFacts, now: float) -> bool:
+    # Times in the future are those of a wrong clock.
     recent = [at for at in entry.references if 0 <= now - at < REFERENCES_SECONDS]
+    # What a reviewer has seen is theirs to decide.
     return not entry.seen and len(recent) >= REFERENCES_MIN
 
 
@@ -100,13 +102,10 @@ def _is_sure(entry: CandidateFacts) -> bool:
 
 
 def _is_of_oneself(entry: CandidateFacts) -> bool:
-    """Return True for a personal memory in the first person, from an interaction.
-
-    In a document, "I" may be anybody.
-    """
+    """Return True for a personal memory in the first person, from an interaction."""
     return (
         entry.kind is MemoryKind.MEMORY
         and entry.type in _PERSONAL
-        and entry.interaction
+        and entry.interaction  # in a document, "I" may be anybody
         and _FIRST_PERSON.match(entry.content) is not None
     )

@@ -1,8 +1,6 @@
 """Prose of a text: the sentences that its author states in their own name.
 
-Code, tables, HTML and quotations are not the author's statements, and checkboxes are
-plans. Sections such as a changelog, a table of contents, a template or the rejected
-alternatives are left out as asides: their sentences do not state what holds.
+Code, tables, HTML and quotations are not the author's statements.
 """
 
 from __future__ import annotations
@@ -24,6 +22,8 @@ SENTENCE_CHARACTERS_MAX = 400
 LEAD_CHARACTERS = 200
 """Number of characters at the end of a list's introduction that are kept."""
 
+# By name, as "CHANGELOG.md", "LICENSE", "requirements.txt", "0000-template.md": no
+# statements of what holds now.
 _NO_PROSE = re.compile(
     r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e(?:[-_ ]\w+)?|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
@@ -35,6 +35,7 @@ _NO_PROSE = re.compile(
 _TEMPLATES = re.compile(
     r"(?:^|/)(?:issue|pull_request|merge_request)_templates?/", re.IGNORECASE
 )
+# Sections whose sentences do not state what holds: history, rejected options, plans.
 _ASIDE = re.compile(
     r"change ?log|changes|release notes?|releases?|what'?s new|version history|history"
     r"|news|unreleased|table of contents|contents|toc|index|see also|references|links"
@@ -47,9 +48,10 @@ _ASIDE = re.compile(
     r"|obsolete\b.*|licen[cs]e|acknowledge?ments?|frequently asked questions",
     re.IGNORECASE,
 )
+# "[1.2.0]" or "v2.1 (May)": a section of a changelog.
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)*\b", re.IGNORECASE)
-NUMBERED = re.compile(r"^[\d.):\s]+(?=[^\W\d])")
-_BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
+NUMBERED = re.compile(r"^[\d.):\s]+(?=[^\W\d])")  # "2.1) Decision" is "Decision"
+_BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")  # a checkbox is a plan
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _ADMONITION = re.compile(r"(?:!!!|\?\?\?\+?|:::+)[^\r\n]*")
 """Line that begins a note, a warning and the like, or ends one."""
@@ -60,12 +62,13 @@ _CODE = re.compile(r"(?<!`)`++[^`]++`++")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+# "[Postgres] is …": a reference without its target; at the begin only if it is a subject.
 _SHORTCUT = re.compile(
     r"(?<!^)\[([^\[\]\n]{2,80})\](?![:(\[])|^\[([^\[\]\n]{2,80})\](?= (?:is|are)\b)"
 )
 _NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
-_EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")
+_EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*:(?![\w:])")  # ":rocket:"
 _STRUCK = re.compile(r"~~[^~]+~~")
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_+(?=\w)|(?<=[\w.!?])_+(?!\w)|`+")
 _QUOTED = re.compile(
@@ -73,6 +76,7 @@ _QUOTED = re.compile(
     r"|(?<![\w'])'(?=\w)[^']*'(?!\w)|(?<!\w)‘[^‘’]*’(?!\w)",  # noqa: RUF001
     re.DOTALL,
 )
+# Two placeholders: markup is left out of the text at the end, code is put back in.
 _REMOVED = "\x00"
 _HIDDEN = "\x02"
 
@@ -149,6 +153,7 @@ def passages(source: ExtractionSource) -> list[Paragraph]:
 @lru_cache(maxsize=4)
 def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
     # Cached, since all rules ask for the same source, one after the other.
+    # `lead` is the end of an introduction, such as "We use it if:".
     found: list[Paragraph] = []
     heading = lead = ""
     skipping = False
@@ -157,14 +162,16 @@ def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
             heading, lead = block.title, ""
             continue
         if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and not aside:
+            # Items need what introduces them: "Do not use it if:" turns their sense around.
             if block.kind is BlockKind.PARAGRAPH:
                 text = source.text[block.start : block.end].rstrip(" \t\r\n*_")
                 lead = text[-LEAD_CHARACTERS:] if text.endswith(":") else ""
             passage = _passage(source.text, block, heading, lead)
+            # A second paragraph of a checkbox is a plan as well.
             skipping = passage is None or (skipping and block.continues)
             if passage is not None and not skipping:
                 found.append(passage)
-        heading = ""
+        heading = ""  # only the first block below a heading is directly under it
     return tuple(found)
 
 
@@ -173,9 +180,11 @@ def sentences_of(
 ) -> Iterator[PlainSentence]:
     """Yield the sentences of a passage; those that are too long are left out."""
     whole = _shown(source.text[passage.start : passage.end])
+    # Rules must not match in quotations and code; the length stays, so that offsets do.
     guarded = _QUOTED.sub(_opaque, whole.replace("`", OPAQUE))
     shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), whole)
     guarded = _guard_code(whole, guarded)
+    # A stop within code ends no sentence.
     for each in sentences(guarded):
         sentence = _sentence(shown, guarded, each, passage.start)
         if 0 < len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
@@ -183,6 +192,7 @@ def sentences_of(
 
 
 def statement(source: ExtractionSource, passage: Paragraph) -> PlainSentence | None:
+    # A typed item is often two sentences.
     """Return a passage as one statement, or its first sentence if it is too long."""
     shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
@@ -220,6 +230,7 @@ def only(source: ExtractionSource, passages: list[Paragraph]) -> str:
 
 def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
     """Yield the blocks of a text, each with whether it is in an aside."""
+    # A chunk does not have the headings above it in its text.
     outside = any(map(is_aside, source.headings))
     trail: list[tuple[int, bool]] = []
     for block in blocks(source.text):
@@ -227,6 +238,7 @@ def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
             while trail and trail[-1][0] >= block.level:
                 trail.pop()
             trail.append((block.level, is_aside(plain(block.title))))
+        # Below an aside everything is one.
         yield block, outside or any(aside for _, aside in trail)
 
 
@@ -247,7 +259,7 @@ def _passage(
         end -= 1
     if start == end or _LINK_ONLY.fullmatch(text, start, end):
         return None
-    if block.kind is not BlockKind.ITEM:
+    if block.kind is not BlockKind.ITEM:  # only items have an introduction
         lead = ""
     return Paragraph(block.kind, start, end, heading, lead)
 
@@ -255,7 +267,9 @@ def _passage(
 def _shown(text: str) -> str:
     """Replace markup by placeholders, but leave code as it is."""
     # A link may contain code, and code may contain what looks like a link.
+    # A link may contain code, and code may contain what looks like a link.
     hidden = _CODE.sub(lambda it: _HIDDEN * len(it[0]), text)
+    # An escaped mark is text: keep its character.
     hidden = _unmarked(_ESCAPED.sub(_REMOVED + _HIDDEN, hidden))
     if _HIDDEN not in hidden:
         return hidden
@@ -270,6 +284,7 @@ def _unmarked(text: str) -> str:
         lambda it: _REMOVED + it[1] + _REMOVED * (len(it[0]) - len(it[1]) - 1), text
     )
     text = _SHORTCUT.sub(lambda it: f"{_REMOVED}{it[1] or it[2]}{_REMOVED}", text)
+    # Last, since marks of emphasis also occur within links and tags.
     return _EMPHASIS.sub(lambda it: _REMOVED * len(it[0]), text)
 
 
@@ -292,6 +307,7 @@ def _sentence(shown: str, guarded: str, part: range, offset: int) -> PlainSenten
     """Return a sentence in one line; both of its texts have the same length."""
     text: list[str] = []
     guard: list[str] = []
+    # Both drop the same characters: a match in one is the same place in the other.
     for character, guarding in zip(
         shown[part.start : part.stop], guarded[part.start : part.stop], strict=True
     ):

@@ -1,8 +1,6 @@
 """Review cycles: people review some candidates of a project at a time (H1).
 
-Each project has its cycle, so that none waits for the people of another. It ends when
-none of its candidates is pending or deferred. The next one then begins with the best of
-the overflow, in which candidates wait for which there was no room.
+Each project has its cycle, so that none waits for the people of another.
 """
 
 from __future__ import annotations
@@ -39,6 +37,7 @@ class Cycle:
     @property
     def is_over(self) -> bool:
         """True if no candidate is open, so that the next ones begin another cycle."""
+        # Deferred ones count as open: they are still to be decided.
         return self.open == 0
 
     def after(
@@ -55,6 +54,7 @@ class Cycle:
             record is not None
             and record.status is Status.CANDIDATE
             and record.project == self.project
+            # Candidates of conversations have cycle 0 and wait for none.
             and record.cycle == self.number > 0
         )
 
@@ -73,8 +73,10 @@ def fill(
     """
     if not items:
         return cycle, (), ()
+    # Everything is decided: the next cycle begins, with as much room as the first.
     if cycle.is_over:
         cycle = replace(cycle, number=cycle.number + 1, written=0, open=0)
+    # Room is by what was written, not by what is open: deciding does not refill a cycle.
     room = max(0, cycle.size - cycle.written)
     let_in, rest = choose(items, room)
     count = len(let_in)

@@ -1,10 +1,7 @@
 """Confidence and rank of candidates, and the choice of those to review first.
 
-    confidence = prior × signal of the path × freshness, at most 1
-    rank       = confidence × length × novelty
-
-The novelty is that against what was known before the documents were read, so that their
-order makes no difference. The numbers are the specification's starting values.
+confidence = prior × signal of the path × freshness, at most 1
+rank       = confidence × length × novelty
 """
 
 # ruff: noqa: RUF002 - multiplication and subtraction have signs
@@ -28,11 +25,12 @@ LENGTH_MAX = 200
 contents would come first."""
 FRESH_SECONDS = 30 * 24 * 3600
 
+# The specification's starting values, as is the bonus for fresh documents.
 HIGH_SIGNAL = 1.1
 LOW_SIGNAL = 0.9
 FRESHNESS = 1.05
 
-_HIGH_SIGNAL_HINTS = (
+_HIGH_SIGNAL_HINTS = (  # parts of words: "requirements", "decisions"
     "status", "decision", "requirement", "charter", "constraint", "architecture",
 )  # fmt: skip
 _HIGH_SIGNAL_WORDS = frozenset(["adr", "adrs", "rfc", "rfcs", "spec", "specs"])
@@ -77,6 +75,7 @@ def signal(path: str) -> float:
     """Return the factor of a document's path; low-signal hints take precedence."""
     lower = path.lower()
     words = set(_WORDS.findall(lower))
+    # An archive of decisions is an archive.
     if any(hint in lower for hint in _LOW_SIGNAL_HINTS) or words & _LOW_SIGNAL_WORDS:
         return LOW_SIGNAL
     if any(hint in lower for hint in _HIGH_SIGNAL_HINTS) or words & _HIGH_SIGNAL_WORDS:
@@ -89,6 +88,7 @@ class KnownTexts:
 
     def __init__(self, contents: Iterable[str] = ()) -> None:
         self._count = 0
+        # Stem to the contents that have it, so that only similar ones are compared.
         self._places: dict[str, list[int]] = {}
         for content in contents:
             self.add(content)
@@ -103,13 +103,13 @@ class KnownTexts:
         """Return the novelty of a content, in [0.0, 1.0].
 
         1 − the share of its stems that the most similar known content has, without
-        closed-class words: 0 if that content has all of its stems or if it has none, 1
-        if it has no stem in common with any.
+        closed-class words: 0 if it has no stems.
         """
         stems = _stems(content)
-        if not stems:
+        if not stems:  # says nothing: not worth a reviewer's time
             return 0.0
         shared = Counter(at for stem in stems for at in self._places.get(stem, ()))
+        # Against the most similar one, not all together: ten contents have most words somewhere.
         return 1.0 - max(shared.values(), default=0) / len(stems)
 
 
@@ -121,19 +121,16 @@ def rank(confidence: float, content: str, novelty: float) -> float:
 def choose(
     candidates: Sequence[Candidate], room: int
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """Return the best candidates that there is room for, and the others, best first.
-
-    What is chosen counts as known: of several that say nearly the same, one is chosen
-    before less likely ones of another subject, whichever was read first. Of two with the
-    same rank, the earlier one comes first.
-    """
+    """Return the best candidates that there is room for, and the others, best first."""
     ordered = sorted(candidates, key=lambda it: -it.rank)
     chosen: list[int] = []
+    # What is chosen counts as known, so that of several near-duplicates only one is shown.
     known = KnownTexts()
     # A rank only falls while more is chosen, so it is computed anew for the first only.
     heap = [(-each.rank, at, 0) for at, each in enumerate(ordered)]
     while heap and len(chosen) < room:
         _, at, chosen_then = heappop(heap)
+        # Its rank was computed when less was chosen: compute it anew and look again.
         if chosen_then < len(chosen):
             worth = ordered[at].rank * known.novelty(ordered[at].content)
             heappush(heap, (-worth, at, len(chosen)))

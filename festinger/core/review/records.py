@@ -1,8 +1,6 @@
 """Records: statements that were extracted or written by hand, and their review.
 
-A record is a typed memory (L1) or an entity (L2). It begins as an offer, is written as a
-candidate, and a person decides about it. Every change of a record is an edit, with the
-record before and after, so that it can be undone.
+A record is a typed memory (L1) or an entity (L2).
 """
 
 from __future__ import annotations
@@ -28,6 +26,7 @@ CONTENT_CHARACTERS_MAX = 2000
 """A longer text is a document, and too long for a single decision."""
 STALE_SECONDS = 14 * DAY
 """A candidate that waits for longer is stale."""
+# A rejected record stays: extracting the same again must not propose it again.
 LIVE = frozenset(Status) - {Status.SUPERSEDED}
 """Statuses in which a record prevents the same one from being written again."""
 TYPES: Mapping[MemoryKind, Sequence[MemoryType]] = {
@@ -175,7 +174,7 @@ class MemoryRecord:
     version: int = 1
     created_at: float = 0.0
 
-    @cached_property
+    @cached_property  # normalising a text of 2,000 characters is not free
     def key(self) -> Key:
         """The identity, equal for records that say the same."""
         return Key(
@@ -185,6 +184,7 @@ class MemoryRecord:
     @property
     def original_key(self) -> Key:
         """The identity that it was first written with."""
+        # An edit must not open the way for the first wording: it would be extracted again.
         original = normalised(self.original_content or self.content)
         return self.key._replace(content=original)
 
@@ -196,6 +196,7 @@ class MemoryRecord:
     def is_stale(self, now: float) -> bool:
         """Return True if the record has waited for a person for too long."""
         return (
+            # Deferred ones, too: putting aside does not stop the clock.
             self.pending_since is not None and now - self.pending_since > STALE_SECONDS
         )
 
@@ -206,10 +207,12 @@ class MemoryRecord:
     @classmethod
     def from_json(cls, parts: Mapping[str, Any]) -> MemoryRecord:
         """Restore a record from the values of `to_json`, decoded from JSON."""
+        # JSON has no tuples and no enumerations: restore both, or equality fails.
         origin = Origin(
             **parts["origin"]
             | {name: tuple(parts["origin"][name]) for name in ("span", "quote_span")}
         )
+        # A field that was removed since then is in old rows still.
         known = {each.name for each in fields(cls)}
         return cls(
             **{name: value for name, value in parts.items() if name in known}
@@ -224,15 +227,14 @@ class MemoryRecord:
 
 
 def same_but_seen(one: MemoryRecord | None, other: MemoryRecord | None) -> bool:
-    """Return True if two records are equal, except for being found again.
-
-    The gate's outcome is not compared either, since it changes with the graph.
-    """
+    """Return True if two records are equal, except for being found again."""
     if one is None or other is None:
-        return one is other
+        return one is other  # both do not exist, or only one
     return _settled_part(one) == _settled_part(other)
 
 
+# What changes without a decision: being found again, and the gate's outcome, which
+# follows the graph. An undo compares the rest.
 def _settled_part(record: MemoryRecord) -> MemoryRecord:
     return replace(
         record,
@@ -314,6 +316,7 @@ class RecordChanges:
     @property
     def subjects(self) -> set[str]:
         """The subjects with a changed record that is active, or was before an edit."""
+        # The states before an edit count, too: lines about a subject must go if a record leaves.
         touched = [*self.written.values()]
         for each in self.edits:
             touched += filter(None, (each.before, each.after))

@@ -21,7 +21,6 @@ def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[ran
     """Yield the sentences in a part of a text as ranges, without outer blanks.
 
     A stop ends a sentence unless the word before it is an abbreviation or an initial.
-    The next sentence may begin in lower case, as some names do.
     """
     end = len(text) if end is None else end
     first = start
@@ -48,6 +47,7 @@ def _ends(text: str, stop: re.Match[str], end: int) -> bool:
         return True
     bare = word[0].lstrip("\"'“*_`")
     initial = len(bare) == 2 and bare[0].isupper()
+    # What follows is not looked at: some names ("gnommoweb") begin in lower case.
     return not initial and bare not in _TITLES and bare.lower() not in _ABBREVIATIONS
 
 

@@ -30,11 +30,12 @@ class StateItem:
     key: str
     value: str
     principal: str
-    version: int = 1
+    version: int = 1  # increases with each change, a removal included
     updated_at: float = 0.0
     earlier: Sequence[str] = ()
 
     @property
     def etag(self) -> str:
         """The entity tag, which every change of the item alters."""
+        # One item has one row, so that the version alone tells its states apart.
         return str(self.version)

@@ -27,6 +27,7 @@ class RecordStep:
     @property
     def enters(self) -> bool:
         """True if the gate has to judge an entity's relation after the step."""
+        # Only on the way in or out: an edit of a held relation does not pass the gate again.
         return speaks(self.after) and not speaks(self.before)
 
     @property
@@ -35,6 +36,7 @@ class RecordStep:
         return speaks(self.before) and not speaks(self.after)
 
 
+# Memories state nothing to the graph; only entities that a person accepted do.
 def speaks(record: MemoryRecord | None) -> bool:
     """Return True for an active entity that states a relation."""
     return (
@@ -47,4 +49,5 @@ def speaks(record: MemoryRecord | None) -> bool:
 
 def changed(record: MemoryRecord, **parts: Any) -> MemoryRecord:
     """Return a changed record, with the next version and thus another etag."""
+    # Each change of this kind is one version; `seen_again` is none.
     return replace(record, version=record.version + 1, **parts)

@@ -5,8 +5,7 @@
                   │  └─── revert ◀───────────────┤
                   └────── (deleted)              └─ another is promoted ─▶ superseded
 
-Every function returns the changes as values, or raises `RecordStatus`. The principal
-and its permission are arguments. The caller prevents duplicate writes.
+The caller prevents duplicate writes.
 """
 
 from __future__ import annotations
@@ -50,6 +49,7 @@ def propose(
     Raises:
         InvalidArgument: Records of its kind cannot have its type.
     """
+    # First, since extractors of other packages may offer any type.
     check_type(offer.kind, offer.type)
     status = Status.OVERFLOW if overflows else offer.status
     return MemoryRecord(
@@ -68,18 +68,17 @@ def propose(
         rank=offer.rank,
         cycle=cycle,
         pending_since=now if status is Status.CANDIDATE else None,
-        confirmed_at=now,
+        confirmed_at=now,  # decay begins when it is written
         contradicts=offer.contradicts,
         created_at=now,
     )
 
 
 def seen_again(record: MemoryRecord, *, times: int, now: float) -> MemoryRecord:
-    """Return a record after it was found again: a rejected one stays rejected.
-
-    An active record from a user's own conversation is confirmed.
-    """
+    """Return a record after it was found again: a rejected one stays rejected."""
+    # A person who says something again confirms it; a file that is read again does not.
     confirmed = record.status is Status.ACTIVE and record.origin.interaction_id > 0
+    # Not `changed`: being found again keeps the etag, so that an open page stays valid.
     return replace(
         record,
         re_extraction_count=record.re_extraction_count + times,
@@ -90,7 +89,7 @@ def seen_again(record: MemoryRecord, *, times: int, now: float) -> MemoryRecord:
 
 def contradicted(record: MemoryRecord) -> RecordStep:
     """Lower the confidence of a record, since a contradicting one was found."""
-    less = max(0.0, record.confidence - CONTRADICTED)
+    less = max(0.0, record.confidence - CONTRADICTED)  # never negative, however often
     return RecordStep(Action.CONTRADICT, record, changed(record, confidence=less))
 
 
@@ -101,6 +100,7 @@ def refill(record: MemoryRecord, cycle: int, *, now: float) -> RecordStep:
         RecordStatus: It is not in the overflow.
     """
     _need(record, Status.OVERFLOW, to="move up")
+    # The clock of staleness starts here, when people first see it.
     after = changed(record, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
     return RecordStep(Action.REFILL, record, after)
 
@@ -124,8 +124,10 @@ def promote(
         PermissionDenied: The proposer does not promote its own records (E6).
         InvalidArgument: The other record is of another kind.
     """
+    # Rejected and superseded ones are reverted first, so that there is one way to "active".
     _need(record, Status.CANDIDATE, to="be promoted")
     own = record.proposer == by
+    # With one person only, nothing could ever be promoted; that they were alone is recorded.
     if own and not sole:
         raise not_theirs(record, by)
     after = changed(
@@ -133,7 +135,7 @@ def promote(
         status=Status.ACTIVE,
         pending_since=None,
         deferred_at=None,
-        confirmed_at=now,
+        confirmed_at=now,  # decay starts anew
         decider=by,
         sole=own,
     )
@@ -144,6 +146,7 @@ def promote(
 
 
 def _supersede(old: MemoryRecord, new: MemoryRecord) -> RecordStep:
+    # A preference does not take the place of an entity, however alike.
     if old.kind is not new.kind:
         raise InvalidArgument(
             f"{name(old)} is of another kind than {name(new)}: one of the same kind takes "
@@ -162,6 +165,7 @@ def reject(record: MemoryRecord, *, by: str) -> Sequence[RecordStep]:
         RecordStatus: It is no candidate.
     """
     _need(record, Status.CANDIDATE, to="be rejected")
+    # The record stays: that it is known keeps extractors from proposing it again.
     after = changed(
         record,
         status=Status.INVALID,
@@ -184,6 +188,7 @@ def revert(
         RecordStatus: It is neither active nor rejected.
     """
     _need(record, Status.ACTIVE, Status.INVALID, to="be reverted")
+    # Who decided and what the gate said belong to the decision that is taken back.
     after = changed(
         record,
         status=Status.CANDIDATE,
@@ -193,6 +198,7 @@ def revert(
         outcome="",
         assertion_id=0,
     )
+    # What it had replaced holds again, or nothing would.
     back = [
         RecordStep(
             Action.REVERT,
@@ -247,13 +253,14 @@ def defer(
             not deferred.
     """
     _need(record, Status.CANDIDATE, to="be put aside")
-    if resume == (record.deferred_at is None):
+    if resume == (record.deferred_at is None):  # already as wanted
         where = "not put aside" if resume else "put aside already"
         raise _status(record, f"{name(record)} is {where}")
     after = changed(record, deferred_at=None if resume else now)
     return (RecordStep(Action.DEFER, record, after),)
 
 
+# Only candidates: what was told to anybody stays in the log.
 def delete(
     record: MemoryRecord, memory: MemoryRecord | None = None
 ) -> Sequence[RecordStep]:
@@ -299,6 +306,7 @@ def graduate(
     _need(memory, Status.ACTIVE, to="graduate")
     entity_type = type or memory.type
     check_type(MemoryKind.ENTITY, entity_type)
+    # The entity keeps where the memory was found, and begins a review of its own.
     entity = replace(
         memory,
         id=entity_id,
@@ -318,6 +326,7 @@ def graduate(
         version=1,
         created_at=now,
     )
+    # Frozen, not removed: people can follow it to the entity.
     frozen = changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
     return (
         RecordStep(Action.PROPOSE, None, entity),
@@ -331,7 +340,7 @@ def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
     Raises:
         RecordStatus: It is no active memory.
     """
-    if record.kind is not MemoryKind.MEMORY:
+    if record.kind is not MemoryKind.MEMORY:  # entities have no decay
         raise _status(record, f"{name(record)} is an entity, which does not fade")
     _need(record, Status.ACTIVE, to="be confirmed")
     return (RecordStep(Action.CONFIRM, record, changed(record, confirmed_at=now)),)
@@ -339,7 +348,7 @@ def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
 
 def check_etag(record: MemoryRecord, etag: str) -> None:
     """Raise `EtagMismatch` if a record changed since it was read; skip an empty etag."""
-    if etag and etag != record.etag:
+    if etag and etag != record.etag:  # callers that do not care send none
         raise EtagMismatch(
             f"{name(record)} changed since it was read; read it again", **_named(record)
         )

@@ -16,6 +16,7 @@ from festinger.core.review.steps import RecordStep, changed, speaks
 from festinger.core.review.transitions import not_theirs
 from festinger.errors import CannotUndo
 
+# The way from here to active is an approval.
 _UNAPPROVED = (Status.CANDIDATE, Status.INVALID, Status.OVERFLOW)
 
 
@@ -38,6 +39,7 @@ def undo(
             refill of the queue.
         PermissionDenied: A proposer would promote its own record (E6).
     """
+    # All or none: an error for one record leaves the others as they are, too.
     return [_take_back(each, records.get(each.record_id), by, sole) for each in edits]
 
 
@@ -49,21 +51,24 @@ def _take_back(
         raise CannotUndo(
             f"edit #{edit.id} was taken back by edit #{edit.undone_by}", **where
         )
+    # A refill decides nothing; undoing it would take a record out of the running cycle.
     if edit.action is Action.REFILL:
         raise CannotUndo(
             f"edit #{edit.id} was no decision: the queue was refilled. Decide about record "
             f"#{edit.record_id} instead",
             **where,
         )
+    # A later change builds on this one. Being found again does not stand in the way.
     if not same_but_seen(record, edit.after):
         raise CannotUndo(
             f"record #{edit.record_id} was changed after edit #{edit.id}: take that back "
             "first",
             **where,
         )
-    if edit.before is None:
+    if edit.before is None:  # the edit wrote it: undone, it is gone
         return RecordStep(Action.UNDO, record, None)
     step = RecordStep(Action.UNDO, record, _restored(edit, record))
+    # Restoring an active record is an approval, which its proposer may not give (E6).
     approves = step.record.status is Status.ACTIVE and (
         record is None or record.status in _UNAPPROVED
     )
@@ -78,12 +83,14 @@ def _restored(edit: RecordEdit, record: MemoryRecord | None) -> MemoryRecord:
     assert before is not None, "what an edit wrote is not restored"
     if record is None or edit.after is None:
         return changed(before)
+    # The version goes on, so that the etag of before is not valid again.
     seen = replace(
         before,
         version=record.version + 1,
         re_extraction_count=record.re_extraction_count,
         last_re_extracted_at=record.last_re_extracted_at,
     )
+    # It was confirmed since then: the decay goes on from there.
     if record.confirmed_at != edit.after.confirmed_at:
         seen = replace(seen, confirmed_at=record.confirmed_at)
     if speaks(record) and speaks(before):

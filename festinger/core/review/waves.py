@@ -34,7 +34,7 @@ class WaveTally:
         removed: Documents of an earlier wave that no longer exist.
     """
 
-    files: int = 0
+    files: int = 0  # documents, not chunks
     unchanged: int = 0
     refused: int = 0
     removed: int = 0
@@ -101,13 +101,16 @@ def what_is_wrong_with(path: str) -> str:
     """Return why a path is not one within a root, as a clause; empty if it is one."""
     if not path:
         return "it is empty"
+    # Surrogates of undecodable file names are counted as one byte, instead of failing.
     if len(path.encode(errors="replace")) > PLACE_BYTES_MAX:
         return f"it has more than {PLACE_BYTES_MAX} bytes"
-    if "\0" in path:
+    if "\0" in path:  # Postgres cannot store it
         return "it holds a NUL character"
+    # Windows paths, too: "C:\docs" is not below a root.
     if re.match(r"[/\\]|[A-Za-z]:[/\\]", path):
         return "it is absolute"
     parts: Sequence[str] = _SLASHES.split(path)
+    # "a/../../b" would leave the root.
     if any(part in {"", ".", ".."} for part in parts):
         return "a part of it is empty, . or .."
     return ""

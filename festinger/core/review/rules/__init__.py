@@ -27,4 +27,5 @@ def extractors(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
     Args:
         lexicon: Lexicon of the cue scanner.
     """
+    # The order decides which of two equal findings is kept: the clearest mark first.
     return Headings(), Items(), Measures(), Sentences(), Cues(lexicon)

@@ -1,8 +1,7 @@
 """Extractor of what prose says that something is: statements of the graph, definitions.
 
-The content is the defining clause as a whole: "a set" says nothing, "a set of practices
-to …" does. The scanner's own prior is kept: a plain statement about a name is more
-reliable than one about a common word. Negated statements are left out.
+The scanner's own prior is kept: a plain statement about a name is more reliable than one
+about a common word.
 """
 
 from __future__ import annotations
@@ -49,12 +48,13 @@ LEFT_MAX = 2
 """Maximum number of words of a clause that its fact does not have."""
 
 
+# Without a dictionary everything is doubted that can be: fewer findings, and no wrong ones.
 class Wary:
     """Default lexicon, for which every word is everyday and no concept is known."""
 
     def is_everyday(self, token: str) -> bool:
         """Return True if a token may be an everyday word: if it has letters only."""
-        return token.isalpha()
+        return token.isalpha()  # digits and marks make a name
 
     def is_known(self, token: str) -> bool:
         """Return False: no concept is known."""
@@ -77,34 +77,37 @@ class Cues(ProseExtractor):
         self._lexicon = lexicon or Wary()
 
     def wants(self, path: str) -> bool:
-        """Return True for documents in prose, except for decision records.
-
-        What those say of a tool is an argument, and often for another one.
-        """
+        """Return True for documents in prose, except for decision records."""
+        # What a record says of a tool is an argument, and often for another one.
         return is_prose(path) and not is_record(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements and definitions of the prose, in the order of the text."""
         found: dict[str, ExtractorFinding] = {}
         for each in (*self._stated(source), *definitions(source)):
+            # A statement that is also a definition is found once.
             found.setdefault(each.content, each)
         return sorted(found.values(), key=lambda it: it.span)
 
     def _stated(self, source: ExtractionSource) -> Iterator[ExtractorFinding]:
+        # Our own blocks may have been pasted into a document, and typed lines say what they are.
         text = _untyped(blank_own_blocks(only(source, passages(source))))
         shown = visible(text)
         # Offsets in the NFC form are those of the text only if that is in NFC.
         composed = unicodedata.is_normalized("NFC", text)
         ends = _ends(source) if composed else []
         for cue in find_cues(_fast.scan(text), self._lexicon):
+            # A denial is no definition; it would need its context.
             if cue.verdict is CueVerdict.DROPPED or cue.triple.negated:
                 continue
             span = _clause(cue, ends) if composed else (0, len(text))
+            # The whole clause: "a set" says nothing, "a set of practices to …" does.
             text = shown[slice(*span)] if composed else visible(cue.sentence)
             content = cleaned(legible(text))
             if 0 < len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX and _says(
                 content, cue
             ):
+                # No fact beside a clause that says more: people accept both as one.
                 fact = str(cue.triple) if _covers(cue.triple, content) else ""
                 yield ExtractorFinding(
                     MemoryType.COMPONENT,
@@ -127,12 +130,16 @@ def _ends(source: ExtractionSource) -> list[tuple[int, int]]:
 
 def _clause(cue: Cue, sentences: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """Return the span of a statement with all that its sentence says of it."""
+    # The last sentence that begins at the cue or before it.
     at = bisect_right(sentences, (cue.start, cue.start)) - 1
+    # A sentence that begins with the cue sorts behind it.
     if at + 1 < len(sentences) and sentences[at + 1][0] == cue.start:
         at += 1
+    # A cue across two sentences is read as the scanner found it.
     if at < 0 or not sentences[at][0] <= cue.start < cue.end <= sentences[at][1]:
         return cue.start, cue.end
     start, end = sentences[at]
+    # A short lead ("In Kubernetes, a pod …") is dropped, a long one is kept.
     return (start if cue.start - start > LEAD_CHARACTERS_MAX else cue.start), end
 
 
@@ -142,8 +149,9 @@ def _says(content: str, cue: Cue) -> bool:
         return False
     if content.count("(") != content.count(")"):
         return False  # it begins or ends within parentheses
-    if cue.triple.is_isa and praises(content):
+    if cue.triple.is_isa and praises(content):  # "is a great tool" is praise
         return False
+    # "X is a tool" needs more words than its head and its subject.
     if cue.triple.dimension != TYPE or not _is_empty(cue.triple.parent):
         return True
     subject = set(StemmedSentence(cue.triple.concept.replace("_", " ")).content)
@@ -152,23 +160,23 @@ def _says(content: str, cue: Cue) -> bool:
 
 
 def _covers(triple: Triple, content: str) -> bool:
-    """Return whether a fact says what the clause says, but for a word or two.
-
-    "serverless: [type] model" beside the clause that defines it would tell nothing.
-    """
+    """Return whether a fact says what the clause says, but for a word or two."""
     if triple.dimension == TYPE and _is_empty(triple.parent):
         return False  # it would take the place of a better one
+    # "serverless: [type] model" beside the clause that defines it would tell nothing.
     names = f"{triple.concept} {triple.parent} {triple.dimension}".replace("_", " ")
     left = set(StemmedSentence(content).content) - set(StemmedSentence(names).content)
     return len(left) <= LEFT_MAX
 
 
 def _is_empty(parent: str) -> bool:
+    # "systems" as well as "system".
     return not EMPTY_HEADS.isdisjoint((parent, parent.removesuffix("s")))
 
 
 def _untyped(text: str) -> str:
     """Blank lines with a type, which say themselves what they are."""
+    # Blanks of the same length, so that offsets stay.
     return _LINE.sub(
         lambda line: (
             " " * len(line[0]) if marked(line[0].lstrip(" -*+").rstrip()) else line[0]

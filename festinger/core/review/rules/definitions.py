@@ -27,6 +27,7 @@ SAID_MIN = 3
 
 _LEAD = re.compile(r"(?:in|within|from|for) [^,;:]{3,60}, (?=\S)", re.IGNORECASE)
 """Where a definition holds: "In computing, …"."""
+# Verbs of what something does, in the third person: "A pod runs …", "Ingress exposes …".
 _VERBS = (
     r"is|are|refers? to|describes?|means|denotes?|represents?|provides?|allows?|enables?"
     r"|lets?|handles?|manages?|contains?|stores?|holds?|runs?|helps?|defines?|determines?"
@@ -41,6 +42,7 @@ _VERBS = (
     r"|splits?|stands for|supports?|transforms?|translates?|validates?|verif(?:y|ies)"
     r"|wraps?"
 )
+# "A pod is …", "Pods (short: po) are …", "A pod, also called …, is …"; up to six words.
 _DEFINES = re.compile(
     r"(?P<subject>(?:(?:an?|the|our) )?[^\s,;:()?!—–]+(?: [^\s,;:()?!—–]+){0,5}?)"  # noqa: RUF001
     r"(?: \([^()]{1,40}\))?"
@@ -48,16 +50,17 @@ _DEFINES = re.compile(
     rf" (?:{_VERBS}) (?!not\b)\S",
     re.IGNORECASE,
 )
-_KIND = re.compile(
+_KIND = re.compile(  # "Serverless computing" under the title "Serverless"
     r"(?:comput(?:er|ing)|system|application|app|architecture|model|pattern|approach|method"
     r"|process|service|server|tool|engine|component|module|object|type|command|feature"
     r"|page|team|group|issue|setting|parameter|option|field|class|function|file|technolog(?:y|ie))s?",
     re.IGNORECASE,
 )
 """Words that say of which kind something is, and that a title leaves out."""
-_NO_TITLE = re.compile(
+_NO_TITLE = re.compile(  # "Most pods are …" is about some only
     r"(?:if|most|many|several|all|any|every|[^\w\"'“`])", re.IGNORECASE
 )
+# "is one of the best", "is very popular": an opinion, not a definition.
 _PRAISE = re.compile(
     r" (?:is|are)(?: an?| the| one of the)?(?: \w+)? ?(?<= )(?:important|valuable|useful|helpful|essential"
     r"|critical|crucial|vital|key|great|good|best|widely|well|also|still|easy|hard|no"
@@ -74,6 +77,7 @@ def praises(text: str) -> bool:
 
 def definitions(source: ExtractionSource) -> Iterator[ExtractorFinding]:
     """Yield the first sentences that say what a title above them is."""
+    # Only the first sentence below a title defines it; later ones say something about it.
     for at, passage in enumerate(passages(source)):
         if passage.kind is not BlockKind.PARAGRAPH or (at and not passage.under):
             continue
@@ -95,29 +99,29 @@ def _states(sentence: PlainSentence) -> bool:
 
 def _is_about(text: str, titles: Sequence[str]) -> bool:
     """Return whether the subject of a sentence is the subject of a title."""
+    # "In computing, a pod is …": the subject comes behind the lead.
     bare = _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
     match = _DEFINES.match(bare)
     if match is None or NO_SUBJECT.match(bare) or _NO_TITLE.match(bare):
         return False
-    if CUT_SUBJECT.search(match["subject"]):
+    if CUT_SUBJECT.search(match["subject"]):  # "a pod that is" has its subject cut off
         return False
     subject = StemmedSentence(match["subject"]).content
     rest = StemmedSentence(bare[match.end() - 1 :]).content
-    if len(set(rest) - set(subject)) < SAID_MIN:
+    if len(set(rest) - set(subject)) < SAID_MIN:  # "A pod is a thing." says nothing
         return False
     return any(_names(match["subject"], subject, title) for title in titles)
 
 
 def _names(name: str, subject: Sequence[str], title: str) -> bool:
-    """Return whether a subject is a title, a part of it, or its initials.
-
-    It may have one more word than the title, of its kind: "serverless computing".
-    """
+    """Return whether a subject is a title, a part of it, or its initials."""
     stems, words = set(StemmedSentence(title).content), set(subject)
     of_a_kind = (
         len(words - stems) == 1 and _KIND.fullmatch(name.split()[-1]) is not None
     )
     initials = "".join(word[0] for word in re.findall(r"[^\W_]+", title)).upper()
+    # The title itself; most of it; with a word of its kind; or "CRDs" under "Custom
+    # Resource Definition".
     return (
         words == stems
         or (len(words) > 1 and words <= stems and 2 * len(words) >= len(stems))

@@ -9,6 +9,7 @@ from festinger.core.review.prose import OPAQUE, PlainSentence
 CONTENT_CHARACTERS_MIN = 3
 """A shorter text is an abbreviation."""
 
+# Words of a supposition, plan, example, report or past: "we could", "used to", "according to".
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos\w*|imagin\w+"
     r"|assum\w+|hypothetically|probably|possibly|wish|hope|propos\w+|consider\w*"
@@ -19,6 +20,7 @@ _SUPPOSED = re.compile(
     r"|obsolete|undecided|necessarily)\b",
     re.IGNORECASE,
 )
+# In a typed line only at its begin: "Decision: use X if Y" is one, "Decision: maybe X" is none.
 _SUPPOSED_FROM_THE_START = re.compile(
     r"(?:if|unless|whether|would|could|might|maybe|perhaps|suppos\w*|imagine|what if"
     r"|should (?:we|i|it)|todo|tbd|fixme|propos\w+|rejected|superseded)\b",
@@ -30,17 +32,19 @@ _UNFINISHED = re.compile(
     re.IGNORECASE,
 )
 """Ends of a sentence that goes on in a list or a block of code."""
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = re.compile(  # a typed line that is not filled in: "Decision: TBD"
     r"(?:t\.?b\.?[da]\.?|to be (?:decided|defined|done|determined)|none|n/?a|nil|pending"
     r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
     re.IGNORECASE,
 )
-_OPEN = re.compile(
+_OPEN = re.compile(  # "Not decided yet"
     r"(?:\bnot|n['’]t)(?: yet)?(?: been)? (?:decided|agreed|settled|made|taken|known)\b"  # noqa: RUF001
     r"|\bno decision\b|\bundecided\b",
     re.IGNORECASE,
 )
+# "<name>", "{{ x }}", "${VAR}", "[link]": still a template.
 _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
+# Sentences of licences are in many projects, and state nothing of this one.
 _BOILERPLATE = re.compile(
     r"\b(?:copyright|permission notice|warrant(?:y|ies)|liab(?:le|ility)|sublicen[sc]\w*"
     r"|merchantability|all rights reserved|redistribut\w+|trademarks?|hereby|pull requests?"
@@ -67,7 +71,7 @@ CUT_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 """A subject that ends in the middle, or has a clause of its own, is not the subject."""
-_POINTS_BACK = re.compile(
+_POINTS_BACK = re.compile(  # needs what stands above: "the latter", "option 2"
     r"\b(?:the above|above[- ]mentioned|(?:described|mentioned|listed) (?:above|below|earlier)"
     r"|aforementioned|between the two|options? (?:\(?\d|[a-d]\b))"
     r"|^(?:\S+ ){0,3}the (?:former|latter|two)\b",
@@ -86,6 +90,7 @@ _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 def is_meant(sentence: PlainSentence) -> bool:
     """Return True if a sentence states something: no question, supposition or past."""
     guarded = sentence.guarded
+    # A question may end in a quotation mark or in a placeholder of one.
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
         return False
     return _SUPPOSED.search(guarded) is None and _UNFINISHED.search(guarded) is None
@@ -103,6 +108,7 @@ def decides_back(text: str) -> bool:
 
 def is_content(text: str) -> bool:
     """Return True if a text that is marked as a decision or the like has a content."""
+    # A typed question ("Decision: Postgres?") is open.
     if len(text) < CONTENT_CHARACTERS_MIN or text.rstrip("\"'”’» ").endswith("?"):  # noqa: RUF001
         return False
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):

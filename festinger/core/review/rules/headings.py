@@ -29,8 +29,9 @@ from festinger.core.review.rules.titles import is_decision, topics, with_title
 from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.2.0"
-PRIOR = 0.7
+PRIOR = 0.7  # the author marked it on purpose: the most specific
 
+# Sentences of a section "Decision" that only lead to it: "We looked at three options".
 _NO_DECISION = re.compile(
     r"(?:this|these|that|those|it|they|such|the following|currently|however|both"
     r"|we (?:have |also )?(?:explored|considered|discussed|looked|evaluated|investigated"
@@ -56,6 +57,7 @@ def _said(source: ExtractionSource) -> Iterator[ExtractorFinding]:
         mark = marked(plain(heading.title), heading=True)
         if mark and is_content(mark[1]):
             kind, content = mark
+            # The block has blank lines behind it, which are no part of the finding.
             end = heading.start + len(source.text[heading.start : heading.end].rstrip())
             yield ExtractorFinding(
                 kind, cleaned(content), "heading", PRIOR, (heading.start, end)
@@ -64,10 +66,12 @@ def _said(source: ExtractionSource) -> Iterator[ExtractorFinding]:
 
 def _under(source: ExtractionSource) -> Iterator[ExtractorFinding]:
     for passage in passages(source):
+        # Decision records have a plain "## Decision", and the decision in the text below.
         if not passage.under or not is_decision(source, passage):
             continue
         first = next(filter(_decides, sentences_of(source, passage)), None)
         if first:
+            # "Use it for queues" needs the record's title to be understood.
             content = with_title(cleaned(first.text), "", topics(source, passage))
             yield ExtractorFinding(
                 MemoryType.DECISION, content, "heading_section", PRIOR, first.span

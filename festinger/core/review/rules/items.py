@@ -21,7 +21,7 @@ from festinger.core.review.rules.doubts import cleaned, is_content
 from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.2.0"
-PRIOR = 0.65
+PRIOR = 0.65  # explicit, but often within looser prose
 
 _LINE = re.compile(r"[^\r\n]+")
 
@@ -43,10 +43,7 @@ class Items(ProseExtractor):
 
 
 def _parts(source: ExtractionSource, passage: Paragraph) -> list[Paragraph]:
-    """Return each marked line of a paragraph as a part of its own, as in notes.
-
-    If no line is marked, or only the first one, the whole paragraph is the only part.
-    """
+    """Return each marked line of a paragraph as a part of its own, as in notes."""
     lines = [
         replace(
             passage, start=passage.start + line.start(), end=passage.start + line.end()
@@ -54,11 +51,13 @@ def _parts(source: ExtractionSource, passage: Paragraph) -> list[Paragraph]:
         for line in _LINE.finditer(source.text[passage.start : passage.end])
     ]
     marks = [line for line in lines if _is_marked(source.text[line.start : line.end])]
+    # A single mark at the begin: the other lines continue that statement.
     alone = len(marks) == 1 and marks[0].start == passage.start
     return [passage] if alone or not marks else marks
 
 
 def _is_marked(line: str) -> bool:
+    # Emphasis around the marker is markup: "- **Decision:** …".
     return marked(plain(line[:SENTENCE_CHARACTERS_MAX])) is not None
 
 
@@ -67,6 +66,7 @@ def _read(sentence: PlainSentence | None) -> ExtractorFinding | None:
     if sentence is None or mark is None or not is_content(mark[1]):
         return None
     kind, content = mark
+    # "Measurement: fast" measures nothing.
     if kind is MemoryType.MEASUREMENT and not re.search(r"\d", content):
         return None
     return ExtractorFinding(kind, cleaned(content), "item", PRIOR, sentence.span)

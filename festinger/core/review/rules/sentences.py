@@ -1,10 +1,7 @@
 """Extractor of explicit statements: "I prefer X", "we decided to", "X must".
 
-The content is the whole sentence, so that a "not" in it is never lost. A rule without a
-name in it ("The tool must …", "Do not …") has the title above it in front, since that is
-what it is about. Requirements and constraints with a pronoun as the subject are left
-out: they are unclear outside of their text, and those of "you" are instructions. So are
-sentences that ask, suppose or quote something, or are about the past.
+Requirements and constraints with a pronoun as the subject are left out: they are unclear
+outside of their text, and those of "you" are instructions.
 """
 
 from __future__ import annotations
@@ -40,6 +37,7 @@ WEAK_PRIOR = 0.45
 RULE_WORDS_MIN = 5
 """Minimum number of words of a rule in the imperative."""
 
+# What may stand before the subject: "So, …", "In production, …".
 _LEAD = r"(?:(?:so|thus|therefore|hence|finally|eventually|today|yesterday)[, ] ?|(?:in|on|at|after|for|as|from|with) [^,;:]{1,60}, )?"
 _SURELY = (
     r"(?:(?:really|strongly|personally|always|usually|generally|definitely|much"
@@ -53,17 +51,21 @@ _INTENT = (
 )
 """What one only hopes to do, or takes care of, binds nobody."""
 
+# "I prefer Go", "We strongly favour small services", "My favourite editor is Vim".
 _PREFERENCE = re.compile(
     rf"{_LEAD}(?:(?:i|we) {_SURELY}(?:prefer|favou?r) \S"
     r"|(?:my|our) (?:favou?rite|preferred) \S+(?: \S+){0,3}? (?:is|are) (?!not\b)\S)",
     re.IGNORECASE,
 )
+# "I am a nurse", "My name is Ada", "I work for Acme"; not "I am a bit tired". The case
+# counts, as names have capitals.
 _IDENTITY = re.compile(
     r"(?:[Ii] am|[Ii]'m|[Ii]’m) (?:an?|the) "  # noqa: RUF001
     r"(?!(?:bit|little|lot|tad|big|huge|fan|bot|believer|one|same|person|user) ?)\S"
     r"|[Mm]y name is [A-Z]\S"
     r"|[Ii] work (?:as|at|for|in) (?:an?|the|[A-Z])\S*",
 )
+# "We decided to use Postgres", "The team has agreed on SemVer", "It was decided that …".
 _DECISION = re.compile(
     rf"{_LEAD}(?:(?:we|the (?:team|group|board|committee)|(?:we|the team)(?:'ve|’ve)) "  # noqa: RUF001
     rf"{_SURELY}(?:decided (?:to|on|that|against|for|not to)|agreed (?:to|on|that)"
@@ -71,17 +73,20 @@ _DECISION = re.compile(
     r"|it (?:was|has been) (?:decided|agreed) (?:to|that) \S)",
     re.IGNORECASE,
 )
+# "The cache must not exceed 2 GB", "Uploads are limited to 10 MB".
 _CONSTRAINT = re.compile(
     rf"{_SUBJECT} (?:must (?:not|never)|shall (?:not|never)|mustn't"
     r"|(?:cannot|can not|can't|may not|must not) exceed"
     r"|(?:is|are) (?:limited|restricted) to) \S+ ?\S*",
     re.IGNORECASE,
 )
+# "Every service must log in JSON"; neither "must have been" nor "must see".
 _REQUIREMENT = re.compile(
     rf"{_SUBJECT} (?:must|shall|(?:is|are) required to) "
     rf"(?!not\b|never\b|have been\b|see\b|read\b|be kidding\b|{_INTENT})\S+ \S",
     re.IGNORECASE,
 )
+# "Force pushes are not allowed", "Guests can only read", "Tests should never sleep".
 _FORBIDDEN = re.compile(
     rf"{_SUBJECT} (?:(?:is|are) (?:not|never) (?:allowed|permitted|supported|accepted"
     r"|recommended)|(?:is|are) (?:forbidden|prohibited|disallowed|mandatory|optional)"
@@ -89,23 +94,27 @@ _FORBIDDEN = re.compile(
     r"|(?:may|can) only|(?:should|may) (?:not|never)|should only)\b(?: \S+){0,2}",
     re.IGNORECASE,
 )
+# "Branches should be short"; "should be able" and "should work" are hopes.
 _ADVICE = re.compile(
     rf"{_SUBJECT} (?:should|defaults? to) "
     rf"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|{_INTENT}"
     r"|be (?:enough|visible|able|aware|fine|ok|easy|familiar)\b)\S+ \S",
     re.IGNORECASE,
 )
+# "Each pod needs to …", "The client has to …": only with an article or the like.
 _NEED = re.compile(
     r"(?P<subject>(?:an?|the|all|any|each|every|new|both) [^\s,;:()?!]+"
     r"(?: [^\s,;:()?!]+){0,6}?)"
     r" (?:needs? to|ha(?:s|ve) to|requires?) (?!be able\b|have\b)\S+ \S",
     re.IGNORECASE,
 )
+# "Never commit secrets"; "do not worry" is no rule.
 _IMPERATIVE = re.compile(
     r"(?:please )?(?:do not|don't|don’t|never|always|avoid)"  # noqa: RUF001
     r" (?!worry\b|hesitate\b|forget\b|panic\b|be\b|get\b|feel\b)\S+ \S",
     re.IGNORECASE,
 )
+# "We use Sentry for errors"; "we use to" is a habit of the past.
 _PRACTICE = re.compile(
     rf"we {_SURELY}(?:use|run|deploy|host|store|rely on|depend on|support|release"
     r"|publish|test|build) (?!to\b)\S+ \S",
@@ -125,7 +134,7 @@ _RULES = (
 )
 _OF_ITS_TITLE = (MemoryType.CONSTRAINT, MemoryType.REQUIREMENT)
 
-_NAMED = re.compile(r"[^\W\d_]{2}")
+_NAMED = re.compile(r"[^\W\d_]{2}")  # a subject of marks or single letters is none
 # What another sentence names.
 _PRONOUN = re.compile(
     r"\b(?:this|these|those|(?:in|to|of|for|on|by|with|at|from|about) that|them|its?|they"
@@ -138,6 +147,7 @@ _ELSEWHERE = re.compile(
     r"|service|application|package|library|file|page|folder|directory)\b)",
     re.IGNORECASE,
 )
+# "Consider it a bug if:" makes its items conditions.
 _CONDITION = re.compile(
     r"\b(?:if|when|whether|unless|reasons?|criteria|criterion|factors?|cases?|conditions?"
     r"|one of|some of|any of|examples?|benefits?|advantages?|drawbacks?|questions?|could"
@@ -168,19 +178,24 @@ def _read(
 ) -> ExtractorFinding | None:
     if not is_meant(sentence) or marked(sentence.text):
         return None  # an item with a type says itself what it is
+    # The whole sentence, so that a "not" in it is never lost.
     content = cleaned(sentence.text)
     for rule, kind, pattern, prior in _RULES:
         match = pattern.match(sentence.guarded)
         if match is None or not _has_subject(match) or is_boilerplate(content):
             continue
+        # A rule is about its title; "This service must …" points at something else.
         is_rule = kind in _OF_ITS_TITLE
         if is_rule and not _is_whole(sentence, passage):
             continue
+        # "we decided to use it" needs the sentence before.
         if kind is MemoryType.DECISION and decides_back(sentence.guarded):
             continue
+        # Soft words are weaker evidence, so more is asked of the sentence.
         if prior < PRIOR and not _is_clear(sentence, match):
             continue
         if is_rule or (kind is MemoryType.DECISION and is_decision(source, passage)):
+            # "The tool must …" means the tool of the title; a name needs none.
             subject = match.groupdict().get("subject") or ""
             content = with_title(content, subject, topics(source, passage))
         return ExtractorFinding(kind, content, rule, prior, sentence.span)

@@ -12,6 +12,7 @@ from festinger.core.review.prose import NUMBERED, Paragraph, plain
 TITLE_WORDS_MIN = 2
 """Number of words that titles should add: a single one ("Weight") is that of a part."""
 
+# "Known limitations", "How it works": titles that are in every document.
 _GENERAL = re.compile(
     r"(?:current |known |general |other |additional |basic |technical |manual |key )?"
     r"(?:overview|introduction|intro|general|notes?|background|summary|details?|about"
@@ -31,7 +32,7 @@ _INTRODUCTION = re.compile(
 )
 _FRONT_TITLE = re.compile(r"---\r?\n(?:[^\n]*\n){0,20}?title:[ \t]*[\"']?([^\n\"']+)")
 FRONT_CHARACTERS = 1000
-_WORDS = re.compile(r"[^\W\d_]{2}")
+_WORDS = re.compile(r"[^\W\d_]{2}")  # two letters: "1.2" names nothing
 _DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
 _NAME = re.compile(
     r"(?:(?i:the|an?|our) )?(?![A-Z]{2,4}s?\b)"
@@ -48,25 +49,24 @@ def topics(source: ExtractionSource, passage: Paragraph) -> list[str]:
 
     The last are the title of its front matter and the name of the file, in words.
     """
+    # "docs/user-guide.md" is about "user guide".
     name = source.path.rsplit("/", 1)[-1].partition(".")[0]
     front = _FRONT_TITLE.match(source.text[:FRONT_CHARACTERS])
     above = [
         passage.under,
         *reversed(source.headings),
         front[1] if front else "",
+        # A file is often named after its subject where it has no title.
         re.sub(r"[-_]+", " ", name),
     ]
     titles = [_bare(each) for each in above]
     said = (it for it in titles if _WORDS.search(it) and not _GENERAL.fullmatch(it))
-    return list(dict.fromkeys(said))
+    return list(dict.fromkeys(said))  # nearest first, each once
 
 
 def introduces(source: ExtractionSource, passage: Paragraph) -> bool:
-    """Return whether a passage is where a reader expects what its topic is.
-
-    That is directly below the title, or in an overview: under "How it helps" a
-    sentence about the topic praises it.
-    """
+    """Return whether a passage is where a reader expects what its topic is."""
+    # Directly below the title, or in an overview: under "How it helps" it would be praised.
     nearest = _nearest(source, passage)
     return not _GENERAL.fullmatch(nearest) or bool(_INTRODUCTION.fullmatch(nearest))
 
@@ -89,16 +89,20 @@ def with_title(content: str, subject: str, titles: Sequence[str]) -> str:
     added: set[str] = set()
     for title in titles:
         stems = set(StemmedSentence(title).content)
+        # A title of which three quarters are in the statement adds nothing.
         if stems and 4 * len(stems & (words | added)) < 3 * len(stems):
             chosen.insert(0, title)
             added |= stems - words
+        # Two words are enough to tell which; more titles would only make it longer.
         if len(added) >= TITLE_WORDS_MIN or len(stems) >= TITLE_WORDS_MIN:
             break
     titled = ": ".join([*chosen, content])
+    # Without titles rather than cut.
     return titled if len(titled) <= CONTENT_CHARACTERS_MAX else content
 
 
 def _nearest(source: ExtractionSource, passage: Paragraph) -> str:
+    # In a chunk, the heading may be above it.
     return _bare(passage.under or next(iter(reversed(source.headings)), ""))
 
 

@@ -21,6 +21,7 @@ TYPES = {
 
 _WORD = "|".join(TYPES).replace(" ", r"[ _-]")
 _NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
+# "[Decision] …"; not "[Decision](url)", and not "[decision]: url", which defines a link.
 _BRACKETED = re.compile(
     rf"\[({_WORD})\](?![(\[])(?!: *\S+$) *[:–—-]? *(\S.*)", re.IGNORECASE
 )
@@ -36,9 +37,10 @@ def marked(line: str, *, heading: bool = False) -> tuple[MemoryType, str] | None
         heading: Whether it is a heading, which may have a dash instead of the colon,
             and a number in front.
     """
-    if heading and (counted := _COUNTED.match(line)):
+    if heading and (counted := _COUNTED.match(line)):  # "## 3. Decision: …"
         line = line[counted.end() :]
     match = _BRACKETED.fullmatch(line) or _LABELLED.fullmatch(line)
+    # In prose a dash is an aside: "The decision - as always - …".
     if match is None and heading:
         match = _DASHED.fullmatch(line)
     if match is None:

@@ -1,8 +1,4 @@
-"""Extractors of structured files, such as manifests.
-
-There is one module for each kind of file; common code is in `relations` (names, facts)
-and `trees` (YAML, JSON and TOML with limits on size and depth).
-"""
+"""Extractors of structured files, such as manifests, each in a module of its own."""
 
 from __future__ import annotations
 

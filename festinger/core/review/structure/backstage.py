@@ -19,7 +19,9 @@ from festinger.core.review.structure.trees import TreeNode, read_yaml
 
 EXTRACTOR_VERSION = "0.1.0"
 
+# Groups, users and templates are not parts of a system.
 _KINDS = frozenset(["Component", "API", "Resource", "System", "Domain"])
+# Field, verb of the content, dimension: an API that is provided or consumed gives no fact.
 _LISTS = (
     ("dependsOn", "depends on", DEPENDS_ON),
     ("providesApis", "provides the API", ""),
@@ -54,7 +56,7 @@ def _entity(node: TreeNode) -> Iterator[ExtractorFinding]:
     if not backstage or kind not in _KINDS or not named.text:
         return
     spec, called = node.get("spec"), named.text
-    sort = spec.get("type")
+    sort = spec.get("type")  # "service", "library", "website"
     what = sort.text or kind.lower()
     span = named.start, named.end
     held = fact(called, what, TYPE, is_isa=True)
@@ -77,6 +79,7 @@ def _entity(node: TreeNode) -> Iterator[ExtractorFinding]:
 
 def _wholes(spec: TreeNode, called: str) -> Iterator[ExtractorFinding]:
     """Yield what it is part of; only the first one, such as the system, is a fact."""
+    # Membership has a single place; the first of these fields takes it.
     placed = False
     for key in ("system", "domain", "subcomponentOf", "subdomainOf"):
         whole = spec.get(key)
@@ -91,4 +94,5 @@ def _wholes(spec: TreeNode, called: str) -> Iterator[ExtractorFinding]:
 
 def _reference(text: str) -> str:
     """Return the name in a reference, `artists` for `group:default/artists`."""
+    # Kind and namespace are left out: people say "artists".
     return text.rsplit("/", 1)[-1].rsplit(":", 1)[-1].strip()

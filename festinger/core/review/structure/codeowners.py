@@ -17,6 +17,7 @@ from festinger.core.review.structure.relations import (
 EXTRACTOR_VERSION = "0.1.0"
 
 _LINE = re.compile(r"[^\r\n]+")
+# GitLab: "[Section][2]", "^[Optional]".
 _SECTION = re.compile(r"\^?\[[^\[\]]*\](?:\[\d+\])?")
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|[^\s@]+@[^\s@]+\.[^\s@]+")
 
@@ -33,16 +34,14 @@ class Codeowners:
         return base(path) == "codeowners"
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the owners of each pattern.
-
-        A directory is called by its name; `*` is the project. A pattern of files, an
-        e-mail address as the owner, and several owners give a content and no fact. Of a
-        repeated pattern the last line counts.
-        """
+        """Return the owners of each pattern, some of them as facts."""
+        # A directory is called by its name, and `*` is the project. File patterns,
+        # mailboxes and several owners give a content without a fact.
         lines: dict[str, tuple[list[str], tuple[int, int]]] = {}
         for pattern, owners, span in _lines(source.text):
+            # Of a repeated pattern the last line counts, as in GitHub.
             lines.pop(pattern, None)
-            if owners:
+            if owners:  # a pattern without owners takes them away
                 lines[pattern] = owners, span
         found = [
             _owned(pattern, owners, span, source.project)
@@ -56,6 +55,7 @@ def _lines(text: str) -> Iterator[tuple[str, list[str], tuple[int, int]]]:
         bare = match[0].removeprefix("\ufeff").split("#", 1)[0].strip()
         if not bare or _SECTION.match(bare):
             continue
+        # "\ " is a blank within a pattern.
         pattern, *words = re.split(r"(?<!\\)\s+", bare)
         owners = [word for word in words if _OWNER.fullmatch(word)]
         yield pattern, owners, match.span()
@@ -67,6 +67,7 @@ def _owned(
     whole = pattern in ("*", "/", "/*", "/**", "**")
     concept = project if whole else _directory(pattern)
     shown = f"{concept} ({pattern})" if concept else pattern
+    # Ownership has one place: of two owners nobody can tell which is it.
     owner = owners[0] if len(owners) == 1 else ""
     # "@acme/payments" is the team, "@alice" the person, "a@b.c" a mailbox.
     called = owner.rsplit("/", 1)[-1].lstrip("@") if owner.startswith("@") else ""
@@ -77,9 +78,10 @@ def _owned(
 
 def _directory(pattern: str) -> str:
     """Return the name of the directory of a pattern; empty if it matches files."""
-    bare = re.sub(r"(?:/\*{1,2})+$", "/", pattern)
+    bare = re.sub(r"(?:/\*{1,2})+$", "/", pattern)  # "src/**" is the directory "src"
     last = bare.rstrip("/").rsplit("/", 1)[-1]
     if any(each in last for each in "*?[]!\\"):
         return ""
+    # "Makefile" has no dot and counts as a directory.
     is_file = not bare.endswith("/") and "." in last.lstrip(".")
     return "" if is_file else last

@@ -1,7 +1,6 @@
 """Extractor of Compose files: what each service is made of, and what it needs.
 
-A service is one finding: "web of shop uses the image nginx and depends on db". That it
-is a service, and runs on Docker, goes without saying.
+That something is a service, and runs on Docker, goes without saying.
 """
 
 from __future__ import annotations
@@ -47,24 +46,22 @@ class Compose:
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the services of the file, each with what is said of it.
 
-        The project is the file's own `name`, else its directory, as in Compose, else
-        the source's project.
-
         Raises:
             UnreadableFile: It is no YAML, or no mapping.
         """
         found: list[ExtractorFinding] = []
         for document in read_yaml(source.text):
-            if document.items or document.text:
+            if document.items or document.text:  # a list or a word is no Compose file
                 raise UnreadableFile(
                     "no compose file: it has no mapping of services", 1
                 )
+            # As Compose does: the file's own `name`, else its directory, else the source's project.
             project = resolved(document.get("name").text) or subject(source)
             # The `db` of a part of a project is not the `db` of all of it.
             named = project == source.project or not source.project
             services = document.get("services")
             for service, node in services.fields.items():
-                if not service.startswith("x-"):
+                if not service.startswith("x-"):  # extension fields, shared by anchors
                     span = services.keys[service]
                     found.extend(_service(service, node, project, span, named=named))
         return one_parent_each(found)
@@ -98,6 +95,7 @@ def _service(
     called += f" of {project[:NAME_CHARACTERS_MAX]}" if project else ""
     if not (described := listed([str(each) for each in details if each])):
         return []
+    # A finding has room for one fact: the first that there is.
     held = next((each for each in facts if each and named), "")
     return [relation("compose.service", f"{called} {described}", span, held)]
 
@@ -111,5 +109,6 @@ def _needed(node: TreeNode) -> list[str]:
     """Return the dependencies of a service, including the services of its links."""
     depends = node.get("depends_on")
     links = [link.split(":", 1)[0] for link in node.get("links").texts()]
+    # `depends_on` is a list, or a mapping with conditions.
     needed = [*depends.fields, *depends.texts(), *links]
     return list(dict.fromkeys(each[:NAME_CHARACTERS_MAX] for each in needed))

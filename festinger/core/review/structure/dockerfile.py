@@ -27,6 +27,7 @@ _FILE = re.compile(
     r"(?:docker|container)file(?!\.(?:py|go|js|ts|rs|rb|java|sh|md|json|ya?ml)$)"
     r"(?:\.[\w.-]+)?|[\w-]+\.(?:docker|container)file"
 )
+# Endings that say which variant it is, and not what: "Dockerfile.prod".
 _ENVIRONMENTS = frozenset(
     [
         "alpine",
@@ -45,8 +46,9 @@ _ENVIRONMENTS = frozenset(
 )
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _INSTRUCTION = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?", re.DOTALL)
+# "# escape=`", for Windows paths.
 _ESCAPE = re.compile(r"#\s*escape\s*=\s*(\S)", re.IGNORECASE)
-_HEREDOC = re.compile(r"<<-?([\"']?)(\w+)\1")
+_HEREDOC = re.compile(r"<<-?([\"']?)(\w+)\1")  # "RUN <<EOF": what follows is a script
 # Generic base systems, which are not the technology that an image is made with.
 _SYSTEMS = frozenset(
     [
@@ -96,9 +98,6 @@ class Dockerfile:
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the base images and the exposed ports, as one finding.
 
-        The image is named after the file's ending, or else its directory. Its base is a
-        fact only if there is a single one, which is more than an operating system.
-
         Raises:
             UnreadableFile: There is no FROM, or an instruction other than ARG is before
                 it.
@@ -114,6 +113,7 @@ class Dockerfile:
             return ()
         names = {image_name(image) for image in bases}
         place = placed(called, source)
+        # A fact only for a single base that is more than an operating system, and a unique name.
         is_single = place == called and len(names) == 1 and not names & _SYSTEMS
         held = fact(called, names.pop(), TECH) if is_single else ""
         content = f"{place} {listed([str(it) for it in details if it])}"
@@ -123,7 +123,7 @@ class Dockerfile:
 
 def _called(source: ExtractionSource) -> str:
     parts = base(source.path).split(".")
-    for part in parts:
+    for part in parts:  # "worker.Dockerfile" and "Dockerfile.worker"
         if part not in ("dockerfile", "containerfile") and part not in _ENVIRONMENTS:
             return part
     return subject(source)
@@ -135,6 +135,7 @@ def _bases(instructions: Sequence[_Instruction]) -> dict[str, tuple[int, int]]:
     stages: set[str] = set()
     bases: dict[str, tuple[int, int]] = {}
     for each in instructions:
+        # Only an ARG before the first FROM can be used in it.
         if each.word == "ARG" and not bases and not stages:
             key, _, value = each.rest.partition("=")
             values[key.strip()] = value.strip().strip("\"'")
@@ -144,6 +145,7 @@ def _bases(instructions: Sequence[_Instruction]) -> dict[str, tuple[int, int]]:
             # Other stages, `scratch` and unresolved names are no base images.
             if image.lower() not in stages and image.lower() != "scratch" and image:
                 bases.setdefault(image, each.span)
+            # Nameless stages are called by their number.
             stages.add(stage.lower() or f"{len(stages)}")
         elif not stages:
             raise UnreadableFile(
@@ -156,6 +158,7 @@ def _bases(instructions: Sequence[_Instruction]) -> dict[str, tuple[int, int]]:
 
 def _from(instruction: _Instruction) -> tuple[str, str]:
     """Return the image of a FROM and the name of its stage, which may be empty."""
+    # "--platform=…" comes before the image.
     words = [it for it in instruction.rest.split() if not it.startswith("--")]
     if not words:
         raise UnreadableFile("no Dockerfile: FROM names no image", instruction.line)
@@ -177,7 +180,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
     lines = list(_LINE.finditer(text))
     for number, match in enumerate(lines, start=1):
         line = match[0].strip().removeprefix("\ufeff")
-        if here:
+        if here:  # within a here-document, whose lines are no instructions
             here = "" if line == here else here
             continue
         if directive := _ESCAPE.fullmatch(line):
@@ -186,7 +189,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
             continue
         if not parts:
             start, first = match.start(), number
-        parts.append(line.removesuffix(escape))
+        parts.append(line.removesuffix(escape))  # continued lines are joined
         if line.endswith(escape) and number < len(lines):
             continue
         if whole := " ".join(parts).strip():

@@ -23,7 +23,7 @@ EXTRACTOR_VERSION = "0.1.0"
 
 HOSTS_CHARACTERS_MAX = 100
 
-_POD = ("spec", "template", "spec")
+_POD = ("spec", "template", "spec")  # where the containers of a workload are described
 _WORKLOADS = {
     "Deployment": _POD,
     "StatefulSet": _POD,
@@ -33,6 +33,7 @@ _WORKLOADS = {
     "CronJob": ("spec", "jobTemplate", *_POD),
     "Pod": ("spec",),
 }
+# Compose and Backstage have extractors of their own.
 _OTHERS = ("docker-compose", "compose.", "compose-", "catalog-info")
 _OWNERS = ("owner", "team")
 
@@ -45,10 +46,7 @@ class Kubernetes:
     whole = True
 
     def wants(self, path: str) -> bool:
-        """Return True for YAML files that are not for another extractor.
-
-        They need not be manifests.
-        """
+        """Return True for YAML files that are not for another extractor."""
         file = base(path)
         return file.endswith((".yaml", ".yml")) and not file.startswith(_OTHERS)
 
@@ -58,11 +56,13 @@ class Kubernetes:
         Raises:
             UnreadableFile: It looks like a manifest and is no YAML.
         """
+        # The quick way: most YAML files of a repository are no manifests, and are no error.
         if "apiVersion" not in source.text:
             return ()
         try:
             documents = read_yaml(source.text)
         except UnreadableFile as error:
+            # Helm's templates are no YAML before they are rendered.
             if "{{" in source.text:
                 raise UnreadableFile(
                     "it is a template with {{ … }}: render it first", error.line
@@ -95,13 +95,13 @@ def _object(node: TreeNode) -> Iterator[ExtractorFinding]:
 def _workload(
     node: TreeNode, kind: str, named: str, span: tuple[int, int]
 ) -> Iterator[ExtractorFinding]:
-    schedule = node.get("spec", "schedule").text
+    schedule = node.get("spec", "schedule").text  # of a CronJob only
     when = f" ({schedule})" if schedule else ""
     held = fact(named, "kubernetes", RUNS_ON)
     content = f"{named} is a {kind}{when} and runs on Kubernetes{_namespace(node)}"
     yield relation("kubernetes.workload", content, span, held)
     pod = node.get(*_WORKLOADS[kind])
-    seen: set[str] = set()
+    seen: set[str] = set()  # an image in several containers is told once
     for listed in ("initContainers", "containers"):
         for container in pod.get(listed).items:
             image = container.get("image")
@@ -167,7 +167,7 @@ def _labels(node: TreeNode, named: str) -> Iterator[ExtractorFinding]:
             held = fact(named, owner.text, OWNED_BY)
             content = f"{named} is owned by {owner.text}"
             yield relation("kubernetes.owner", content, (owner.start, owner.end), held)
-            return
+            return  # one owner: ownership has a single place
 
 
 def _namespace(node: TreeNode) -> str:

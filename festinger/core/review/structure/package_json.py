@@ -32,6 +32,7 @@ class PackageJson:
 
     def wants(self, path: str) -> bool:
         """Return True for files of that name, unless they are in `node_modules`."""
+        # What was installed is not the project's own.
         return base(path) == "package.json" and "node_modules/" not in path
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
@@ -46,14 +47,14 @@ class PackageJson:
         named = package.get("name")
         if not isinstance(named, str) or not named.strip():
             return ()
-        called = named.strip().rsplit("/", 1)[-1]
+        called = named.strip().rsplit("/", 1)[-1]  # a scope names the publisher
         return one_parent_each(list(_package(source, package, called)))
 
 
 def _package(
     source: ExtractionSource, package: Mapping[str, Any], called: str
 ) -> Iterator[ExtractorFinding]:
-    engines = package.get("engines")
+    engines = package.get("engines")  # each field may be of any type
     wanted = engines.get("node") if isinstance(engines, dict) else None
     version = f" for Node.js {wanted}" if isinstance(wanted, str) else ""
     held = fact(called, "node.js", TECH)
@@ -76,5 +77,6 @@ def _package(
 
 
 def _span(text: str, key: str) -> tuple[int, int]:
+    # JSON's parser gives no offsets, so the key is looked for in the text.
     found = re.search(rf'"{key}"\s*:', text)
     return found.span() if found else (0, 0)

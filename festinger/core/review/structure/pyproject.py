@@ -19,8 +19,10 @@ from festinger.core.review.structure.trees import read_toml
 
 EXTRACTOR_VERSION = "0.1.0"
 
+# The name in "httpx[http2]>=0.27; python_version<'3.12'".
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 _NAME = re.compile(r"^\s*name\s*=.*", re.MULTILINE)
+# Either table: where the dependencies are listed, for the reviewer.
 _LISTED = re.compile(r"^\s*(?:dependencies\b.*|\[tool\.poetry\.dependencies\].*)", re.M)
 
 
@@ -70,6 +72,7 @@ def _needed(project: Mapping[str, Any], poetry: Mapping[str, Any]) -> list[str]:
     found = [_REQUIREMENT.match(it) for it in texts if isinstance(it, str)]
     names = [match[1] for match in found if match]
     others = _table(poetry, "dependencies")
+    # Poetry lists the interpreter among the dependencies.
     return [*names, *(it for it in others if it.lower() != "python")]
 
 

@@ -1,21 +1,7 @@
 """Relations of the structural extractors, with names that the graph can hold.
 
-**Names.** A name becomes a token in lower case; characters that a token cannot contain
-become `_`. A name that still is no token (longer than 64 characters, more than five
-words, nothing but digits, a word like "the") stays in the content and gives no fact.
-
-**Images.** The name of `ghcr.io/acme/api:1.25-alpine@sha256:…` is `api`: without
-registry, owner, tag and digest, since people speak of `nginx`, whoever packages it. A
-variable counts as its default (`${TAG:-1.25}`); an image that only a variable names has
-no name.
-
-**One parent in a dimension.** A concept has one parent in each dimension, so a fact is
-given only if the file names exactly one: a service that depends on `db` and `redis`
-gets one finding whose content names both, and no fact. The dimensions are `membership`
-(what it is part of), `runs-on` (what hosts it), `tech` (what it is made with),
-`owned-by`, `type`, and `depends-on`, which such a fact creates. If two findings of a
-file give a concept different parents in a dimension, both lose their facts: a person
-has to decide.
+Dimensions: `membership` (what something is part of), `runs-on` (what hosts it), `tech`
+(what it is made with), `owned-by`, `type`, and `depends-on`, which such a fact creates.
 """
 
 from __future__ import annotations
@@ -39,11 +25,13 @@ TECH = "tech"
 DEPENDS_ON = "depends-on"
 NAMES_MAX = 20
 """Maximum number of names in a content; further ones get a content of their own."""
-NAME_CHARACTERS_MAX = 120
+NAME_CHARACTERS_MAX = 120  # longer names are generated
 
-_NOT_OF_A_TOKEN = re.compile(r"[^\w.+#'-]+")
+_NOT_OF_A_TOKEN = re.compile(r"[^\w.+#'-]+")  # "my service/api" is "my_service_api"
 _DOUBLED = re.compile(r"([_.-])[_.-]+")
+# "${TAG}", "${TAG:-1.25}", "${TAG:?error}", "$TAG": name, and the default behind `-`.
 _VARIABLE = re.compile(r"\$\{(\w+)(?::?[-+]([^${}]*)|:?\?[^{}]*)?\}|\$(\w+)")
+# "nginx:1.25", but not the port of "registry:5000/nginx".
 _TAG = re.compile(r":[^/:]*$")
 # Directories that are named after a kind of files, and not after their subject.
 _NO_SUBJECTS = frozenset(
@@ -57,18 +45,22 @@ _NO_SUBJECTS = frozenset(
 
 def name(text: str) -> str:
     """Return the token of a name; empty if it has none."""
+    # Bounded, so that a very long name costs no time.
     text = text.strip()[:NAME_CHARACTERS_MAX]
     joined = _DOUBLED.sub(r"\1", _NOT_OF_A_TOKEN.sub("_", text)).strip("_.-'")
+    # As it is written, else with `_` for what a token cannot contain, else in lower case.
     for form in (text, joined, joined.lower()):
         try:
             return to_token(form, "name")
         except NotATokenError:
             continue
+    # Nothing but digits, too long, or a word like "the": a content without a fact.
     return ""
 
 
 def image_name(image: str) -> str:
     """Return the token of a container image's name; empty if it has none."""
+    # "ghcr.io/acme/api:1.25@sha256:…" is `api`: people say "nginx", whoever packages it.
     bare = resolved(image).strip()
     if not bare or any(each in bare for each in "${} \t"):
         return ""
@@ -77,10 +69,7 @@ def image_name(image: str) -> str:
 
 
 def resolved(text: str, values: dict[str, str] | None = None) -> str:
-    """Replace the variables of a text by their values or defaults.
-
-    A variable that has neither is removed: `api:${TAG}` still names the image.
-    """
+    """Replace the variables of a text by their values or defaults, or remove them."""
     known = values or {}
 
     def value(match: re.Match[str]) -> str:
@@ -94,7 +83,7 @@ def resolved(text: str, values: dict[str, str] | None = None) -> str:
 def fact(concept: str, parent: str, dimension: str, *, is_isa: bool = False) -> str:
     """Return a relation as a fact; empty if a name has no token, or both are equal."""
     one, other = name(concept), name(parent)
-    if not one or not other or one == other:
+    if not one or not other or one == other:  # a service is often named after its image
         return ""
     return str(Triple(one, other, dimension, is_isa))
 
@@ -113,10 +102,8 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def placed(called: str, source: ExtractionSource) -> str:
-    """Return a name with the directory of its file, if that is below another one.
-
-    Several parts of a repository may have a `backend`.
-    """
+    """Return a name with the directory of its file, if that is below another one."""
+    # Several parts of a repository may have a `backend`.
     directories = _directories(source)
     if len(directories) < 2 or directories[-1] in _NO_SUBJECTS:
         return called
@@ -142,6 +129,7 @@ def dependencies(
     """
     concept = concept[:NAME_CHARACTERS_MAX]
     others = list(dict.fromkeys(other[:NAME_CHARACTERS_MAX] for other in others))
+    # A concept has one parent in a dimension: of two dependencies neither is a fact.
     held = fact(concept, others[0], dimension) if len(others) == 1 and dimension else ""
     called = called or concept
     for names in _lists(others):
@@ -156,6 +144,7 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
         size += len(other) + 2
         if listed and (
             len(listed) == NAMES_MAX
+            # Room for the concept, and for a name that is as long as allowed.
             or size > CONTENT_CHARACTERS_MAX - 2 * NAME_CHARACTERS_MAX
         ):
             yield listed
@@ -165,6 +154,7 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
         yield listed
 
 
+# Two findings that differ about a parent both lose their fact: a person has to decide.
 def one_parent_each(found: Sequence[ExtractorFinding]) -> list[ExtractorFinding]:
     """Return the findings of a file, without facts that conflict with each other."""
     parents: dict[tuple[str, str], set[str]] = {}
@@ -192,6 +182,7 @@ def _alone(
 def subject(source: ExtractionSource) -> str:
     """Return the subject of a file that names none: its directory, else the project."""
     for directory in reversed(_directories(source)):
+        # "deploy/" and "src/" name no subject.
         if directory and directory.lower() not in _NO_SUBJECTS:
             return directory
     return source.project

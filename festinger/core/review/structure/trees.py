@@ -1,9 +1,4 @@
-"""YAML, JSON and TOML as trees, with limits on size and depth.
-
-YAML is read as a stream of events: an alias is the node that it names and never a copy
-of it, tags are ignored, keys that are no scalars are skipped, and the depth and the
-size of a document are limited. Of a repeated key the last value counts.
-"""
+"""YAML, JSON and TOML as trees, with limits on size and depth."""
 
 from __future__ import annotations
 
@@ -18,7 +13,7 @@ import yaml
 
 from festinger.errors import UnreadableFile
 
-DEPTH_MAX: Final = 64
+DEPTH_MAX: Final = 64  # no manifest is deeper
 NODES_MAX: Final = 50_000
 """Maximum for all documents of a file; a manifest of a thousand objects has fewer."""
 CHARACTERS_MAX: Final = 512 * 1024
@@ -28,6 +23,7 @@ _TOML_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(slots=True)
+# Three fields and not a union: a reader asks for what it expects, and gets nothing else.
 class TreeNode:
     """Scalar, mapping or list; empty if it is none of them.
 
@@ -64,6 +60,7 @@ class TreeNode:
         return [item.text for item in self.items if item.text]
 
 
+# Libyaml where PyYAML was built with it.
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -74,6 +71,8 @@ def read_yaml(text: str) -> list[TreeNode]:
         UnreadableFile: It is no YAML, or exceeds the limits on depth or size.
     """
     try:
+        # Events instead of objects: tags are ignored, and an alias is never copied (a
+        # "billion laughs").
         return list(_Builder().documents(yaml.parse(text, Loader=_Loader)))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -81,6 +80,7 @@ def read_yaml(text: str) -> list[TreeNode]:
         raise UnreadableFile(
             f"no YAML: {error.problem or error.context}", line
         ) from None
+    # Errors of the reader have no mark: find the character that it stumbled over.
     except (yaml.YAMLError, UnicodeError) as error:
         what = str(error).splitlines()[0]
         raise UnreadableFile(f"no YAML: {what}", _line_of_control(text)) from None
@@ -97,6 +97,7 @@ def read_json(text: str) -> Mapping[str, Any]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         raise UnreadableFile(f"no JSON: {error.msg}", error.lineno) from None
+    # ValueError: a number of thousands of digits.
     except (RecursionError, ValueError) as error:
         raise UnreadableFile(f"no JSON: {error}") from None
     if not isinstance(value, dict):
@@ -155,7 +156,7 @@ class _Builder:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 self.root = None
-                self.anchors = {}
+                self.anchors = {}  # anchors hold within one document
             elif isinstance(event, yaml.DocumentEndEvent):
                 yield self.root or TreeNode()
             elif isinstance(event, yaml.CollectionEndEvent):
@@ -168,6 +169,7 @@ class _Builder:
         self.pending.pop()
         node.end = event.start_mark.index
         if self.merging and self.merging[-1] is node:
+            # What was merged is complete only now.
             self.merging.pop()
             self._merge(self.open[-1][0], node)
 
@@ -175,6 +177,7 @@ class _Builder:
         self._count(1)
         start, end = event.start_mark.index, event.end_mark.index
         line = event.start_mark.line + 1
+        # The same node again and no copy: nested aliases cost nothing.
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
                 raise UnreadableFile(
@@ -212,7 +215,9 @@ class _Builder:
             parent.items.append(node)
             return
         waiting = self.pending[-1]
+        # Scalars and collections take turns as key and value.
         if waiting is None:
+            # A key that is no scalar has no name and is skipped.
             self.pending[-1] = (key, span)
             return
         self.pending[-1] = None
@@ -222,13 +227,15 @@ class _Builder:
         elif name == "<<":
             self.merging.append(node)
         elif name is not None:
-            parent.fields[name] = node
+            parent.fields[name] = node  # of a repeated key the last value counts
             parent.keys[name] = where
 
     def _merge(self, parent: TreeNode, node: TreeNode) -> None:
         """Merge the nodes of `<<` into a mapping; its own fields take precedence."""
         for other in node.items or [node]:
+            # `<<` copies references, and each is counted, so that merging cannot explode.
             self._count(len(other.fields))
+            # A copy, as a mapping may be merged into itself.
             for name, value in list(other.fields.items()):
                 if name not in parent.fields:
                     parent.fields[name] = value
@@ -241,4 +248,5 @@ class _Builder:
 
 
 def _is_null(event: Any) -> bool:
+    # A quoted "null" is a word.
     return event.implicit[0] and event.value in ("", "~", "null", "Null", "NULL")
