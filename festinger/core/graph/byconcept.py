@@ -13,6 +13,7 @@ class ByConcept(MutableMapping[Key, Value]):
     """Mapping of keys that begin with a concept id, indexed by concept."""
 
     def __init__(self, items: Mapping[Key, Value] | None = None) -> None:
+        # A dictionary for each concept, so that all keys about one are found at once.
         self._concepts: dict[int, dict[Key, Value]] = {}
         self._count = 0
         self.update(items or {})
@@ -25,13 +26,14 @@ class ByConcept(MutableMapping[Key, Value]):
 
     def __setitem__(self, key: Key, value: Value) -> None:
         about = self._concepts.setdefault(key[0], {})
-        self._count += key not in about
+        self._count += key not in about  # a bool counts as 0 or 1
         about[key] = value
 
     def __delitem__(self, key: Key) -> None:
         about = self._concepts.get(key[0], {})
         del about[key]
         self._count -= 1
+        # No empty dictionaries: concepts without items must cost nothing.
         if not about:
             del self._concepts[key[0]]
 
@@ -43,10 +45,8 @@ class ByConcept(MutableMapping[Key, Value]):
         return self._count
 
     def find(self, key: Key) -> Value | None:
-        """Return the value of a key; None if the key is missing.
-
-        It does not raise and catch a KeyError as `get` does.
-        """
+        """Return the value of a key; None if the key is missing."""
+        # `get` of `Mapping` raises and catches a KeyError, which is slow on the hot path.
         about = self._concepts.get(key[0])
         return about.get(key) if about else None
 
@@ -56,6 +56,7 @@ class ByConcept(MutableMapping[Key, Value]):
 
     def replace(self, concepts: Iterable[int], items: Mapping[Key, Value]) -> None:
         """Replace all items whose keys begin with one of these concepts."""
+        # As a whole: what is not among the items is gone.
         for concept_id in concepts:
             self._count -= len(self._concepts.pop(concept_id, ()))
         self.update(items)

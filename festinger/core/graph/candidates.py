@@ -133,16 +133,12 @@ class Candidate:
         return f"candidate {self.id}"
 
     def is_over(self, now: float) -> bool:
-        """Return whether the candidate accepts no more answers.
-
-        With a deadline it accepts answers until then, even after a decision (I4a);
-        without one, until it is decided.
-        """
-        if self.state is CandidateState.EXPIRED:
+        """Return whether the candidate accepts no more answers (I4a)."""
+        if self.state is CandidateState.EXPIRED:  # dreaming has it
             return True
-        if self.expires is None:
+        if self.expires is None:  # no deadline: until it is decided
             return self.state is not CandidateState.PENDING
-        return now >= self.expires
+        return now >= self.expires  # a decision can still be changed until then
 
     def confirmed(
         self, by: str, confidence: float = CONFIRMED_CONFIDENCE, *, belief: bool = False
@@ -154,6 +150,7 @@ class Candidate:
             confidence: Confidence of the confirmed statement, in [0.0, 1.0].
             belief: Whether the community denies what the author states.
         """
+        # In the name of who confirmed it: their word makes it a fact, not the proposer's.
         return Proposal(
             self.triple,
             confidence=confidence,
@@ -161,6 +158,7 @@ class Candidate:
             principal=by,
             proposer=self.proposer,
             subject=self.subject,
+            # Not checked for confidence; the gate still looks for collisions (I2).
             decided=True,
             evidence=Evidence(self.evidence, self.name),
             belief=belief,

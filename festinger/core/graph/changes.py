@@ -41,7 +41,7 @@ class LedgerEntry:
     denial: Denial | None = None
     clash: Clash | None = None
     existing_parent_id: int | None = None
-    reopens: int = 0
+    reopens: int = 0  # of a dismissed statement that a person states again
     candidate: Candidate | None = None
     is_new: bool = False
 
@@ -124,7 +124,7 @@ class Changes:
     @property
     def touched(self) -> set[int]:
         """The concepts whose held statements other servers must reload."""
-        touched = set(self.dimensions)
+        touched = set(self.dimensions)  # a new dimension has a root
         touched |= {key.concept_id for key in (*self.tombstones, *self.redirects)}
         touched |= {each.clash.concept_id for each in self.settlements}
         touched |= {each.clash.concept_id for each in self.reopenings}
@@ -135,6 +135,7 @@ class Changes:
                 touched.add(closing.edge.concept_id)
             elif closing.denial:
                 touched.add(closing.denial[0])
+        # Candidates and rejections change nothing that is held.
         for entry in self.entries:
             if entry.edge:
                 touched.add(entry.edge.concept_id)

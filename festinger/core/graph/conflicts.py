@@ -79,9 +79,12 @@ class PendingConflicts:
         if origin is not None:
             self.origins[clash] = origin
         if clash not in self._numbers:
+            # Only for a new key: adding it again, with its number, must not count twice.
             self.doubts.setdefault(clash.concept_id, Counter())[clash.dim_id] += 1
+            # A set, as both may be one concept.
             for concept_id in {clash.concept_id, clash.parent_id}:
                 self.mentioned.add(concept_id)
+        # A number that is known is kept.
         self._numbers[clash] = number or self._numbers.get(clash, 0)
 
     def discard(self, clash: Clash) -> None:
@@ -90,7 +93,7 @@ class PendingConflicts:
             return
         self.origins.pop(clash, None)
         doubted = self.doubts[clash.concept_id]
-        _decrement(doubted, clash.dim_id)
+        _decrement(doubted, clash.dim_id)  # several items may doubt one dimension
         if not doubted:
             del self.doubts[clash.concept_id]
         for concept_id in {clash.concept_id, clash.parent_id}:

@@ -85,24 +85,30 @@ def judge(proposal: Proposal, view: View) -> Outcome:
     The outcome's triple is the statement as it was judged: a redirect may have moved it
     to another dimension.
     """
+    # Redirects first: all that follows looks at the place that decisions gave the statement.
     triple, key = _moved(proposal.triple, view)
     if refusal := _impossible(triple):
         return refusal
     incumbent, collision = _confront(triple, key, view, is_many(proposal, triple, view))
     fact = view.name(incumbent) if incumbent else None
+    # Held in this slot and not excluded: stating it again is no news.
     known = (
         key is not None
         and collision is None
         and _is_known(key, incumbent is not None, view)
     )
+    # What is held is never refused as settled: whoever held it has reopened it.
     if not known and (rest := _settled(proposal, triple, key, view)):
         return rest._replace(fact=fact)
     if doubt := _doubt(proposal):
+        # A doubtful repetition confirms what is held, if its source may assert.
         if known and proposal.asserts and proposal.confidence >= CANDIDATE_FLOOR:
             return _corroborated(triple, fact)
+        # One that may only propose neither confirms (E1) nor asks people about what is held.
         if known:
             return _rejected(triple, "already_held", "it is held already", fact)
         return doubt
+    # After the doubt: what may only propose, or is hardly sure, raises no conflict.
     if collision:
         return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
@@ -130,6 +136,7 @@ def contradicted(triple: Triple, view: View) -> str:
     if edge is not None:
         return str(view.name(edge).triple)
     if collision is CollisionType.NEGATION:
+        # No edge stands against a denial: the contrary is what is held.
         return str(triple._replace(negated=not triple.negated))
     return f"{triple.parent} is itself within {triple.concept} in [{triple.dimension}]"
 
@@ -143,11 +150,12 @@ def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
     """Return the statement after all redirects, and its key there."""
     key = clash(triple, view)
     dim_id = None if key is None else _sent_to(key, view)
-    if dim_id is None:
+    if dim_id is None:  # nearly all statements have no redirect
         return triple, key
-    met = {triple.dimension}
+    met = {triple.dimension}  # a circle of redirects must not hang the gate
     while key is not None:
         dim_id = _sent_to(key, view)
+        # Exactly this is held here: it was moved back.
         if dim_id is None or view.token(dim_id) in met or stands(triple, key, view):
             break
         triple = triple._replace(dimension=view.token(dim_id))
@@ -171,6 +179,7 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
 
 def edge_of(key: Clash, view: View) -> _fast.Edge | None:
     """Return the edge from a concept to exactly this parent, ISA or ISPART."""
+    # A single value is in slot 0, one of several in the slot of its parent.
     concept_id, dim_id, parent_id, _ = key
     only = view.edge(concept_id, dim_id)
     if only is not None and only.parent_id == parent_id:
@@ -179,11 +188,8 @@ def edge_of(key: Clash, view: View) -> _fast.Edge | None:
 
 
 def is_many(proposal: Proposal, triple: Triple, view: View) -> bool:
-    """Return whether a statement allows other values of its concept in its dimension.
-
-    A registered predicate decides; in another dimension each statement does, so that
-    two statements collide if one of them claims to be the only value.
-    """
+    """Return whether a statement allows other values of its concept in its dimension."""
+    # Nobody registered the dimension: it collides if either statement claims to be the only value.
     if view.cardinality(triple.dimension) is None:
         return proposal.many
     return is_plural(triple, view)
@@ -199,9 +205,7 @@ def _is_known(key: Clash, taken: bool, view: View) -> bool:
     """Return whether a statement that collides with nothing is already held.
 
     Args:
-        key: Key of the statement.
         taken: Whether an edge is held in its slot.
-        view: What is held.
     """
     concept_id, dim_id, parent_id, negated = key
     if negated:
@@ -217,10 +221,8 @@ def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
 
 
 def _sent_to(key: Clash, view: View) -> int | None:
-    """Return the dimension to which a redirect leads.
-
-    A denial without a redirect of its own follows that of the fact.
-    """
+    """Return the dimension to which a redirect leads."""
+    # A denial without a redirect of its own refers to the fact in its present place.
     dim_id = view.redirect(key)
     if dim_id is None and key.negated:
         return view.redirect(key._replace(negated=False))
@@ -229,6 +231,7 @@ def _sent_to(key: Clash, view: View) -> int | None:
 
 def _impossible(triple: Triple) -> Outcome | None:
     concept, parent, dimension, _, _ = triple
+    # Concepts may have a project in front, parents may be literals; both must be safe in a prompt.
     if not (is_concept(concept) and is_value(parent) and is_renderable(dimension)):
         checked = (
             (concept, is_concept),
@@ -252,19 +255,21 @@ def _settled(
 ) -> Outcome | None:
     """Return the rejection of a statement with a tombstone; None if it is reopened."""
     rest = view.tombstone(key) if key else None
-    if rest is None or reopens(proposal):
+    if rest is None or reopens(proposal):  # a person, or a decision, says it again
         return None
     refusal = _rejected(triple, SETTLED, rest.message)
     return refusal._replace(conflict_id=rest.conflict_id)
 
 
 def _doubt(proposal: Proposal) -> Outcome | None:
+    # Confirmed by a person: neither confidence nor role counts any more.
     if proposal.decided:
         return None
     confidence = proposal.confidence
     if confidence >= HOLD_FLOOR and proposal.asserts:
         return None
     triple = proposal.triple
+    # A client that explicitly asks people may propose what it hardly believes.
     if confidence < CANDIDATE_FLOOR and proposal.candidacy is None:
         return _rejected(
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
@@ -281,6 +286,7 @@ def _confront(
     parent_id: int | None = None
     concept_id: int | None
     dim_id: int | None
+    # A name that nobody knows yet: if only the parent is new, the slot may still be taken.
     if key is None:
         concept_id, dim_id = view.id(concept), view.id(dimension)
         if concept_id is None or dim_id is None:
@@ -290,15 +296,18 @@ def _confront(
     edge = _incumbent(concept_id, dim_id, parent_id, many, view)
     if edge is not None:
         _, held_id, _, held_is_isa, *_ = edge
+        # A denial collides with exactly what it denies, and with no other value.
         if negated:
             return edge, CollisionType.NEGATION if held_id == parent_id else None
         if held_id == parent_id and held_is_isa == is_isa:
             return edge, None
         return edge, classify(held_is_isa, is_isa)
+    # An unknown parent is neither denied nor within anything.
     if negated or parent_id is None:
         return None, None
     if view.denied(concept_id, parent_id, dim_id):
         return None, CollisionType.NEGATION
+    # A single value leads one way up; of several, a circle matters in hierarchies only (C2).
     if many:
         goes_round = dimension in HIERARCHIES and _leads_to(
             parent_id, dim_id, concept_id, view
@@ -313,6 +322,7 @@ def _incumbent(
 ) -> _fast.Edge | None:
     """Return the edge of the same statement, or that of the only value."""
     only = view.edge(concept_id, dim_id)
+    # The same statement is met whatever the cardinality, so that it is corroborated.
     if only is not None and only.parent_id == parent_id:
         return only
     if parent_id is not None and (same := view.edge(concept_id, dim_id, parent_id)):
@@ -322,6 +332,7 @@ def _incumbent(
 
 def _leads_to(start_id: int, dim_id: int, target_id: int, view: View) -> bool:
     """Return whether a concept has another among its ancestors, by any path."""
+    # Many ways up: a visited set, and a limit, since a prompt waits.
     met, ahead = {start_id}, [start_id]
     while ahead and len(met) <= CIRCLE_CONCEPTS_MAX:
         at = ahead.pop()
@@ -346,6 +357,7 @@ def _rejected(
 def _conflicted(
     triple: Triple, fact: Fact | None, collision: CollisionType, queued: int | None
 ) -> Outcome:
+    # The conflict is not in the world yet, but the answer tells of it (D9).
     if fact and not fact.contested:
         fact = fact._replace(contested=True)
     return Outcome(

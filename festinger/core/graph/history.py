@@ -11,6 +11,7 @@ from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import ConflictDecision
 
 
+# Times are equal within a transaction: what ends comes before what is stated instead.
 class Happening(IntEnum):
     """Kind of an event, in the order in which simultaneous events occur."""
 
@@ -35,7 +36,7 @@ class HistoryMark(NamedTuple):
         id: Number of the preceding event.
     """
 
-    microseconds: int = -1
+    microseconds: int = -1  # before all events
     kind: int = 0
     id: int = 0
 
@@ -46,7 +47,6 @@ class Event:
 
     Attributes:
         mark: Position in the history.
-        kind: Kind of the event.
         verdict: Verdict on a statement.
         reason: A slug for its cause; of a candidate, the decision.
         text: Sentence that contained the statement, or the reason for the event; may be
@@ -66,7 +66,7 @@ class Event:
     principal: str = ""
     source: StatementSource | None = None
     confidence: float = 0.0
-    assertion_id: int = 0
+    assertion_id: int = 0  # of these three, the one that the kind is about
     conflict_id: int = 0
     candidate_id: int = 0
     closed_by: str = ""

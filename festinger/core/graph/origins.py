@@ -31,7 +31,6 @@ class StatementOrigin:
 
     Attributes:
         quote: The words exactly as they were typed, at most 400 characters.
-        speaker: Name of the speaker.
         principal: Principal on whose behalf it was said, as set by the server.
         project: Project in which it was said; empty for none.
         session: Session in which it was said; empty if unknown.
@@ -39,7 +38,6 @@ class StatementOrigin:
         turn_digest: Digest of the turn (`digest_of`); empty if the words are in no
             turn.
         reader: Reader that found the statement.
-        kind: Kind of the statement.
         topics: Short phrases for the activities to which it is relevant.
         subject: Subject in the speaker's words, for display; empty to use the concept's
             name.

@@ -12,9 +12,9 @@ class Verdict(StrEnum):
     """Verdict on a statement."""
 
     HELD = "held"
-    CORROBORATED = "corroborated"
-    CONFLICTED = "conflicted"
-    CANDIDATE = "candidate"
+    CORROBORATED = "corroborated"  # held already: confirmed as of now (C3)
+    CONFLICTED = "conflicted"  # waits for a decision, told as doubt
+    CANDIDATE = "candidate"  # waits for people's answers
     REJECTED = "rejected"
 
 
@@ -76,7 +76,7 @@ class Outcome(NamedTuple):
 
     verdict: Verdict
     triple: Triple
-    fact: Fact | None = None
+    fact: Fact | None = None  # what stands in the way, or is confirmed
     collision: CollisionType | None = None
     reason: str = ""
     message: str = ""

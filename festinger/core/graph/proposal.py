@@ -12,14 +12,15 @@ MEMBERSHIP = "membership"
 class StatementSource(StrEnum):
     """Source of a statement."""
 
-    GUTASK = "gutask"
-    INFERRED = "inferred"
-    CLOUD_LLM = "cloud_llm"
+    GUTASK = "gutask"  # stated to the memory by hand
+    INFERRED = "inferred"  # read by rules
+    CLOUD_LLM = "cloud_llm"  # read by a model
+    # Moved by a decision about a conflict, or the root of a dimension.
     FESTINGER = "festinger"
-    EXTRACTED = "extracted"
-    PROMOTED = "promoted"
-    VALIDATED = "validated"
-    DREAMING = "dreaming"
+    EXTRACTED = "extracted"  # proposed by a client's extractor
+    PROMOTED = "promoted"  # the relation of an entity that a person accepted
+    VALIDATED = "validated"  # confirmed by people's answers
+    DREAMING = "dreaming"  # found by a dreaming model
 
     @property
     def code(self) -> int:
@@ -39,6 +40,7 @@ class StatementSource(StrEnum):
             raise ValueError(f"no source has the code {code}") from None
 
 
+# By position, and stored: new sources go to the end.
 _SOURCES_BY_CODE = dict(enumerate(StatementSource, start=1))
 _SOURCE_CODES = {source: code for code, source in _SOURCES_BY_CODE.items()}
 
@@ -56,6 +58,7 @@ class Triple(NamedTuple):
     negated: bool = False
 
     def __str__(self) -> str:
+        # The syntax of `gutask iknowthat`, so that it can be parsed again.
         verb = "-isa" if self.is_isa else "-ispart"
         denial = "-not " if self.negated else ""
         return (
@@ -140,9 +143,9 @@ class Proposal(NamedTuple):
     principal: str
     proposer: str
     subject: str = ""
-    asserts: bool = True
+    asserts: bool = True  # False for tools, documents and models (E1)
     reason: str = ""
-    decided: bool = False
+    decided: bool = False  # skips the check of confidence, not that of collisions (I2)
     evidence: Evidence = Evidence()
     candidacy: Candidacy | None = None
     belief: bool = False

@@ -42,5 +42,6 @@ REASONS: Final[Mapping[str, str]] = {
 
 def reason_in_words(reason: str) -> str:
     """Return the clause for a reason, to be put behind "because"."""
+    # Reasons of models are words with blanks already.
     slug = reason.replace(" ", "_")
     return REASONS.get(slug, slug.replace("_", " "))

@@ -57,6 +57,7 @@ class Settlement:
     @property
     def state(self) -> ConflictState:
         """The state of the item after the decision."""
+        # A dismissal changes nothing of what is held, and is listed apart.
         if self.decision is ConflictDecision.DISMISS:
             return ConflictState.DISMISSED
         return ConflictState.RESOLVED
@@ -76,7 +77,7 @@ class Reopening:
     conflict_id: int
     principal: str
     reasoning: str = ""
-    for_people: bool = True
+    for_people: bool = True  # a model would only repeat its decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,8 @@ class Conflict:
     @property
     def etag(self) -> str:
         """A tag that changes with the conflict, and with the fact it collides with."""
-        met = self.existing.assertion_id if self.existing else 0
+        # The fact may change without the conflict: whoever decides must have seen the present one.
+        met = self.existing.assertion_id if self.existing else 0  # 0: a circle
         return f"{self.state}-{self.statements}-{met}-{len(self.earlier)}"
 
     @property
@@ -167,6 +169,7 @@ class Conflict:
         """True if a model may try to decide it (C8)."""
         return (
             self.state is ConflictState.PENDING
+            # Its decision was undone, and a model would repeat it.
             and not self.for_people
             and self.attempts < ATTEMPTS_MAX
         )

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 def _read() -> dict[str, Any]:
     text = (files("festinger.core.graph") / "predicates.toml").read_text(
+        # Read once, at import: from the package, which may be a zip file.
         encoding="utf-8"
     )
     return tomllib.loads(text)
@@ -18,6 +19,7 @@ def _read() -> dict[str, Any]:
 
 def _by_spelling(table: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
     """Return the name for each spelling; a name is a spelling of itself."""
+    # Read-only, since all memories share it.
     return MappingProxyType(
         {each: name for name, spellings in table.items() for each in (name, *spellings)}
     )

@@ -48,6 +48,7 @@ class Tombstone:
         )
 
 
+# Sources behind which there is a person's decision; all others only count (C5a).
 _PEOPLE = frozenset(
     (
         StatementSource.GUTASK,
@@ -60,4 +61,5 @@ _PEOPLE = frozenset(
 
 def reopens(proposal: Proposal) -> bool:
     """Return whether a proposal overrides the tombstone of its statement."""
+    # `decided` is a person's confirmation, whatever the source.
     return proposal.decided or proposal.source in _PEOPLE

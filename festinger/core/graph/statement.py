@@ -32,7 +32,7 @@ _FACT = re.compile(
 TokenOf = Callable[[str, str], str]
 """Return the token of a name in a field; raise NotATokenError for none."""
 _ARTICLES = frozenset(("a", "an", "the"))
-_PLACEHOLDER = re.compile(r"<[^<>]*>")
+_PLACEHOLDER = re.compile(r"<[^<>]*>")  # "<concept>", pasted from the manual
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
@@ -56,7 +56,6 @@ def parse_fact(fact: str, token_of: TokenOf = to_token) -> Triple:
     """Parse a fact.
 
     Args:
-        fact: The fact, in the syntax above.
         token_of: Reads its names.
 
     Raises:
@@ -75,7 +74,9 @@ def parse_fact(fact: str, token_of: TokenOf = to_token) -> Triple:
             f"{SYNTAX}",
             fact=fact,
         )
+    # Line breaks and double blanks are how people paste.
     match = _FACT.fullmatch(" ".join(fact.split()))
+    # A second flag: two facts in one.
     if match is None or _FLAG.search(match["parent"]):
         raise FactSyntaxError(f"{_what_is_wrong(fact)}. {SYNTAX}", fact=fact)
     return normalise(
@@ -100,12 +101,9 @@ def normalise(
     """Return the triple of names as people write them.
 
     Args:
-        concept: Name of the concept.
-        parent: Name of the parent.
         dimension: Name of the dimension; blank for the usual one.
         is_isa: Whether it says what kind of thing the concept is.
         negated: Whether it is denied.
-        token_of: Reads the names.
 
     Raises:
         NotATokenError: A name is not one token.
@@ -114,6 +112,7 @@ def normalise(
         concept=token_of(concept, "concept"),
         parent=token_of(parent, "parent"),
         dimension=token_of(dimension, "dimension")
+        # Without a context: what kind it is, or what it belongs to.
         if dimension.strip()
         else (TYPE if is_isa else MEMBERSHIP),
         is_isa=is_isa,
@@ -130,6 +129,7 @@ def written_token(name: str, field: str) -> str:
     Raises:
         NotATokenError: It has no token, or one that may not be rendered.
     """
+    # "the chess club" is `chess_club`; a capitalised name is one token anyway.
     if only_token(name) is None:
         words = name.split()
         if len(words) > 1 and words[0].casefold() in _ARTICLES:
@@ -141,7 +141,7 @@ def written_token(name: str, field: str) -> str:
 
 def _advice(name: str) -> str:
     joined = "_".join(re.findall(r"\w+", name))[:64]
-    if only_token(joined) is None:
+    if only_token(joined) is None:  # nothing to suggest
         return ": articles, pronouns, numbers and the like name nothing"
     return (
         f": write {joined!r}, or capitals for a proper name, as in 'Glitch University'"

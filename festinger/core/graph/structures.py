@@ -11,7 +11,7 @@ from festinger.core.graph.proposal import StatementSource
 
 ASSERTED = 1
 """The modality of an edge that is held without qualification."""
-BELIEF = 2
+BELIEF = 2  # told with a mark: `[joined~]`
 """The modality of an edge held as its author's belief: the community denies it (I4)."""
 
 
@@ -27,7 +27,7 @@ class SoasRow:
 
     id: int
     saliency: float = 0.0
-    novelty: float = 0.0
+    novelty: float = 0.0  # 1.0 makes a concept worth telling at once (B5)
     encounter_count: int = 0
     last_seen: float = 0.0
 
@@ -47,7 +47,7 @@ class UrdEdge:
     is_isa: bool
     confidence: float = 1.0
     source: str = StatementSource.INFERRED
-    last_confirmed: float = inf
+    last_confirmed: float = inf  # never ages
     modality: int = ASSERTED
     assertion_id: int = 0
     many: bool = False
@@ -61,7 +61,7 @@ class UrdEdge:
             self.is_isa,
             self.confidence,
             self.last_confirmed,
-            StatementSource(self.source).code,
+            StatementSource(self.source).code,  # a number in the compact form
             self.modality,
             self.assertion_id,
             self.many,
@@ -127,7 +127,7 @@ class EdgeView(Mapping[tuple[int, int], UrdEdge]):
         self._graph = graph
 
     def __getitem__(self, key: tuple[int, int]) -> UrdEdge:
-        edge = self._graph.get(*key)
+        edge = self._graph.get(*key)  # slot 0: the single value
         if edge is None:
             raise KeyError(key)
         return UrdEdge.of(edge)

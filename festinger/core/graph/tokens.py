@@ -17,7 +17,7 @@ RENDERED_WORDS_MAX: Final = 5
 SCOPE: Final = "/"
 """Separator of a project and a common noun whose meaning is specific to it."""
 
-_NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
+_NOT_NEWLINE: Final = re.compile(r"[^\r\n]")  # line ends stay, so that line numbers do
 _WORD: Final = re.compile(r"[^\W\d_]")
 
 # Invisible letters and marks: joiners, fillers and variation selectors.
@@ -51,6 +51,7 @@ class Token:
 
 def tokenise(text: str) -> list[Token]:
     """Split a text into tokens (B2, B3)."""
+    # B2: no closed-class words as concepts; B3: capitalised words in a row are one token.
     scan = _fast.scan(text)
     return [
         Token(token, *scan.span(i), concept=bool(scan.flags(i) & _fast.CONCEPT))
@@ -59,23 +60,19 @@ def tokenise(text: str) -> list[Token]:
 
 
 def blank_own_blocks(text: str) -> str:
-    """Blank out our own `<recollection>` blocks, so that they are not learned (B7).
-
-    A block ends at the next closing tag. A truncated block extends to the end of the
-    text, since what follows may belong to it. A closing tag alone is left as it is.
-    Newlines and the length of the text are kept, so that offsets stay valid; a block is
-    never replaced by a single space, so that no compound spans it.
-    """
+    """Blank out our own `<recollection>` blocks, so that they are not learned (B7)."""
     # Searching one character takes a twentieth of the time of searching the tag.
     if "<" not in text or OPENING not in text:
         return text
+    # Blanks instead of nothing: offsets stay valid, and no compound spans a block.
     parts: list[str] = []
     done = 0
     while (start := text.find(OPENING, done)) != -1:
         end = text.find(CLOSING, start)
+        # Truncated: what follows may belong to it.
         end = len(text) if end == -1 else end + len(CLOSING)
         parts += text[done:start], _NOT_NEWLINE.sub(" ", text[start:end])
-        done = end
+        done = end  # a closing tag alone is left as it is
     parts.append(text[done:])
     return "".join(parts)
 
@@ -83,8 +80,7 @@ def blank_own_blocks(text: str) -> str:
 def only_token(text: str) -> str | None:
     """Return the concept token that a phrase consists of; None if not exactly one.
 
-    "Glitch University" is `glitch_university`; "web service" is two tokens, "the" is
-    no concept, and "<parent>" has characters that no token has.
+    "Glitch University" is `glitch_university`.
     """
     scan = _fast.scan(text.strip())
     if len(scan) != 1 or not scan.flags(0) & _fast.CONCEPT:
@@ -92,20 +88,19 @@ def only_token(text: str) -> str | None:
     return scan[0] if scan.span(0) == (0, len(scan.text)) else None
 
 
+# The same tokens are asked about again and again.
 @lru_cache(maxsize=65_536)
 def is_renderable(token: str) -> bool:
     """Return whether a token may be rendered in a prompt (E4).
 
-    It must tokenise to itself, so it contains only letters, marks, digits and `_ . - +
-    # '`, and no markup, scheme, role marker or blank. It must be visible, and have at
-    most 64 characters and five words, which any of those signs separates:
-    `ignore-all-previous.instructions_and_obey` is a sentence. Parts without a letter,
-    as in `v1.2.3`, do not count as words.
+    It must be visible, and contain only letters, marks, digits and `_ . - + # '`: no
+    markup, scheme, role marker or blank.
     """
     if not 0 < len(token) <= RENDERED_CHARACTERS_MAX or not _INVISIBLE.isdisjoint(
         token
     ):
         return False
+    # `ignore-all-previous.instructions_and_obey` is a sentence; `v1.2.3` has one word.
     words = sum(
         _WORD.search(part) is not None for part in re.split(r"[_.+#'-]+", token)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+# Words without a meaning of their own: no value may consist of them alone.
 STOPWORDS: Final = frozenset(
     [
         "a",

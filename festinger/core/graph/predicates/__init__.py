@@ -1,9 +1,7 @@
 """Predicates, and the dimensions that they stand for in the graph (I3).
 
-A client that proposes a candidate names a predicate by its URI, as `t:joined`; people
-and models write it in words, as `is hosted on`; the graph knows dimensions. The
-built-in predicates are in `predicates.toml`, and a memory can register more. An
-unregistered predicate is a dimension named after it until it is registered.
+Clients name predicates by URI (`t:joined`), people and models by words (`is hosted on`);
+the graph knows dimensions. An unregistered predicate is a dimension named after it.
 """
 
 from __future__ import annotations

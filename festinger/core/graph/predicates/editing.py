@@ -45,15 +45,18 @@ class PredicateEdit:
             NotATokenError: A name is not one token.
             InvalidArgument: Another field is invalid.
         """
-        known = registry.named(self.name.strip())
+        known = registry.named(self.name.strip())  # a URI, or the name of a dimension
         uri = check_uri(known.uri or uri_of(known.dimension))
         dimension = self.dimension.strip() or known.dimension
+        # A dimension comes with its flavour; without one, the flag of the edit means nothing.
         kept, is_isa = known, known.is_isa
         if self.dimension.strip():
             is_isa = self.is_isa
+        # In another dimension its question and cardinality would be wrong.
         if dimension != known.dimension:
             kept = Predicate(uri, dimension, is_isa)
         built_in = _BUILT_IN.get(uri)
+        # The operator has taken it over.
         if built_in and built_in.dimension != dimension:
             built_in = None
         self._check_speaker(registry, uri, dimension, is_isa)
@@ -81,6 +84,7 @@ class PredicateEdit:
         Raises:
             InvalidArgument: Another predicate determines the cardinality.
         """
+        # Of several predicates of a dimension, the first says how many values there are.
         speaker = registry.of(dimension, is_isa)
         if self.cardinality and speaker and speaker.uri != uri:
             raise InvalidArgument(
@@ -95,6 +99,7 @@ class PredicateEdit:
         Raises:
             InvalidArgument: A synonym to remove is not the memory's own.
         """
+        # Built-in synonyms come with the release and are not stored, nor can they be removed.
         theirs = set(built_in.wording.synonyms) if built_in else set()
         own = [each for each in kept.wording.synonyms if each not in theirs]
         gone = check_synonyms(self.without)

@@ -17,11 +17,14 @@ from festinger.errors import InvalidArgument
 
 URI_CHARACTERS_MAX: Final = 100
 QUESTION_CHARACTERS_MAX: Final = 200
-SYNONYMS_MAX: Final = 50
+SYNONYMS_MAX: Final = 50  # of one memory, besides those of the release
 SYNONYM_CHARACTERS_MAX: Final = 80
+# Valid whatever they look like: `never` is no token of a concept.
 SEEDED_DIMENSIONS: Final = frozenset(table["dimension"] for table in SEEDED)
 
+# Full addresses would be links in prompts (E4).
 _URI: Final = re.compile(r"[a-z]+:[A-Za-z0-9]+")
+# The places of a question: {subject} and {object}.
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _PLACES: Final = ["object", "subject"]
 
@@ -36,7 +39,7 @@ class Cardinality(StrEnum):
     """Many values, each of which also holds with subject and value exchanged."""
     EVENT = "event"
     """An event: it never contradicts another one."""
-    RULE = "rule"
+    RULE = "rule"  # `never`, `always`, `must`: side by side, as events are
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,7 @@ class Predicate:
     def asked(self, subject: str, object: str) -> str:
         """Return the question about two names; empty if there is no wording."""
         names = {"subject": subject, "object": object}
+        # One pass: braces in a name are not read as a place.
         return _PLACE.sub(lambda place: names[place[1]], self.question)
 
 
@@ -139,6 +143,7 @@ def check_uri(uri: str) -> str:
 
 def uri_of(dimension: str) -> str:
     """Return the URI for an unregistered dimension: `t:giveUpAt` for `give-up-at`."""
+    # Without a letter there is nothing to name it by.
     first, *rest = re.findall(r"[a-z0-9]+", dimension) or [""]
     return check_uri(f"t:{first}{''.join(map(str.capitalize, rest))}")
 
@@ -170,6 +175,7 @@ def check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
     Raises:
         InvalidArgument: They are too many, or one has no words or is too long.
     """
+    # Split and joined: `hosted_on` and "hosted on" are one synonym.
     kept = tuple(dict.fromkeys(" ".join(split_words(each)) for each in synonyms))
     if len(kept) > SYNONYMS_MAX:
         raise InvalidArgument(
@@ -198,6 +204,7 @@ def _check_question(question: str) -> str:
             field="question",
         )
     bare = _PLACE.sub("", question)
+    # No other braces, either.
     if sorted(_PLACE.findall(question)) != _PLACES or {"{", "}"} & set(bare):
         raise InvalidArgument(
             "a question names {subject} and {object} once each, as in 'did {subject} "

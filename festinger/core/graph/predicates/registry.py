@@ -26,6 +26,7 @@ from festinger.core.graph.seeddata import SEEDED
 from festinger.core.graph.statement import to_token
 from festinger.core.graph.values.kinds import Value, ValueKind
 
+# What "runs on" is said of before a day or a time: scheduled, not hosted.
 _MOMENTS: Final = frozenset([ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.TIME])
 
 
@@ -46,6 +47,7 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
         table.get("offered", False),
     )
     yield first
+    # Another name of the dimension has a question of its own, and no words.
     for uri, question in table.get("uris", {}).items():
         yield replace(first, uri=uri, question=question, wording=PredicateWords())
 
@@ -64,6 +66,7 @@ class Registry:
             its wordings, and its properties where it does not set them.
     """
 
+    # Own ones last: they replace built-in ones of the same URI.
     def __init__(self, own: Iterable[Predicate] = ()) -> None:
         self._by_uri = {each.uri: each for each in BUILT_IN}
         own = [_completed(each, self._by_uri.get(each.uri)) for each in own]
@@ -73,6 +76,7 @@ class Registry:
             self._by_place.setdefault((each.dimension, each.is_isa), each)
         self._cardinalities = {
             each.dimension: each.cardinality
+            # Reversed, so that the first of a dimension wins here, too.
             for each in reversed(self._by_uri.values())
             if each.cardinality
         }
@@ -91,9 +95,7 @@ class Registry:
         return {each.uri: each.question for each in self if each.offered}
 
     def of_uri(self, uri: str) -> Predicate:
-        """Return the predicate of a URI; an unregistered one is derived from its name.
-
-        `t:xyzAbc` is the ISPART predicate of the dimension `xyz-abc`.
+        """Return the predicate of a URI; `t:xyzAbc` is the dimension `xyz-abc`.
 
         Raises:
             InvalidArgument: It is no valid URI of a predicate.
@@ -119,10 +121,11 @@ class Registry:
             InvalidArgument: It looks like a URI and is none.
             NotATokenError: It is no valid name.
         """
-        if ":" in name:
+        if ":" in name:  # a dimension has no colon
             return self.of_uri(name)
         dimension = check_dimension(name, "predicate")
         known = self.of_dimension(dimension)
+        # "type" is the one dimension that is an ISA by its name.
         return known or Predicate("", dimension, is_isa=dimension == TYPE)
 
     def cardinality(self, dimension: str) -> Cardinality | None:
@@ -140,15 +143,17 @@ class Registry:
             words: As people or models write them.
             value: The value, where it is known: `runs on` before `Monday` is no host.
         """
-        if words in self._by_uri:
+        if words in self._by_uri:  # a URI needs no reading
             return self._by_uri[words]
         split = split_words(words)
         found = [*readings(split)]
+        # Before a day: "runs on Monday" means another predicate than "runs on podman".
         if value and value.kind in _MOMENTS:
             for reading in found:
                 if uri := self._tables.timed.get(reading):
                     return self._by_uri[uri]
         for reading in found:
+            # "owns" is known, but the other way round: `inverse` looks for it.
             if reading in self._tables.inverse:
                 return None
             if uri := self._tables.meant.get(reading):
@@ -169,14 +174,16 @@ class Registry:
         split = split_words(words)
         for reading in readings(split):
             if reading in self._tables.meant:
-                return None
+                return None  # the literal meaning goes first
             if uri := self._tables.inverse.get(reading):
                 return self._by_uri[uri]
+        # "is the owner of" is the inverse of "owner".
         return self.resolve(" ".join(split[:-1])) if is_reversed(split) else None
 
 
 def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:
     """Return a predicate completed from the built-in one of the same URI."""
+    # Moved to another dimension: nothing of it fits.
     if built_in is None or built_in.dimension != own.dimension:
         return own
     words = built_in.wording
@@ -188,6 +195,7 @@ def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:
         offered=built_in.offered,
         wording=replace(
             words,
+            # The operator's words come first.
             synonyms=tuple(dict.fromkeys((*own.wording.synonyms, *words.synonyms))),
         ),
     )

@@ -28,11 +28,9 @@ class WordTables:
 
     @classmethod
     def of(cls, predicates: Iterable[Predicate]) -> Self:
-        """Return the tables of predicates, of which earlier ones take precedence.
-
-        Literal wordings take precedence over inflected forms.
-        """
+        """Return the tables of predicates, of which earlier ones take precedence."""
         tables, predicates = cls(), list(predicates)
+        # Two passes: an inflected form must not take the place of another's literal wording.
         for each in predicates:
             tables._add_literal(each)
         for each in predicates:
@@ -42,6 +40,7 @@ class WordTables:
     def with_own(self, own: Iterable[Predicate]) -> WordTables:
         """Return the tables merged with own predicates, which take precedence."""
         more = WordTables.of(own)
+        # A word that the operator gave one direction is not kept in the other.
         inverse = {
             words: uri for words, uri in self.inverse.items() if words not in more.meant
         }
@@ -74,7 +73,9 @@ class WordTables:
             (self.inverse, wording.inverse, verb_forms),
         ):
             for form in (form for each in words for form in forms_of(each)):
+                # Neither replaces a wording, nor turns one round.
                 if form not in self.meant and form not in self.inverse:
                     table[form] = uri
+        # Timed wordings live apart, as "runs on" is in both tables.
         for form in (form for each in wording.timed for form in verb_forms(each)):
             self.timed.setdefault(form, uri)

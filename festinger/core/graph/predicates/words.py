@@ -14,14 +14,15 @@ from festinger.errors import NotATokenError
 WORDS_CHARACTERS_MAX: Final = 200
 """Maximum number of characters of a predicate that are read."""
 
-_COPULAS: Final = frozenset(
+_COPULAS: Final = frozenset(  # "is hosted on" is "hosted on"
     ["is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"]
 )
-_TAILS: Final = frozenset(["is", "are", "was", "were"])
+_TAILS: Final = frozenset(["is", "are", "was", "were"])  # "owner is"
 _AUXILIARIES: Final = frozenset(["has", "have", "had", "having", "does", "do"])
 _ARTICLES: Final = frozenset(
     ["a", "an", "the", "its", "his", "her", "their", "our", "my", "your"]
 )
+# Words that change nothing: "is now hosted on", "the current owner".
 _ADVERBS: Final = frozenset(
     [
         "now",
@@ -42,10 +43,13 @@ _ADVERBS: Final = frozenset(
         "officially",
     ]
 )
+# "c++", "node.js" and "o'brien" are one word each.
 _WORD: Final = re.compile(r"'s\b|[^\W_]+(?:[.+#'][^\W_]+)*(?:\+\+|#)?")
 _URI: Final = re.compile(r"[a-z]+:(?P<name>[A-Za-z0-9]+)")
-_HUMPED: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]+)+")
+_HUMPED: Final = re.compile(r"[a-z]+(?:[A-Z][a-z0-9]+)+")  # runsOn
+# Between "runs" and "On", and between "HTTP" and "Server".
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+# Verbs that double their last letter: "run", "running".
 _SHORT: Final = re.compile(r"[^aeiou]*[aeiou][bdgmnprt]")
 _IRREGULAR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {"has": ("have", "having"), "goes": ("go", "going"), "does": ("do", "doing"),
@@ -67,7 +71,7 @@ def split_words(text: str) -> list[str]:
     text = " ".join(text[:WORDS_CHARACTERS_MAX].replace("\u2019", "'").split())
     if found := _URI.fullmatch(text):
         text = found["name"]
-    if _HUMPED.fullmatch(text):
+    if _HUMPED.fullmatch(text):  # before the lower case, which would hide the humps
         return [word.lower() for word in _HUMP.split(text)]
     return _WORD.findall(text.lower())
 
@@ -77,6 +81,7 @@ def readings(words: list[str]) -> Iterator[tuple[str, ...]]:
 
     `is now hosted on` is registered as `hosted on`, `the current owner is` as `owner`.
     """
+    # The most literal reading first, since a literal wording is surer than a stripped one.
     yield tuple(words)
     words = [word for word in words if word not in _ADVERBS]
     yield tuple(words)
@@ -99,10 +104,7 @@ def is_possessive(words: list[str]) -> bool:
 
 
 def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
-    """Yield the forms of a verb with the words behind it: `runs on`, `running on`.
-
-    A participle (`hosted on`) has one form: `hosts` has another meaning.
-    """
+    """Yield the forms of a verb with the words behind it: `runs on`, `running on`."""
     first, *rest = split_words(verb)
     yield (first, *rest)
     if first in _IRREGULAR:
@@ -110,6 +112,7 @@ def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
     elif first.endswith("s") and not first.endswith("ss"):
         base = _base(first)
         forms = base, _continuous(base)
+    # A participle ("hosted on") has one form: "hosts" has another meaning.
     else:
         return
     for form in forms:
@@ -129,23 +132,19 @@ def noun_forms(noun: str) -> Iterator[tuple[str, ...]]:
 
 
 def dimension_of(words: str) -> str:
-    """Return the dimension of an unregistered predicate.
-
-    `gives up waiting at` is `gives-up-waiting-at`. Copulas and articles are left out
-    (`is named after` is `named-after`), unless there is nothing else: `are` is `is`,
-    and a preposition is itself. Names have one spelling: `PG version` is
-    `postgres-version`.
+    """Return the dimension of an unregistered predicate: `gives-up-waiting-at`.
 
     Raises:
         NotATokenError: It has no words, or more than a prompt may contain.
     """
     found = split_words(words)
     kept = [it for it in found if it not in _ARTICLES and it != "'s"] or found
+    # "is named after" is `named-after`.
     while len(kept) > 1 and kept[0] in _COPULAS:
         kept = kept[1:]
     while len(kept) > 1 and kept[-1] in _TAILS:
         kept = kept[:-1]
-    if kept and kept[0] in _COPULAS:
+    if kept and kept[0] in _COPULAS:  # "are" and "was" are `is`
         kept = ["is"]
     token = "-".join(ALIASES.get(it, it).replace("_", "-") for it in kept)
     if len(words) > WORDS_CHARACTERS_MAX or not is_renderable(token):
@@ -160,7 +159,7 @@ def dimension_of(words: str) -> str:
 
 def _base(verb: str) -> str:
     """Return a verb without the ending of the third person."""
-    if verb.endswith("ies"):
+    if verb.endswith("ies"):  # "carries" is "carry"
         return f"{verb[:-3]}y"
     if verb.endswith(("shes", "ches", "sses", "xes")):
         return verb[:-2]
@@ -168,6 +167,7 @@ def _base(verb: str) -> str:
 
 
 def _continuous(base: str) -> str:
+    # "see" and "canoe" keep their e.
     if base.endswith("e") and not base.endswith(("ee", "oe")):
         return f"{base[:-1]}ing"
     return f"{base}{base[-1]}ing" if _SHORT.fullmatch(base) else f"{base}ing"

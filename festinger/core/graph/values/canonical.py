@@ -21,6 +21,7 @@ from festinger.errors import NotAValueError
 TEXT_CHARACTERS_MAX: Final = 400
 """Maximum number of characters that are read, so that reading takes bounded time."""
 
+# Typographic quotes and dashes, and backticks, which mark code.
 _SIGNS: Final = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}
     | dict.fromkeys("\u2212\u2013\u2014", "-")
@@ -37,8 +38,10 @@ _PAIRS: Final = {
 _ARTICLE: Final = re.compile(
     r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\w)", re.IGNORECASE
 )
+# "at 10:00", "by Friday".
 _LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[_.+#'-]+")
+# Moments before quantities, since "24.11." begins with a number; versions last, as "1.2" is one.
 _READERS: Final = (read_moment, read_quantity, read_place, read_version)
 
 
@@ -54,8 +57,9 @@ def canonical(text: str) -> Value:
         NotAValueError: It is no value: empty, too long, only stop words, a day that
             does not exist, a number of too many digits, or a secret.
     """
-    shown = _cleaned(text)
+    shown = _cleaned(text)  # what people are shown
     kind, token = _read(shown)
+    # In lower case, or without its scheme, it may be of another kind: that counts.
     if token != shown:
         # In lower case, or without its scheme, it may be of another kind: that counts.
         kind, token = _read(_cleaned(token))
@@ -78,13 +82,14 @@ def _cleaned(text: str) -> str:
             f"a value is read from at most {TEXT_CHARACTERS_MAX} characters, these are "
             f"{len(text)}"
         )
+    # NFC, as tokens are compared byte by byte.
     text = unicodedata.normalize("NFC", text.translate(_SIGNS))
     for written, sign in _PAIRS.items():
         text = text.replace(written, sign)
     text = " ".join(text.split())
-    while (bare := _unquoted(text)) != text:
+    while (bare := _unquoted(text)) != text:  # quotes within quotes
         text = bare
-    if not text.isprintable():
+    if not text.isprintable():  # invisible and control characters
         raise NotAValueError("a value holds no signs that cannot be seen")
     if not any(map(str.isalnum, text)):
         raise NotAValueError("a value is missing")
@@ -109,11 +114,12 @@ def _unquoted(text: str) -> str:
 
 
 def _read(text: str) -> tuple[ValueKind, str]:
-    if text.lower() in ALIASES:
+    if text.lower() in ALIASES:  # "pg" is `postgres`
         return ValueKind.NAME, ALIASES[text.lower()]
     for read in _READERS:
         if found := read(text):
             return found
+    # After the readers, which know articles of their own: "the 15th", "an hour".
     if article := _ARTICLE.match(text):
         return _read(text[article.end() :])
     return read_name(text) or read_phrase(text)
@@ -132,4 +138,5 @@ def is_value(token: str) -> bool:
         canonical_token = canonical(token).token
     except NotAValueError:
         return False
+    # Its parts are looked at as well: joints would hide "ignore_all_instructions".
     return canonical_token == token and not addresses_assistants(_JOINT.sub(" ", token))

@@ -11,6 +11,7 @@ from festinger.core.graph.values.dates import MONTHS
 from festinger.core.graph.values.quantities import BOUNDS
 
 # Quantities that units measure, and the size of each unit in a base unit.
+# Months and years are left out: they have no fixed length.
 _UNITS: Final = {
     unit: (thing, Decimal(size))
     for thing, sizes in {
@@ -22,11 +23,13 @@ _UNITS: Final = {
     }.items()
     for unit, size in sizes.items()
 }  # fmt: skip
+# `node_18`, "postgres 14.2".
 _VERSIONED: Final = re.compile(r"(.*[^\W\d])[_ -]v?\d+(?:\.\d+)*")
 _QUANTITY: Final = re.compile(
     rf"(?:(?P<bound>{'|'.join(sorted(BOUNDS))}) )?(?P<number>-?\d+(?:\.\d+)?)"
     r"(?P<unit>%| ?/\S+| .+)?"
 )
+# Compared in its base unit; Decimal, since 0.1 + 0.2 is not 0.3 in binary.
 _CLOSE: Final = Decimal("0.1")
 """Relative tolerance of a number with `about`."""
 _MOMENT: Final = re.compile(
@@ -44,7 +47,7 @@ def is_same(held: str, said: str) -> bool:
     """Return whether two tokens are one value, also across units: `90 min`, `1.5 h`."""
     if held == said:
         return True
-    one, other = _in_base(held), _in_base(said)
+    one, other = _in_base(held), _in_base(said)  # "90 min" and "1.5 h"
     return one is not None and one == other
 
 
@@ -55,17 +58,21 @@ def is_refinement(held: str, said: str) -> bool:
     `postgres_14`, `1.2` and `1.2.0`, `14` and `14 days`, `Tuesday` and `Tuesday 10:00`,
     `24 Nov` and `2026-11-24`, `about 20` and `21`.
     """
+    # Whichever was said first: refinement is symmetric.
     short, long = sorted((held, said), key=len)
     if held == said:
         return False
+    # The head of a compound stands last: `postgres_database` is a `database`.
     if short == long.rpartition("_")[2] or long.endswith(f"_{short}"):
         return True
     if long.startswith(short):
         rest = long[len(short) :]
-        if re.fullmatch(r"_\d[\d.]*", rest) or _MORE.match(rest):
+        if re.fullmatch(r"_\d[\d.]*", rest) or _MORE.match(rest):  # `postgres_14`
             return True
+        # "14" and "14 days", "1.2" and "1.2.0"; but "1" and "12" are two numbers.
         if re.fullmatch(r"[\d.]+", short) and re.fullmatch(r"[. ].+", rest):
             return rest[0] == " " or re.fullmatch(r"[\d.]+", rest) is not None
+        # "8 GB" and "8 GB memory".
         if _QUANTITY.fullmatch(short) and re.fullmatch(r" [^\W\d_]+", rest):
             return True
     return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
@@ -79,6 +86,7 @@ def is_other_version(held: str, said: str) -> bool:
 
 def is_closer(said: str, held: str) -> bool:
     """Return whether the first of two values that refine each other is more precise."""
+    # "at most 20" is looser than "14", however many words it has.
     bounds = [token.startswith(tuple(BOUNDS)) for token in (said, held)]
     if bounds[0] != bounds[1]:
         return bounds[1]
@@ -109,7 +117,7 @@ def _is_closer(loose: str, exact: str) -> bool:
     one, other = _QUANTITY.fullmatch(loose), _QUANTITY.fullmatch(exact)
     if not one or not other or not one["bound"] or other["bound"]:
         return False
-    if one["unit"] != other["unit"]:
+    if one["unit"] != other["unit"]:  # "at most 20 s" says nothing of minutes
         return False
     limit, number = Decimal(one["number"]), Decimal(other["number"])
     match one["bound"]:
@@ -121,7 +129,7 @@ def _is_closer(loose: str, exact: str) -> bool:
             return number > limit
         case "under":
             return number < limit
-    return abs(number - limit) <= abs(limit) * _CLOSE
+    return abs(number - limit) <= abs(limit) * _CLOSE  # "about 20" and "21"
 
 
 def _is_longer(held: str, said: str) -> bool:
@@ -130,6 +138,7 @@ def _is_longer(held: str, said: str) -> bool:
     if not one or not other:
         return False
     agree = all(one[key] == other[key] for key in one.keys() & other.keys())
+    # All parts that both have agree, and one has more.
     return agree and (one.keys() < other.keys() or other.keys() < one.keys())
 
 
@@ -139,7 +148,7 @@ def _parts(token: str) -> dict[str, str]:
     if not found:
         return {}
     dated = _DATE.fullmatch(found["date"]) if found["date"] else None
-    if found["date"] and not dated:
+    if found["date"] and not dated:  # a text before a time that is no date
         return {}
     named = {"weekday": found["weekday"], "time": found["time"]}
     if dated:

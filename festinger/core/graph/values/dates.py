@@ -32,6 +32,7 @@ MONTHS: Final = [
 _RELATIVE: Final = re.compile(
     r"\b(?P<word>the day before yesterday|yesterday|last night|this morning|tonight|today|tomorrow"
     r"|tmrw|the day after tomorrow"
+    # Not if a date follows already, as in what we told.
     rf"|(?P<which>last|next|this) (?P<day>{'|'.join(DAYS)}))\b(?!\s*[\[(])",
     re.IGNORECASE,
 )
@@ -52,11 +53,10 @@ def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
     """Return a text in which each relative day is followed by its date.
 
     Args:
-        text: The text.
         said: Time at which it was said, in seconds since the epoch.
         zone: Time zone of the speaker.
     """
-    if not _RELATIVE.search(text):
+    if not _RELATIVE.search(text):  # nearly no text has one
         return text
     today = datetime.fromtimestamp(said, zone)
 
@@ -72,9 +72,9 @@ def _offset(match: re.Match[str], weekday: int) -> int:
     """Return the number of days between the day of speaking and a relative day."""
     if not match["day"]:
         return _OFFSETS[match["word"].lower()]
-    ahead = (DAYS.index(match["day"].title()) - weekday) % 7
+    ahead = (DAYS.index(match["day"].title()) - weekday) % 7  # days ahead, 0 to 6
     which = match["which"].lower()
     if which == "last":
-        return ahead - 7
+        return ahead - 7  # strictly before today
     # On a Monday, "next Monday" is a week ahead, and "this Monday" is today.
     return ahead or (7 if which == "next" else 0)

@@ -47,6 +47,7 @@ class Value:
         return self.kind in _MEASURES
 
 
+# What has no attributes: "price of 20 EUR" describes another subject.
 _MEASURES: Final = frozenset(
     [
         ValueKind.NUMBER,

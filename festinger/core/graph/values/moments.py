@@ -16,6 +16,7 @@ _MONTH: Final = (
 )
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
+# The first form that matches counts; the exact ones come first.
 _DATES: Final = [
     re.compile(form, re.IGNORECASE)
     for form in (
@@ -30,6 +31,7 @@ _DATES: Final = [
         r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)(?: of (?:the|each|every) month)?(?!\w)",
     )
 ]
+# "Mon", "Tues", "weds", "every Thursday"; the lookbehinds join each stem to its ending.
 _WEEKDAY: Final = re.compile(
     r"(?:(?:every|each|on) )?(?:mon|tue|wed|thu|fri|sat|sun)"
     r"(?:(?<=mon)|(?<=fri)|(?<=sun)|(?<=tue)s?|(?<=wed)(?:nes)?|(?<=thu)(?:rs?)?|(?<=sat)(?:ur)?)"
@@ -41,13 +43,16 @@ _TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNOREC
 _WORKDAYS: Final = re.compile(
     r"(?:on )?(?:weekdays|working days|workdays)(?!\w)", re.IGNORECASE
 )
+# "9:30", "9.30 pm", "21:00:15 UTC", "noon"; neither part of a longer number nor of a word.
 _TIME: Final = re.compile(
     r"(?:(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
     r"\s*(?P<half>am|pm|a\.m\.?|p\.m\.?|o'clock)?|(?P<word>noon|midday|midnight))"
     r"(?:\s*(?P<zone>UTC|GMT|CES?T|BST|E[SD]T|P[SD]T|Z)\b)?)(?![\w:])",
     re.IGNORECASE,
 )
+# What may stand between a date, a weekday and a time.
 _BETWEEN: Final = re.compile(r"(?:\s|,|T(?=\d)|\b(?:at|on|in|by|every|the)\s)*")
+# "yesterday [23 Nov]", as `resolve_days` writes it.
 _RESOLVED: Final = re.compile(r"[\w ]{3,30} ?\[(?P<day>\d{1,2} [A-Z][a-z]{2})\]")
 _RELATIVE: Final = re.compile(
     r"(?:the )?(?:day (?:before|after) )?(?:yesterday|today|tomorrow|tonight|last night|this morning"
@@ -68,6 +73,7 @@ def read_moment(text: str) -> tuple[ValueKind, str] | None:
     """
     if resolved := _RESOLVED.fullmatch(text):
         text = resolved["day"]
+    # Kept as it is, "tomorrow" would be wrong from the next day on.
     if _RELATIVE.fullmatch(text):
         raise NotAValueError(
             f"{text[:40]!r} is another day tomorrow: write its date, as in 24 Nov"
@@ -76,6 +82,7 @@ def read_moment(text: str) -> tuple[ValueKind, str] | None:
     at = _skipped(text, 0)
     if at == len(text):
         return None
+    # Each part once, in any order; anything else makes it no moment.
     while at < len(text):
         if not day and (read := _date(text, at)):
             day, at = read
@@ -86,7 +93,7 @@ def read_moment(text: str) -> tuple[ValueKind, str] | None:
         else:
             return None
         at = _skipped(text, at)
-    if day:
+    if day:  # the weekday follows from the date
         return ValueKind.DATE, f"{day} {time}".strip()
     if weekday:
         return ValueKind.WEEKDAY, f"{weekday} {time}".strip()
@@ -109,7 +116,7 @@ def _date(text: str, at: int) -> tuple[str, int] | None:
         number = parts.get("day") or ""
         if parts.get("one"):
             one, two = int(parts["one"]), int(parts["two"])
-            if one <= 12 and two <= 12 and one != two:
+            if one <= 12 and two <= 12 and one != two:  # 12/12/2026 is clear, too
                 return None  # ambiguous: either number may be the month
             month, number = (one, str(two)) if one <= 12 else (two, str(one))
         return _checked(found[0], parts.get("year"), month, number), found.end()
@@ -156,6 +163,7 @@ def _weekdays(text: str, at: int) -> tuple[str, int] | None:
         return None
     days, at = _weekday(found[0]), found.end()
     while True:
+        # "Mon-Fri" is a range, "Mon, Wed" a list.
         sign = " to " if (between := _TO.match(text, at)) else ", "
         between = between or _AND.match(text, at)
         found = _WEEKDAY.match(text, between.end()) if between else None
@@ -177,7 +185,7 @@ def _times(text: str, at: int) -> tuple[str, int] | None:
     first, at = read
     between = _TO.match(text, at)
     last = _time(text, between.end()) if between else None
-    return (f"{first} to {last[0]}", last[1]) if last else (first, at)
+    return (f"{first} to {last[0]}", last[1]) if last else (first, at)  # "9am-5pm"
 
 
 def _time(text: str, at: int) -> tuple[str, int] | None:
@@ -191,14 +199,15 @@ def _time(text: str, at: int) -> tuple[str, int] | None:
         return f"{'12' if noon else '00'}:00{zone}", found.end()
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     half = (found["half"] or "").replace(".", "").lower()
+    # "9.30" may be a number, and "9" anything: a colon or a half of the day is needed.
     is_clear = half or (found["minute"] and found[0][len(found["hour"])] != ".")
     if not is_clear:
         return None
     if half in ("am", "pm"):
-        if not 1 <= hour <= 12:
+        if not 1 <= hour <= 12:  # "14 pm"
             return None
         hour = hour % 12 + (12 if half == "pm" else 0)
-    if hour == 24 and not minute:
+    if hour == 24 and not minute:  # "24:00" is midnight
         hour = 0
     second = found["second"]
     if hour > 23 or minute > 59 or int(second or 0) > 59:

@@ -14,7 +14,7 @@ from festinger.errors import NotAValueError
 # Only signs and codes may precede an amount; words follow it: "won 3 games".
 _SIGNS: Final = "|".join(
     re.escape(it)
-    for it in sorted(CURRENCIES, key=len, reverse=True)
+    for it in sorted(CURRENCIES, key=len, reverse=True)  # "US$" before "$"
     if not it.isalpha() or it.upper() in CURRENCIES.values()
 )
 _PRICE: Final = re.compile(
@@ -33,11 +33,12 @@ def read_money(text: str) -> tuple[ValueKind, str] | None:
         return None
     number = read_decimal(found, is_money=True)
     rest = text[found.end() :].strip()
-    per = ""
+    per = ""  # the period of a rate: "/month"
     if rate := RATE.fullmatch(rest):
         rest, per = rate["what"], period(rate["unit"])
-        if not per:
+        if not per:  # of a word that is no unit
             return None
+    # The first scale behind which only a currency, or nothing, is left: "5k", "2 million dollars".
     for scale in ("k", "K", "M", "m", "bn", "thousand", "million", "billion", ""):
         tail = rest.removeprefix(scale)
         if tail != rest or not scale:
@@ -50,6 +51,7 @@ def read_money(text: str) -> tuple[ValueKind, str] | None:
     if number is None:
         return None
     known = known or CURRENCIES.get(currency.lower()) or CURRENCIES[currency.upper()]
+    # "m" is million with money and metre elsewhere, so that `SCALES` lacks it.
     amount = number.scaleb(6 if scale == "m" else SCALES.get(scale, 0))
     if found["sign"] == "-" and not amount:
         raise NotAValueError("an amount of money is not minus nothing")

@@ -17,9 +17,9 @@ PHRASE_WORDS_MAX: Final = 12
 _JOINTS: Final = re.compile(r"[_.+#'-]+")
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
-_V: Final = re.compile(r"[vV]\d[\d.]*")
+_V: Final = re.compile(r"[vV]\d[\d.]*")  # "PG v14" is "PG 14"
 _PART: Final = re.compile(r"[^\W_]")
-_VERSIONED: Final = re.compile(
+_VERSIONED: Final = re.compile(  # "pg14"
     r"(?P<name>[a-z]{2,20})(?P<number>\d{1,3}(?:\.\d{1,3})*)"
 )
 _FORBIDDEN: Final = re.compile(r"[<>\[\]`]")
@@ -34,11 +34,8 @@ _STATES: Final = frozenset(
 
 
 def read_name(text: str) -> tuple[ValueKind, str] | None:
-    """Return kind and token of a name, or of a noun as a whole compound: `mac_mini`.
-
-    A possessive is part of it (`toms_laptop`), and spellings of one name have one token
-    (`PG 14` is `postgres_14`). Return None if it cannot be a concept.
-    """
+    """Return kind and token of a name, or of a noun as a whole compound: `mac_mini`."""
+    # "tom's laptop" is `toms_laptop`.
     words = [
         re.sub(r"'s$|(?<=s)'$", _bare, word).rstrip(".") for word in text.split(" ")
     ]
@@ -49,6 +46,7 @@ def read_name(text: str) -> tuple[ValueKind, str] | None:
     if any(word.lower() in STOPWORDS for word in words):
         return None
     token = canonical_name("_".join(words))
+    # Must read back as one token that a prompt may contain.
     if only_token(token) != token or not is_renderable(token):
         return None
     return ValueKind.NAME, token
@@ -63,12 +61,13 @@ def canonical_name(token: str) -> str:
     parts: list[str] = []
     for word in token.lower().split("_"):
         found = _VERSIONED.fullmatch(word)
+        # Only of a known name: "mp3" stays as it is.
         if word not in ALIASES and found and found["name"] in ALIASES:
             parts += ALIASES[found["name"]], found["number"]
         else:
             parts.append(ALIASES.get(word, word))
     whole = "_".join(parts)
-    return ALIASES.get(whole, whole)
+    return ALIASES.get(whole, whole)  # the whole may have an alias, too: "postgre_sql"
 
 
 def read_phrase(text: str) -> tuple[ValueKind, str]:
@@ -85,7 +84,7 @@ def read_phrase(text: str) -> tuple[ValueKind, str]:
         raise NotAValueError(
             f"a value has at most {PHRASE_WORDS_MAX} words, this one has {len(words)}"
         )
-    if found := _FORBIDDEN.search(text):
+    if found := _FORBIDDEN.search(text):  # markup
         raise NotAValueError(f"a value holds no {found[0]}")
     bare = {re.sub(r"[^\w]", "", word).lower() for word in words}
     if bare <= STOPWORDS and not (len(bare) == 1 and bare <= _STATES):

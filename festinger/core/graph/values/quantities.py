@@ -45,12 +45,13 @@ _BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST: Final = frozenset(["at least", "minimum", "or more"])
+# "5-10 min", "5k to 10k".
 _RANGE: Final = re.compile(r"(?P<first>[\d.,]+k?)\s*(?:-|to)\s*(?P<second>\d.*)")
 _DURATION: Final = re.compile(
     r"(?P<hours>\d{1,3}) ?h(?:ours?|rs?)?,? ?(?:and )?(?P<minutes>\d{1,2}) ?m(?:in(?:ute)?s?)?",
     re.IGNORECASE,
 )
-_HALF: Final = re.compile(
+_HALF: Final = re.compile(  # "one and a half hours", "half an hour"
     r"(?P<number>\w+) and a half (?P<unit>\w+)|half an? (?P<only>\w+)", re.IGNORECASE
 )
 BOUNDS: Final = frozenset(_BOUNDS.values()) - {""}
@@ -69,6 +70,7 @@ _AGO: Final = (
 # "10115 Berlin" counts nothing.
 _TITLED: Final = re.compile(r"[A-Z][a-z]{2,}")
 _NOUN: Final = re.compile(r"[^\W\d_][^\W\d_-]*")
+# "v1.2.0", "release 3.x", "1.0rc1", "2.0-beta+5".
 _VERSION: Final = re.compile(
     r"(?:version|release|ver\.?|v\.?)?\s*(?P<number>\d{1,12}(?:\.(?:\d{1,12}|x)){0,20}"
     r"(?P<rest>[a-z]{1,8}[0-9.]{0,12}|[-+][0-9a-z.+-]{1,40})?)",
@@ -89,6 +91,7 @@ def read_quantity(text: str) -> tuple[ValueKind, str] | None:
     Raises:
         NotAValueError: It has too many digits, as `1e999`.
     """
+    # A bound stands before ("at most 20") or behind ("20 max"); "exactly" is none.
     bound = ""
     if found := _BOUND.match(text):
         bound, text = _BOUNDS[found["bound"].lower()], text[found.end() :]
@@ -97,6 +100,7 @@ def read_quantity(text: str) -> tuple[ValueKind, str] | None:
         if found["bound"]:
             bound = "at least" if found["bound"].lower() in _LEAST else "at most"
         text = found["text"] or f"{found['number']}{found['rest']}"
+    # Money first, since currencies are no units; a range only if it is no single amount.
     read = read_money(text) or _measure(_spelt(text)) or _range(text)
     if read is None:
         return None
@@ -124,9 +128,9 @@ def _spelt(text: str) -> str:
     """Return a text with a leading number in words or parts converted to digits."""
     word, _, rest = text.partition(" ")
     small = word.lower()
-    if small in ("a", "an") and UNITS.get(rest.lower()) in _TIMES:
+    if small in ("a", "an") and UNITS.get(rest.lower()) in _TIMES:  # "an hour"
         return f"1 {rest}"
-    if found := _DURATION.fullmatch(text):
+    if found := _DURATION.fullmatch(text):  # "1 h 30" is 90 min
         return f"{int(found['hours']) * 60 + int(found['minutes'])} min"
     if (found := _HALF.fullmatch(text)) and found["only"]:
         return "30 min" if UNITS.get(found["only"].lower()) == "h" else text
@@ -159,10 +163,11 @@ def _measure(text: str) -> tuple[ValueKind, str] | None:
     rest = text[found.end() :]
     if _PERCENT.fullmatch(rest.strip()):
         return ValueKind.PERCENT, f"{plain(number.normalize())}%"
-    for name, power in SCALES.items():
+    for name, power in SCALES.items():  # "5k", but not "5kg"
         tail = rest.strip().removeprefix(name)
         if tail != rest.strip() and (not tail or not tail[0].isalpha()):
             number, rest = number.scaleb(power), tail
+            # "1.5M" is 1500000 and not 1.5E+6.
             number = number.quantize(Decimal(1)) if not number % 1 else number
             break
     if not rest.strip():
@@ -177,12 +182,13 @@ def _measure(text: str) -> tuple[ValueKind, str] | None:
 
 def _unit(text: str, number: Decimal) -> str | None:
     """Return a unit, or the plural of a counted noun; None if it is neither."""
-    attached = not text[0].isspace()
+    attached = not text[0].isspace()  # "3cats" counts nothing
     text = text.strip()
     if known := known_unit(text):
         return _inflected(known, number)
     if (found := _OF.fullmatch(text)) and (known := known_unit(found["unit"])):
         noun = found["noun"].lower()
+        # "two hours ago" depends on when it was said.
         return None if noun in _AGO else f"{_inflected(known, number)} {noun}"
     if rate := RATE.fullmatch(text):
         per = period(rate["unit"])
@@ -201,6 +207,7 @@ def _inflected(unit: str, number: Decimal) -> str:
 
 def _counted(text: str, number: Decimal) -> str | None:
     """Return a counted noun, in the plural unless the number is 1; None if no noun."""
+    # "10115 Berlin" counts nothing.
     if not _NOUN.fullmatch(text) or _TITLED.fullmatch(text) or len(text) > 32:
         return None
     if text.lower() in _AGO:

@@ -15,6 +15,7 @@ RATE: Final = re.compile(
 
 def known_unit(text: str) -> str | None:
     """Return the canonical spelling of a unit; None if it is no unit."""
+    # "kilo watt" and "kilo-watt"; one letter keeps its case, as "M" and "m" differ.
     name = re.sub(r"[\s-]+", "_", text)
     return UNITS.get(name) or UNITS.get(name.lower() if len(name) > 1 else name)
 
