@@ -21,7 +21,6 @@ class DocumentFinding:
     """Finding in a document, with its origin.
 
     Attributes:
-        extractor: Name of the extractor.
         version: The extractor's `EXTRACTOR_VERSION`.
         chunk: The chunk in which it begins.
         start: Offset in the document, in characters.

@@ -130,7 +130,6 @@ def builtin(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
             doubted.
     """
     # Imported here, since they import this module.
-    # Imported here, since they import this module.
     from festinger.core.review import rules, structure
 
     return (*structure.extractors(), *rules.extractors(lexicon))

@@ -18,7 +18,6 @@ class Passage:
         kind: `chunk` or `interaction`.
         id: Its number or identifier.
         name: Display name: a path with headings, or a session.
-        text: The whole text.
         document_id: The document that it is a part of; 0 for none.
         path: Path of the document.
     """

@@ -267,7 +267,6 @@ def _passage(
 def _shown(text: str) -> str:
     """Replace markup by placeholders, but leave code as it is."""
     # A link may contain code, and code may contain what looks like a link.
-    # A link may contain code, and code may contain what looks like a link.
     hidden = _CODE.sub(lambda it: _HIDDEN * len(it[0]), text)
     # An escaped mark is text: keep its character.
     hidden = _unmarked(_ESCAPED.sub(_REMOVED + _HIDDEN, hidden))

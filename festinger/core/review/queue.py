@@ -98,7 +98,6 @@ class QueueStanding:
     """State of the review queue.
 
     Attributes:
-        cycle: The current cycle.
         deferred: Number of its candidates that are deferred.
         pending: Number of candidates that wait, of all cycles.
         stale: Number of those that have waited for too long.

@@ -35,7 +35,6 @@ class Aggregate:
     """Outcomes of all tasks, and reputations of their voters.
 
     Attributes:
-        tally: The answers to each task.
         outcomes: The outcome of each task, in the order of their names.
         reputations: The reputations learnt from the votes.
     """

@@ -66,7 +66,6 @@ def judge(
     Args:
         reversals: The counts since the time that `since` returns.
     """
-    # While it is open its reason stands and its end does not move.
     if breaker.is_open(now):
         return breaker
     # `reason` outlives the open time until it is judged once.

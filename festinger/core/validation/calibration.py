@@ -75,7 +75,6 @@ class Calibration:
 
     Attributes:
         extractor: The extractor whose confidence it maps. Example: `microllm:v0.1`.
-        method: The method of the map.
         parameters: For an isotonic map pairs of a raw and a calibrated confidence, both
             ascending; for Platt's the factor and the offset of the log-odds.
         bins: The reliability plot of the raw confidence.

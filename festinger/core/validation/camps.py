@@ -45,7 +45,6 @@ def camps(tally: Tally, raters: Collection[str]) -> list[Camp]:
     """Return the two camps of raters; none if there is no disagreement.
 
     Args:
-        tally: The answers to each task.
         raters: The raters who answered enough to be in one.
     """
     # The factor says who differs together, not who is right: `blocs` tries both ends.

@@ -41,10 +41,7 @@ def create_candidate(
 
     Args:
         entry: The ledger row of the statement.
-        number: The id of the candidate.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        candidate_policy: The settings.
-        breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple

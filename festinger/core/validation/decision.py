@@ -116,8 +116,6 @@ def decide(
     """Decide about one candidate.
 
     Args:
-        votes: All votes on it.
-        reputations: The reputations of the raters.
         proposer: Its proposer; votes of the same bloc are left out (E6).
         critical: Whether to leave out votes of raters of a low reputation.
     """

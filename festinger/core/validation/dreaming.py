@@ -93,7 +93,6 @@ class AskedPeople(NamedTuple):
     Attributes:
         proposer: Principal that proposes the model's statements.
         model_version: Readable name of the model. Example: `ollama llama3.2`.
-        prompt_hash: Hash of the prompt.
     """
 
     proposer: str

@@ -86,7 +86,6 @@ class Asking:
 
     Attributes:
         opted_out: The principals who opted out of questions, as `plain` spells them.
-        breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
     """
 
@@ -203,7 +202,6 @@ class Asking:
         reached = [it for it in case.of(Lane.COMMUNITY) if it.audience.recipient]
         candidate = case.candidate
         # By a hash: another order for each candidate, and the same one on each server.
-        # Deterministic, with a different order for each candidate.
         others = sorted(
             (
                 name

@@ -61,7 +61,6 @@ class Fit:
         skills: The skill of each rater.
         prior: The share of statements that are true, in (0.0, 1.0).
         posteriors: The probability of each task; 0 or 1 for a gold label.
-        rounds: The number of rounds.
         settled: Whether it converged within `ROUNDS_MAX`.
     """
 
@@ -123,12 +122,12 @@ class _Cast:
     """The votes with numbered tasks and raters, indexed by task and by rater.
 
     Attributes:
-        # One integer for each vote, so that weights can be looked up in a flat list.
         of_task: For each task, 2 × rater + yes for each of its votes.
         yes: For each rater, the tasks answered with yes.
         no: For each rater, the tasks answered with no.
     """  # noqa: RUF002 - a formula
 
+    # One integer for each vote, so that weights can be looked up in a flat list.
     of_task: list[list[int]]
     yes: list[list[int]]
     no: list[list[int]]

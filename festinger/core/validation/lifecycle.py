@@ -137,7 +137,6 @@ def stand(
 
     Args:
         events: All its answers, oldest first.
-        reputations: The reputations of the raters.
         breaker_open: Whether the circuit breaker is open: then only moderators decide,
             and answers of others do not change the state.
     """

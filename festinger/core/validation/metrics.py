@@ -39,7 +39,6 @@ class Alert:
     """An alert for operators.
 
     Attributes:
-        name: The name of the alert.
         message: The problem, and the recommended action.
         critical: Whether it is urgent.
     """
@@ -105,7 +104,6 @@ class ValidationMetrics:
             allowed.
         backlog: Number of backlog items that wait.
         breaker: State of the circuit breaker.
-        breaker_open: Whether the circuit breaker is open.
         drift: Drift of the rules.
         calibrations: Calibrations of the extractors.
         by_hour: Counts by hour, oldest first, with the current hour last; empty for a

@@ -36,7 +36,6 @@ class PostingReport:
     """Report of the holder of a question's lease.
 
     Attributes:
-        platform: Name of the platform.
         reference: The platform's id of the message, if it was posted.
         error: The error, if it failed.
     """

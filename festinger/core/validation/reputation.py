@@ -85,8 +85,6 @@ class Reputations:
 def learn(votes: Iterable[Vote], gold: Mapping[str, bool] | None = None) -> Reputations:
     """Learn reputations from all votes.
 
-    Only votes that were cast before the outcome was visible are used.
-
     Args:
         votes: The votes in any order, of any role; without those of proposers on their
             own candidates.

@@ -37,11 +37,8 @@ def revise(
 ) -> CandidateStanding | None:
     """Return the standing that new reputations give a candidate; None for the same.
 
-    Only what votes confirmed is revised, and what an earlier revision made pending.
-
     Args:
         events: All its answers, oldest first.
-        reputations: The reputations that were learnt last.
     """
     # What an earlier night took back may come back; other pending ones are not touched.
     is_pending = candidate.state is CandidateState.PENDING

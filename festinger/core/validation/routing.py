@@ -72,7 +72,6 @@ def route(
     Args:
         predicate: URI of its predicate; empty if only its dimension is known.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
     """
     author = author_of(proposal)
@@ -136,7 +135,6 @@ def _is_sensitive(proposal: Proposal, predicate: str, contradicts: str) -> bool:
     """Return whether a question would show any private data."""
     triple, known = proposal.triple, proposal.candidacy
     # Tokens are in lower case, and the rules find names by capitals ("Anna has cancer").
-    # Tokens are in lower case; names are not.
     subject = (known and known.subject_raw) or triple.concept.capitalize()
     held = (known and known.object_raw) or triple.parent
     statement = f"{subject} {' '.join(_WORD.findall(triple.dimension))} {held}"

@@ -103,8 +103,6 @@ def tally(votes: Iterable[Vote]) -> Tally:
 def together(answers: Mapping[str, bool], bloc_of: Mapping[str, str]) -> Answers:
     """Return the answers with one answer of each bloc: that of its majority.
 
-    A bloc without a majority has no answer.
-
     Args:
         answers: The answers to one task by rater.
         bloc_of: The bloc of each account that is in one.
