@@ -32,9 +32,8 @@ class Skill:
         no: Probability of no to a false statement; at least 1 - yes.
     """
 
-    # With one number, accounts that always say yes agree with one another and are
-    # trusted most; with two they are good at yes and bad at no, so that their yes has
-    # no weight.
+    # With one number, accounts that always say yes agree and are trusted most; with two
+    # they are good at yes and bad at no, and their yes has no weight.
     yes: float
     no: float
 
@@ -193,9 +192,8 @@ def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
 
 def _assumed(yes: int, no: int) -> tuple[Skill, float]:
     """Return the prior skill of a rater, and the smoothed share of yes."""
-    # Raters of skill `PLAIN` say yes to 1/4 to 3/4 of the tasks. Who always does has no
-    # prior skill, or a bloc of them made all tasks true, with no false one left as
-    # evidence against them.
+    # Whoever always says yes has no prior skill: a bloc of them could make all tasks true,
+    # and no false one would be left as evidence against them.
     assent = (yes + 1.0) / (yes + no + 2.0)
     # The steepest line on which a share of 1 / 4 still allows the skill `PLAIN`.
     ramp = PLAIN / (1.0 - PLAIN)

@@ -31,7 +31,7 @@ _DATES: Final = [
         r"(?:the )?(?P<day>\d{1,2})(?:st|nd|rd|th)(?: of (?:the|each|every) month)?(?!\w)",
     )
 ]
-# "Mon", "Tues", "weds", "every Thursday"; the lookbehinds join each stem to its ending.
+# "Mon", "Tues", "every Thursday"; the lookbehinds join each stem to its ending.
 _WEEKDAY: Final = re.compile(
     r"(?:(?:every|each|on) )?(?:mon|tue|wed|thu|fri|sat|sun)"
     r"(?:(?<=mon)|(?<=fri)|(?<=sun)|(?<=tue)s?|(?<=wed)(?:nes)?|(?<=thu)(?:rs?)?|(?<=sat)(?:ur)?)"

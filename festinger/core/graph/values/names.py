@@ -67,7 +67,7 @@ def canonical_name(token: str) -> str:
         else:
             parts.append(ALIASES.get(word, word))
     whole = "_".join(parts)
-    return ALIASES.get(whole, whole)  # the whole may have an alias, too: "postgre_sql"
+    return ALIASES.get(whole, whole)  # the whole may have an alias, too
 
 
 def read_phrase(text: str) -> tuple[ValueKind, str]:

@@ -45,7 +45,7 @@ _BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST: Final = frozenset(["at least", "minimum", "or more"])
-# "5-10 min", "5k to 10k".
+# "5-10 min", "5 to 10 people".
 _RANGE: Final = re.compile(r"(?P<first>[\d.,]+k?)\s*(?:-|to)\s*(?P<second>\d.*)")
 _DURATION: Final = re.compile(
     r"(?P<hours>\d{1,3}) ?h(?:ours?|rs?)?,? ?(?:and )?(?P<minutes>\d{1,2}) ?m(?:in(?:ute)?s?)?",
@@ -130,7 +130,7 @@ def _spelt(text: str) -> str:
     small = word.lower()
     if small in ("a", "an") and UNITS.get(rest.lower()) in _TIMES:  # "an hour"
         return f"1 {rest}"
-    if found := _DURATION.fullmatch(text):  # "1 h 30" is 90 min
+    if found := _DURATION.fullmatch(text):  # "1 h 30 min"
         return f"{int(found['hours']) * 60 + int(found['minutes'])} min"
     if (found := _HALF.fullmatch(text)) and found["only"]:
         return "30 min" if UNITS.get(found["only"].lower()) == "h" else text
