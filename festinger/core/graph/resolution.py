@@ -138,7 +138,7 @@ class Conflict:
     statements: int
     assertion_id: int
     created: float
-    attempts: int = 0
+    attempts: int = 0  # up to ATTEMPTS_MAX, then it is for people
     last_error: str = ""
     for_people: bool = False
     private: bool = False

@@ -59,7 +59,6 @@ def canonical(text: str) -> Value:
     """
     shown = _cleaned(text)  # what people are shown
     kind, token = _read(shown)
-    # In lower case, or without its scheme, it may be of another kind: that counts.
     if token != shown:
         # In lower case, or without its scheme, it may be of another kind: that counts.
         kind, token = _read(_cleaned(token))

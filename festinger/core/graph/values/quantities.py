@@ -207,7 +207,6 @@ def _inflected(unit: str, number: Decimal) -> str:
 
 def _counted(text: str, number: Decimal) -> str | None:
     """Return a counted noun, in the plural unless the number is 1; None if no noun."""
-    # "10115 Berlin" counts nothing.
     if not _NOUN.fullmatch(text) or _TITLED.fullmatch(text) or len(text) > 32:
         return None
     if text.lower() in _AGO:
