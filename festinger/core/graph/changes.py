@@ -35,7 +35,7 @@ class LedgerEntry:
     """
 
     id: int
-    proposal: Proposal
+    proposal: Proposal  # as it was made; `outcome` has it as it was judged
     outcome: Outcome
     edge: _fast.Edge | None = None
     denial: Denial | None = None
@@ -131,7 +131,7 @@ class Changes:
         touched |= {edge.concept_id for edge in self.restored_edges}
         touched |= {denial[0] for denial in self.restored_denials}
         for closing in self.closings:
-            if closing.edge:
+            if closing.edge:  # it ends an edge or a denial
                 touched.add(closing.edge.concept_id)
             elif closing.denial:
                 touched.add(closing.denial[0])

@@ -60,7 +60,7 @@ class Origin:
     rule: str = ""
     extractor: str = ""
     extractor_version: str = ""
-    span: Span = (0, 0)
+    span: Span = (0, 0)  # empty: it was written by hand
     quote: str = ""
     quote_span: Span = (0, 0)
     place: str = ""
