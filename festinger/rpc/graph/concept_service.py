@@ -23,15 +23,19 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         self, request: concepts_pb.GetConceptRequest, context: Context
     ) -> concepts_pb.GetConceptResponse:
         """Return a concept and the facts that place it."""
+        # Waits until the memory has the version that the caller has seen elsewhere.
         memory = await self._memories.get(*CALLER.get().wanted)
         token = held_token(memory.world, request.token, "token")
         concept = whatis(memory.world, token)
+        # Presence, not truth: a timestamp of 0 is 1970 and not today.
         if request.HasField("as_of_time"):
             when = convert.from_time(request.as_of_time, "as_of_time")
+            # Only facts, denials and conflicts are of then; counters have no history.
             concept = await as_of(memory, concept, when)
         return concepts_pb.GetConceptResponse(
             concept=convert.to_concept(concept),
             version=memory.world.version,
+            # A reader can tell that the database has been silent, and the answer may be old.
             stale=self._memories.stale_since is not None,
         )
 
@@ -61,6 +65,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         more = len(tokens) > size
         return concepts_pb.ListConceptsResponse(
             concepts=concepts,
+            # The last token asked for, even if it was skipped above, so that no page starts twice.
             next_page_token=paging.page_token(tokens[size - 1]) if more else "",
         )
 
@@ -80,15 +85,19 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
             dimension=dimension,
             after=after,
             limit=size + 1,
+            # Statements of private candidates stay with operators.
             private=caller.operator,
         )
         more = len(events) > size
         return concepts_pb.HistoryResponse(
             events=[
+                # Without the votes, which are blind (I5).
                 convert.to_event(event, whole=caller.operator)
                 for event in events[:size]
             ],
             next_page_token=(
+                # A mark is the three numbers by which events are ordered: unique,
+                # unlike their times.
                 paging.page_token(" ".join(map(str, events[size - 1].mark)))
                 if more
                 else ""

@@ -42,6 +42,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
             conflict = await reads.conflict(request.conflict_id)
+        # Evidence may hold votes and private words, which operators alone may read.
         message = convert.to_conflict(conflict, whole=caller.operator)
         return conflicts_pb.GetConflictResponse(conflict=message)
 
@@ -50,6 +51,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     ) -> conflicts_pb.ListConflictsResponse:
         """Return a page of conflicts, the most urgent first."""
         size = paging.page_size(request.page_size)
+        # A page continues after a priority and a number, since many conflicts share a priority.
         after = paging.after_numbers(request.page_token)
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
@@ -81,6 +83,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         async for progress in self._need_resolver().run(
             caller.tenant, caller.principal, tuple(request.conflict_ids)
         ):
+            # A watcher who hangs up ends this stream; the run itself goes on.
             await context.write(_to_response(progress))
 
     async def GetResolver(
@@ -93,6 +96,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         last = await runs.last(memory.tenant, RUNS_TOLD)
         standing = await runs.standing(memory.tenant)
         chosen = memory.preferences
+        # The next run is none without a model: a schedule alone runs nothing (F1).
         schedule = Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
         coming = schedule.next(memory.now()) if chosen.resolve_model_id else None
         resting = "" if chosen.resolve_model_id else unchosen(Purpose.RESOLVE)
@@ -111,6 +115,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         """Undo a decision."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
+        # A job of the writer, so that the undoing is judged in order with other statements.
         job = Undoing(
             request.conflict_id,
             principal=caller.principal,
@@ -118,6 +123,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
                 request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
             ),
             etag=request.etag,
+            # A repeated call with the same id gets the first answer, and not "cannot undo".
             request=convert.request_key(request, caller),
         )
         conflict, version = await memory.writer.submit(job)
@@ -127,6 +133,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
 
     def _need_resolver(self) -> Resolver:
         if self._resolver is None:
+            # A precondition that names the setting: an operator can choose a model.
             raise NoModel("this server asks no models", key="resolve_model_id")
         return self._resolver
 
@@ -151,6 +158,7 @@ def to_run(run: Run) -> conflicts_pb.Run:
 def _to_response(progress: Resolving) -> conflicts_pb.RunResponse:
     return conflicts_pb.RunResponse(
         run=to_run(progress.run),
+        # The first and the last message are about the run.
         conflict=convert.to_conflict(progress.about) if progress.about else None,
         error=progress.error,
         duration=timedelta(seconds=progress.seconds) if progress.about else None,

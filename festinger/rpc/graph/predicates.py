@@ -21,6 +21,7 @@ from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.predicates import PostgresPredicates
 
 _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
+# CARDINALITY_UNSPECIFIED is no member: it leaves the cardinality open, see `_to_edit`.
 _CARDINALITIES: Final = {
     pb.Predicate.Cardinality.Value(f"CARDINALITY_{each.name}"): each
     for each in Cardinality
@@ -41,6 +42,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         registered = list(memory.registry)
         suggested: Sequence[pb.PredicateSuggestion] = ()
+        # Suggestions quote what people said, which is not for agents.
         if caller.operator and self._predicates:
             found = await self._predicates.suggested(
                 memory.tenant, [each.uri for each in registered], memory.now()
@@ -63,9 +65,11 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         kept = self._need_predicates()
+        # Dismissing needs the URI only; nothing else of the request is looked at.
         if request.dismiss:
             await _dismiss(memory, kept, check_uri(request.predicate.uri))
             return pb.SetPredicateResponse()
+        # Saved and in force when the call returns: the next statement goes by it.
         done = await set_predicate(
             self._memories, memory, kept, _to_edit(request), caller.principal
         )
@@ -83,6 +87,7 @@ async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> 
     Raises:
         InvalidArgument: The predicate is not suggested.
     """
+    # Counting first: a suggestion has a row, which can be closed, only once it was counted.
     registered = [each.uri for each in memory.registry]
     await kept.suggested(memory.tenant, registered, memory.now())
     if not await kept.dismiss(memory.tenant, uri, memory.now()):
@@ -100,6 +105,7 @@ def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
     """
     asked = request.predicate
     cardinality = _CARDINALITIES.get(asked.cardinality)
+    # 0 says nothing of the cardinality; any other unknown number is a mistake.
     if asked.cardinality and cardinality is None:
         raise InvalidArgument(
             f"cardinality {asked.cardinality} is none", field="cardinality"
@@ -116,16 +122,19 @@ def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
 
 
 def _to_predicate(predicate: Predicate, memory: TenantMemory) -> pb.Predicate:
+    # The pilot limits which predicates people are asked about; "*" stands for all (I4a).
     pilot = memory.validation.policy.predicates
     built_in = _BUILT_IN.get(predicate.uri)
+    # Built-in words are told apart from the memory's own, which can be removed.
     seeded = built_in.words if built_in else ()
+    # Cardinality belongs to the dimension: two predicates of one dimension share it.
     known = memory.registry.cardinality(predicate.dimension)
     return pb.Predicate(
         uri=predicate.uri,
         dimension=predicate.dimension,
         is_isa=predicate.is_isa,
         question=predicate.question,
-        built_in=predicate == built_in,
+        built_in=predicate == built_in,  # false once a memory has changed it
         pilot="*" in pilot or predicate.uri in pilot,
         cardinality=f"CARDINALITY_{known.name if known else 'UNSPECIFIED'}",
         synonyms=[it for it in predicate.wording.synonyms if it not in seeded],

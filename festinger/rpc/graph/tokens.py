@@ -9,9 +9,6 @@ from festinger.core.world.world import World
 def held_token(world: World, name: str, field: str) -> str:
     """Return the token that a name of a request stands for.
 
-    What a memory holds can be named exactly: a noun of a project (`catalog/staging`)
-    and a literal value (`04:30 every night`) are not one token.
-
     Args:
         world: The memory's world.
         name: The name.
@@ -20,6 +17,8 @@ def held_token(world: World, name: str, field: str) -> str:
     Raises:
         NotATokenError: It is neither held nor one token.
     """
+    # `catalog/staging`, a project's noun, and `04:30 every night`, a value, are not one
+    # token, but held.
     return name if world.id(name) is not None else to_token(name, field)
 
 
