@@ -19,9 +19,10 @@ from festinger.services.language.embedding import embed, unembedded
 from festinger.services.language.reader.turns import TurnReading
 from festinger.services.world.memory import Memories, TenantMemory
 
-FAILURE_CHARACTERS_MAX = 500
-LINES_MAX = 256
+FAILURE_CHARACTERS_MAX = 500  # an error's text of a client, for the log and the status
+LINES_MAX = 256  # of a listing of lines, and of the embeddings in a call
 
+# Encoded once: it is the same for every lease, and may be long.
 _SCHEMA = json.dumps(SCHEMA)
 
 
@@ -46,7 +47,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
             system=SYSTEM,
             prompt=leased.request.prompt,
             schema=_SCHEMA,
-            tokens=leased.request.tokens,
+            tokens=leased.request.tokens,  # estimated, not counted by the model
             turn_count=len(leased.request.parts),
             tokens_min=TOKENS_MIN,
         )
@@ -56,6 +57,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     ) -> pb.SubmitAnswerResponse:
         """Learn from a model's answer about leased turns."""
         lease = _lease(request.lease)
+        # A negative count would lower the statistics of what reading costs.
         tokens = max(0, request.token_count)
         learnt = await self._reading.submit(
             await self._memory(), lease, request.answer, tokens
@@ -73,7 +75,9 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     ) -> pb.ReleaseTurnsResponse:
         """Release a lease, or record that reading its turns failed."""
         lease, memory = _lease(request.lease), await self._memory()
+        # Returned with a reason it counts as an attempt, and is postponed; without one it is not.
         if request.failure:
+            # Printable, since it is shown to operators in a terminal.
             why = printable(request.failure[:FAILURE_CHARACTERS_MAX])
             await self._reading.fail(memory, lease, why)
         else:
@@ -120,6 +124,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
             lines=[line(key=key, text=text) for key, text in found],
             waiting_count=vectors.waiting,
             embedded_count=len(vectors),
+            # Weights hold for the models that they were fitted to (J17).
             supported=model in shipped().embedded,
         )
 
@@ -142,6 +147,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
 
 
 def _lease(text: str) -> uuid.UUID:
+    # Any other text is a client's defect, and not a lease that was lost.
     try:
         return uuid.UUID(text)
     except ValueError:

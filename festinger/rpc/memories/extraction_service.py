@@ -66,9 +66,11 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
             session=convert.checked(request.session, "session", NAME_CHARACTERS_MAX),
             principal=caller.principal,
+            # System turns and our own blocks (B7) are nothing that the two said.
             spoken=utterances(turns_of(request.turns)),
             extract=request.extract,
         )
+        # Clients resend the history: a turn is stored once, a repeated call is answered as before.
         key = convert.request_key(request, caller)
         memory = await self._memories.get(*caller.wanted)
         interaction, added = await self._interactions.capture(
@@ -98,7 +100,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             states=convert.from_interaction_states(request.states),
             subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
             after=after,
-            limit=size + 1,
+            limit=size + 1,  # one more tells whether a page follows
         )
         more = len(found) > size
         return pb.ListInteractionsResponse(
@@ -112,6 +114,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     ) -> pb.ExtractResponse:
         """Extract an interaction now, and return its state when done or out of time."""
         tenant = await self._tenant()
+        # Less than the client's limit, so that the state is answered before the call is cut off.
         seconds = WAIT_SHARE * seconds_left(context, self._seconds_max)
         found = await self._memory_extractor.extract(
             tenant, request.interaction_id, seconds
@@ -122,6 +125,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         self, request: pb.ForgetInteractionRequest, context: Context
     ) -> pb.ForgetInteractionResponse:
         """Delete the text and the findings of an interaction; records are kept."""
+        # The row stays with its counts, since records refer to it.
         tenant = await self._tenant()
         left = await self._interactions.forget(tenant, request.interaction_id)
         return pb.ForgetInteractionResponse(interaction=_to_interaction(left))
@@ -137,7 +141,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
             interaction_id=request.interaction_id,
             proposals_only=request.proposals_only,
-            before=before,
+            before=before,  # newest first, so that a page ends at a lower number
             limit=size + 1,
         )
         more = len(found) > size
@@ -153,6 +157,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         count = request.last_count
         if count < 0:
             raise InvalidArgument("last_count must not be negative", field="last_count")
+        # 0 is the default; a report reads all its extractions at once, hence a maximum.
         last = min(count, REPORTED_MAX) or REPORTED
         past = await self._interactions.last_findings(await self._tenant(), last)
         told = report(past, self._memory_extractor.policy)
@@ -171,6 +176,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
 
     async def _tenant(self) -> str:
         """Return the caller's tenant, after making sure that it exists."""
+        # For calls that go to the database only: a wrong tenant would look like an empty list.
         return (await self._memories.get(*CALLER.get().wanted)).tenant
 
 
@@ -181,14 +187,17 @@ def _subject(caller: RpcCaller, named: str) -> str:
         InvalidArgument: No subject is named.
         PermissionDenied: The caller speaks for another subject.
     """
+    # Whoever operates the memory captures for anybody.
     if caller.operator and named:
         return checked_name(named, "subject")
+    # A name of the payload is no proof; it may only repeat what the credential stands for.
     if named and named != caller.subject:
         raise PermissionDenied(
             f"{caller.principal} speaks for {caller.subject or 'nobody'}: send the "
             "subject as festinger-subject, in the metadata of the call",
             subject=named,
         )
+    # A conversation without its person could be told to nobody.
     if not caller.subject:
         raise InvalidArgument(
             "whom the conversation is with must be said: in the metadata as "
@@ -216,6 +225,7 @@ def _to_interaction(interaction: Interaction, *, whole: bool = False) -> pb.Inte
         found_count=interaction.found,
         stored_count=interaction.stored,
     )
+    # Summary and turns hold people's words, which lists leave out.
     if whole:
         message.summary = interaction.summary
         message.log.extend(interaction.log)

@@ -24,18 +24,22 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
         self, request: pb.TraceRequest, context: Context
     ) -> pb.TraceResponse:
         """Return the chain from an object to everything that it derives from."""
+        # Exactly one of both: with two it would be open which is the start.
         if bool(request.cid) == bool(request.concept):
             raise InvalidArgument(
                 "say cid, or concept and perhaps dimension", field="cid"
             )
+        # An object is named by its CID alone; a dimension would silently be ignored.
         if request.cid and request.dimension:
             raise InvalidArgument("dimension goes with concept", field="dimension")
         caller = CALLER.get()
+        # Decides what is withheld: private words, and answers that are still blind (I5).
         viewer = Viewer(caller.principal, caller.operator)
         if request.cid:
             memory = await self._memories.get(*caller.wanted)
             return _to_response(await trace(memory, request.cid, viewer))
         memory = await self._memories.get(*caller.wanted)
+        # A fact is named by its place (C1); without a dimension all facts of the concept.
         concept = held_token(memory.world, request.concept, "concept")
         dimension = optional_token(memory.world, request.dimension, "dimension")
         return _to_response(await trace_fact(memory, concept, dimension, viewer))
@@ -58,9 +62,10 @@ def _to_response(chain: Chain) -> pb.TraceResponse:
             pb.MetaTriple(
                 subject=each.subject, predicate=each.predicate, object=each.object
             )
+            # Links are a set; sorted, equal chains are equal bytes.
             for each in sorted(chain.links)
         ],
-        more=chain.more,
+        more=chain.more,  # the chain was cut at its maximum
         start=chain.start,
     )
 
@@ -69,15 +74,16 @@ def _to_object(each: Object) -> pb.Object:
     return pb.Object(
         cid=each.cid,
         kind=each.kind,
-        data=each.data,
+        data=each.data,  # the bytes whose hash is the CID
         json=_json(each),
         create_time=convert.to_time(each.created),
-        withheld=each.withheld,
+        withheld=each.withheld,  # its name is told, its content is not
     )
 
 
 def _json(each: Object) -> str:
     """Return an object as readable JSON; empty if it is withheld or corrupt."""
+    # A corrupt object is shown all the same, for a verifier to find.
     try:
         return each.json if each.data else ""
     except ValueError:
