@@ -17,14 +17,17 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.services.recollection.recollect import PromptOrigin
 
-DIGEST_BYTES_MAX: Final = 32
+DIGEST_BYTES_MAX: Final = 32  # as long as a SHA-256
 SESSION_CHARACTERS_MAX: Final = 128
 MODEL_CHARACTERS_MAX: Final = 200
+# Messages before the new ones, which give "it" and "there" a meaning.
 EARLIER_MAX: Final = 16
 EARLIER_CHARACTERS_MAX: Final = 4_000
+# Digests of people's messages that the prompt holds, which are not quoted back.
 PRESENT_MAX: Final = 1_024
 
 _ROLES: Final[Mapping[int, Role]] = {
+    # A client that does not say gets the least trust (E1), as does an unknown role below.
     pb.Turn.ROLE_UNSPECIFIED: Role.SYSTEM,
     pb.Turn.ROLE_SYSTEM: Role.SYSTEM,
     pb.Turn.ROLE_USER: Role.USER,
@@ -57,6 +60,7 @@ def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
     """
     turns = []
     for message in messages:
+        # Digests are kept to know a turn again (B6), so that their size is bounded.
         if len(message.digest) > DIGEST_BYTES_MAX:
             raise InvalidArgument(
                 f"a turn's digest has at most {DIGEST_BYTES_MAX} bytes, this one has "
@@ -71,6 +75,7 @@ def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
 
 def told_of(request: pb.RecollectRequest) -> list[StandingLine]:
     """Return the lines that the session was given earlier, in request order."""
+    # The age of a line told by a stale server is left out: the line is still the same.
     return [
         StandingLine(it.concept, without_age(it.text), it.kept) for it in request.told
     ]
@@ -78,6 +83,7 @@ def told_of(request: pb.RecollectRequest) -> list[StandingLine]:
 
 def hinted_of(request: pb.RecollectRequest) -> set[str]:
     """Return the concepts that the session was given a hint about."""
+    # A word is asked about once in a session (D3); a line about it does not count as that.
     return {it.concept for it in request.told if it.hint}
 
 
@@ -97,13 +103,17 @@ def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
             f"{len(request.session)}",
             field="session",
         )
+    # A longer prompt is no mistake: what is beyond the limit may be quoted back.
     present = frozenset(request.present[:PRESENT_MAX])
+    # A digest of another length could never match, and would hide a client's defect.
     if any(len(digest) != DIGEST_BYTES for digest in present):
         raise InvalidArgument(
             f"a digest in present has {DIGEST_BYTES} bytes", field="present"
         )
+    # Characters that are left: the nearest messages come first and keep their ends.
     room = EARLIER_CHARACTERS_MAX
     earlier = []
+    # More than is read is no mistake of the client: it is cut, not refused.
     for text in request.earlier[:EARLIER_MAX]:
         earlier.append(text[-room:])
         room -= len(text)
@@ -114,6 +124,7 @@ def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
         project=project,
         earlier=earlier,
         present=present,
+        # Negated, so that clients that do not know it get hints.
         hints=not request.without_hints,
         embedding=embedding_of(request.embedding),
     )

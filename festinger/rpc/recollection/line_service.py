@@ -71,6 +71,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         """Return a page of the lines that match a query best, or of the newest."""
         caller = CALLER.get()
         size = min(paging.page_size(request.page_size), PAGE_SIZE_MAX)
+        # Lines are ranked, so that a page continues at a position and not after a line.
         skipped = paging.after_number(request.page_token)
         query = convert.checked(request.query, "query", QUERY_CHARACTERS_MAX)
         about = convert.checked(request.about, "about", QUERY_CHARACTERS_MAX)
@@ -82,6 +83,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
                 raise InvalidArgument("kind is not one of the known ones", field="kind")
             kinds = {KINDS[request.kind]}
         since = (
+            # Presence, not truth: a timestamp of 0 is 1970 and no missing limit.
             convert.from_time(request.since_time, "since_time")
             if request.HasField("since_time")
             else None
@@ -97,6 +99,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             since=since,
             limit=size + 1,
             offset=skipped,
+            # Within the search, so that a page is full though others' lines are left out.
             allowed=_shown_to(caller, memory),
             session=convert.checked(request.session, "session", NAME_MAX) or None,
         )
@@ -104,7 +107,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         return pb.SearchLinesResponse(
             lines=[to_line(listed(it.line, now=now)) for it in found[:size]],
             next_page_token=paging.page_token(skipped + size) if more else "",
-            total_size=len(index),
+            total_size=len(index),  # of the memory, not of the matches
         )
 
     async def ExportLines(
@@ -114,10 +117,12 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         project = checked_project(request.project, "project")
         when = (
             convert.from_time(request.as_of_time, "as_of_time")
+            # 0.0 stands for now.
             if request.HasField("as_of_time")
             else 0.0
         )
         memory = await self._memories.get(*CALLER.get().wanted)
+        # Pages, so that a message stays below gRPC's limit however large the memory is.
         async for page in export_lines(memory, project=project, when=when):
             lines = [to_line(it, whole=True) for it in page]
             await context.write(pb.ExportLinesResponse(lines=lines))
@@ -130,6 +135,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         if not 0 < len(request.items) <= ITEMS_MAX:
             raise InvalidArgument(f"send 1 to {ITEMS_MAX} items", field="items")
         items: dict[int, ImportedItem] = {}
+        # One bad item of a file of thousands is refused by its number; the others are learned.
         refusals: list[Refusal] = []
         for number, item in enumerate(request.items):
             try:
@@ -140,6 +146,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         report = await import_items(
             memory, items, principal=caller.principal, preview=request.preview
         )
+        # Those found here and those found by the import, in the order of the items.
         report.refusals = sorted([*refusals, *report.refusals])
         return to_response(report)
 
@@ -152,6 +159,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         if not prompt.strip():
             raise InvalidArgument("the prompt is empty", field="prompt")
         asker = caller.speaker
+        # `Alice` who asks as `alice` asks as herself.
         if request.asker and plain(request.asker) != plain(asker):
             if not caller.operator:
                 raise PermissionDenied("only operators may ask as somebody else")
@@ -177,6 +185,8 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             rejected=[
                 _considered(it.found, it.why, now)
                 for it in recalled.rejected
+                # What is told is for the asker already; what is not told may be kept
+                # from the caller.
                 if shown(it.found.line)
             ][:REJECTED_MAX],
             openness=recalled.openness,
@@ -191,6 +201,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             raise InvalidArgument("the text is empty", field="text")
         project = checked_project(request.project, "project") or caller.project
         memory = await self._memories.get(*caller.wanted)
+        # A correction forgets what it corrects, and is allowed as forgetting is.
         if request.corrects:
             _require_own(caller, memory, Selection(name=request.corrects))
         understood = await say(
@@ -218,6 +229,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         """Keep notes exactly as they are, and the facts that they state."""
         caller = CALLER.get()
         session = convert.checked(request.session, "session", NAME_MAX)
+        # Without a session a note could not be listed, or forgotten, with its collection.
         if not session.strip():
             raise InvalidArgument("session must name a collection", field="session")
         if not 0 < len(request.notes) <= NOTES_MAX:
@@ -229,6 +241,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             )
             for it in request.notes
         ]
+        # An empty note would be a line that nothing finds.
         if not all(it.text.strip() for it in notes):
             raise InvalidArgument("a note is empty", field="text")
         memory = await self._memories.get(*caller.wanted)
@@ -260,14 +273,17 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             name=convert.checked(request.name, "name", NAME_MAX),
             names=_names(request.names),
         )
+        # An empty selection matches everything, and nobody forgets everything by accident.
         if selection.is_empty:
             raise InvalidArgument(
                 "say what to forget: speaker, project, session, phrase, name or names",
                 field="speaker",
             )
         memory = await self._memories.get(*caller.wanted)
+        # Before the preview as well: it shows what others said.
         _require_own(caller, memory, selection)
         lines: Sequence[IndexedLine]
+        # A preview finds what the job would, without a transaction.
         if request.preview:
             lines = find(memory.world.lines, selection)
             if selection.name and not lines:
@@ -279,6 +295,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             )
         now = memory.now()
         return pb.ForgetLinesResponse(
+            # A person reads some of them; the number says how many there are.
             lines=[to_line(listed(it, now=now)) for it in lines[:SHOWN_MAX]],
             total_size=len(lines),
             version=version,
@@ -305,8 +322,10 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             raise InvalidArgument("say whether it helped or is wrong", field="verdict")
         memory = await self._memories.get(*caller.wanted)
         line = line_named(memory.world.lines, name)
+        # What is kept from somebody is not found by them, and not told from what is not there.
         if line is None or not _shown_to(caller, memory)(line):
             raise not_kept(name)
+        # Converted first: a fact that is wrong is retracted, and its line goes with it.
         shown = to_line(listed(line, now=memory.now()))
         version = await rate_line(
             memory,
@@ -329,8 +348,10 @@ def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
 
 def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine], bool]:
     """Return a predicate for the lines that the caller may see."""
+    # An operator who speaks for a person sees what that person may see.
     if caller.operator and not caller.subject:
         return lambda line: True
+    # Names, since an audience can be "everyone but Bob".
     people = frozenset(memory.world.lines.speakers)
     return lambda line: not is_kept_from(line, caller.speaker, people)
 
@@ -343,10 +364,12 @@ def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) 
     """
     if caller.operator:
         return
+    # Names are compared as people write them: case does not make another person.
     if selection.speaker and plain(selection.speaker) == plain(caller.speaker):
         return
     if selection.name or selection.names:
         lines = find(memory.world.lines, selection)
+        # Names that are gone leave no lines, and forgetting them again is no error.
         if all(plain(it.speaker) == plain(caller.speaker) for it in lines):
             return
     raise PermissionDenied(

@@ -32,8 +32,8 @@ from festinger.services.language.import_items import (
 from festinger.services.language.importing import ImportReport
 from festinger.services.language.notes import GivenNote
 
-TEXT_CHARACTERS_MAX: Final = 64_000
-QUOTE_CHARACTERS_MAX: Final = 400
+TEXT_CHARACTERS_MAX: Final = 64_000  # of a typed turn or a note
+QUOTE_CHARACTERS_MAX: Final = 400  # a quotation has up to 40 words (J6)
 WORDS_CHARACTERS_MAX: Final = 400
 
 KINDS: Final = {
@@ -43,6 +43,7 @@ KINDS: Final = {
     pb.MemoryLine.KIND_ENTITY: LineKind.ENTITY,
     pb.MemoryLine.KIND_STATE: LineKind.STATE,
 }
+# Any other number stands for an active line.
 _STATUSES: Final = {
     pb.MemoryLine.STATUS_CANDIDATE: LineStatus.CANDIDATE,
     pb.MemoryLine.STATUS_CLOSED: LineStatus.CLOSED,
@@ -72,6 +73,7 @@ def to_line(line: ListedLine, *, whole: bool = False) -> pb.MemoryLine:
         confirmed=line.confirmed,
         limited=line.limited,
     )
+    # Only an export needs these; lists stay short without.
     if whole and line.held is not None:
         message.held.CopyFrom(_to_held(line.held))
     if whole and line.kept is not None:
@@ -88,6 +90,7 @@ def from_item(item: pb.ImportItem) -> ImportedItem:
     content: TypedText | GivenNote | WordedStatement | ListedLine
     match item.WhichOneof("content"):
         case "typed":
+            # What the assistant had said before it: "yes, do that" is understood by it.
             content = TypedText(
                 _text(item.typed, "typed"), _text(item.answers, "answers")
             )
@@ -103,7 +106,7 @@ def from_item(item: pb.ImportItem) -> ImportedItem:
             empty = False
         case "line":
             content = _from_line(item.line)
-            empty = False
+            empty = False  # checked by its parts
         case _:
             raise InvalidArgument("an item has no content", field="items")
     if empty:
@@ -113,6 +116,7 @@ def from_item(item: pb.ImportItem) -> ImportedItem:
         checked_name(item.speaker, "speaker") if item.speaker else "",
         checked_project(item.project, "project"),
         convert.checked(item.session, "session", NAME_MAX),
+        # Without a time the words are as old as the import.
         convert.from_time(item.say_time, "say_time")
         if item.HasField("say_time")
         else 0.0,
@@ -181,6 +185,7 @@ def _from_line(line: pb.MemoryLine) -> ListedLine:
     said = convert.from_time(line.say_time, "say_time")
     return ListedLine(
         name=line.name[:NAME_MAX],
+        # An unknown kind is refused by the import, as memories are.
         kind=KINDS.get(line.kind, LineKind.MEMORY),
         text=line.text[:TEXT_CHARACTERS_MAX],
         quote=_text(line.quote, "quote"),
@@ -213,6 +218,7 @@ def _from_held(line: pb.MemoryLine) -> HeldDetails:
 
 
 def _from_origin(line: pb.MemoryLine) -> StatementOrigin:
+    # A reader or a kind of a later version is none that this one knows.
     origin = line.held.origin
     try:
         reader, kind = StatementReader(origin.reader), StatementKind(origin.kind)
@@ -223,7 +229,7 @@ def _from_origin(line: pb.MemoryLine) -> StatementOrigin:
     return StatementOrigin(
         quote=convert.checked(line.quote, "quote", QUOTE_CHARACTERS_MAX),
         speaker=line.speaker,
-        principal="",
+        principal="",  # that of who imports: a file proves no principal (E5)
         project=line.project,
         session=convert.checked(line.session, "session", NAME_MAX),
         said=convert.from_time(origin.say_time, "say_time"),
@@ -239,13 +245,16 @@ def _from_origin(line: pb.MemoryLine) -> StatementOrigin:
     )
 
 
+# A sentence of an export, with what it needs to be found and told as it was.
 def _from_kept(line: pb.MemoryLine) -> KeptDetails:
     kept = line.kept
     if not line.quote.strip():
         raise InvalidArgument("a sentence is empty", field="quote")
+    # Flags; the highest known one bounds their sum.
     if not 0 <= kept.marks < 2 * max(SentenceMark):
         raise InvalidArgument("marks has unknown bits", field="marks")
     only, without = (
+        # In lower case, as speakers are compared.
         frozenset(convert.checked(it, "only", NAME_MAX).lower() for it in names)
         for names in (kept.only, kept.without)
     )
@@ -261,7 +270,7 @@ def _from_kept(line: pb.MemoryLine) -> KeptDetails:
 
 
 def _digest(digest: bytes) -> bytes:
-    if len(digest) not in (0, DIGEST_BYTES):
+    if len(digest) not in (0, DIGEST_BYTES):  # 0 bytes: the export did not know it
         raise InvalidArgument(f"a digest has {DIGEST_BYTES} bytes", field="digest")
     return digest
 

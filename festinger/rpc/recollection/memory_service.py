@@ -24,7 +24,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.language.tokenise import tokenise_text
 from festinger.services.world.memory import Memories
 
-WHY_CHARACTERS_MAX = 400
+WHY_CHARACTERS_MAX = 400  # a reason is told to people, and kept in the ledger
 
 
 class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
@@ -45,6 +45,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         self, request: pb.TokeniseRequest, context: Context
     ) -> pb.TokeniseResponse:
         """Split a text into tokens, and return what is known of each."""
+        # Reading only: what is looked up is not counted as met.
         memory = await self._memories.get(*CALLER.get().wanted)
         return pb.TokeniseResponse(
             tokens=[
@@ -66,12 +67,15 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.RecollectResponse:
         """Return what the memory knows about a prompt."""
         caller = CALLER.get()
+        # Nearly always there: then neither a timer nor another turn of the loop is paid for.
         memory = self._memories.ready(caller.tenant, caller.min_version)
         if memory is None:
+            # The limit is for the loading, which other callers may wait for, and which goes on.
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
                 memory = await self._memories.get(*caller.wanted)
         as_of = self._memories.stale_since
         return await self._streams.queue.ask(
+            # The same queue as the streams', so that calls and prompts are shed alike (J12).
             partial(tell, memory, request, caller, as_of=as_of)
         )
 
@@ -79,6 +83,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context
     ) -> None:
         """Answer the prompts of a stream until it ends."""
+        # The stream reads from the context, when it has room.
         await self._streams.serve(context)
 
     async def Assert(
@@ -88,11 +93,14 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         triple = statement_of(request, memory.world)
+        # What is held can be named exactly, so that the world is needed to read the statement.
         outcome, version = await assert_fact(
             memory,
             triple,
             principal=caller.principal,
+            # The person who is spoken for (E5).
             subject=caller.subject,
+            # Repeated: the first answer again, and nothing is written twice.
             request=convert.request_key(request, caller),
         )
         return pb.AssertResponse(outcome=convert.to_outcome(outcome), version=version)
@@ -127,11 +135,14 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         incoming, existing = _dimensions(request, decision)
         memory = await self._memories.get(*caller.wanted)
         conflict, version = await memory.writer.submit(
+            # A job of the writer: it checks again that the conflict still waits, in the
+            # transaction.
             Resolution(
                 request.conflict_id,
                 decision,
                 principal=caller.principal,
                 reasoning=reasoning,
+                # Refused if the conflict or the standing fact changed since it was read.
                 etag=request.etag,
                 request=convert.request_key(request, caller),
                 incoming_dimension=incoming,
@@ -155,6 +166,7 @@ def _dimensions(
         NotATokenError: A dimension is not one token.
     """
     dimensions = []
+    # Decomposing moves both apart, reclassifying the incoming statement alone.
     for field, moving in (
         (
             "incoming_dimension",
@@ -163,6 +175,7 @@ def _dimensions(
         ("existing_dimension", (ConflictDecision.DECOMPOSE,)),
     ):
         name = getattr(request, field)
+        # A dimension that would be ignored is a misunderstanding, and refused like a missing one.
         if bool(name) != (decision in moving):
             what = "is needed for" if decision in moving else "is not for"
             raise InvalidArgument(
@@ -184,6 +197,7 @@ def statement_of(request: pb.AssertRequest | pb.RetractRequest, world: World) ->
         NotATokenError: A name is neither held nor one token.
     """
     token_of = partial(held_token, world)
+    # A fact is `gnommoweb -isa repo in context of glitch_university`; a triple its parts.
     match request.WhichOneof("statement"):
         case "fact":
             return parse_fact(request.fact, token_of)
@@ -197,5 +211,5 @@ def statement_of(request: pb.AssertRequest | pb.RetractRequest, world: World) ->
                 negated=triple.negated,
                 token_of=token_of,
             )
-        case _:
+        case _:  # the oneof is unset
             raise FactSyntaxError("nothing is stated: set fact or triple", fact="")

@@ -1,11 +1,4 @@
-"""Queue of the prompts that wait for an answer, with load shedding (J12).
-
-One thread answers, so a prompt waits for those before it. Requests are read ahead of
-the answers, so the length of the queue is known. While waiting times are short, the
-queue is first in, first out. Under overload it is last in, first out: the newest client
-is still waiting, and one answer in time is worth more than two late ones. Requests that
-waited too long are refused unread, with the time after which to retry.
-"""
+"""Queue of the prompts that wait for an answer, with load shedding (J12)."""
 
 from __future__ import annotations
 
@@ -59,10 +52,11 @@ class QuestionQueue:
         self._seconds_max = seconds_max
         self._statistics = statistics
         self._questions: deque[WaitingQuestion] = deque()
-        self._came = 0
-        self._working: asyncio.Task[None] | None = None
-        self._seconds_each = 0.0
+        self._came = 0  # number of requests so far: tells whether new ones arrived
+        self._working: asyncio.Task[None] | None = None  # None while idle
+        self._seconds_each = 0.0  # moving average, for the retry delay
 
+    # One thread answers, so that a prompt waits for all those before it.
     def __len__(self) -> int:
         """Return the number of waiting requests."""
         return len(self._questions)
@@ -78,11 +72,13 @@ class QuestionQueue:
         """
         self._came += 1
         loop = asyncio.get_running_loop()
+        # While a request is answered others wait; without one, a task would only add delay.
         if self._working:
             self._questions.append(WaitingQuestion(loop.time(), answer, refuse))
             return
         began = loop.time()
         answer()
+        # The task goes on with what arrives until the answer is sent.
         self._working = loop.create_task(self._work(began))
 
     async def ask(self, judge: Callable[[], Answer]) -> Answer:
@@ -101,7 +97,7 @@ class QuestionQueue:
 
         def settle() -> None:
             """Set the answer, or the error of the judgement."""
-            if answer.done():
+            if answer.done():  # the caller left: judging would cost others their time
                 return
             try:
                 answer.set_result(judge())
@@ -130,7 +126,10 @@ class QuestionQueue:
                 # that was deferred until then.
                 for _ in range(2):
                     await asyncio.sleep(0)
+                # From its start to the end of its deferred work.
                 self._note(loop.time() - began)
+                # Requests are read before the next answer, so that the length of the
+                # queue is known.
                 await self._let_in()
                 self._drop_old(loop.time())
                 if not self._questions:
@@ -139,7 +138,7 @@ class QuestionQueue:
                 question = self._take(began)
                 question.answer()
         finally:
-            self._working = None
+            self._working = None  # also if the server cancels it
 
     async def _let_in(self) -> None:
         """Let the readers enqueue newly arrived requests, for a bounded time."""
@@ -155,13 +154,17 @@ class QuestionQueue:
                 if quiet >= needed:
                     return
             else:
+                # More may be on their way: a burst is read in several iterations.
                 quiet, came, needed = 0, self._came, _QUIET_TURNS
 
     def _take(self, now: float) -> WaitingQuestion:
         """Remove and return the request to answer next."""
         waited = now - self._questions[0].came
+        # While waits are short: first in, first out.
         if waited <= self._seconds_max / 2:
             return self._questions.popleft()
+        # Under overload the newest client still waits for its answer, the oldest may not:
+        # one answer in time is worth more than two late ones.
         return self._questions.pop()
 
     def _drop_old(self, now: float) -> None:
@@ -170,18 +173,20 @@ class QuestionQueue:
         The newest request is never dropped, however long it waited.
         """
         questions = self._questions
+        # Older ones than the limit are late in any case: the shim waits 50 ms (D8).
         while len(questions) > 1 and (
             now - questions[0].came > self._seconds_max or len(questions) > LENGTH_MAX
         ):
             oldest = questions.popleft()
             self._statistics.dropped += 1
-            oldest.refuse(self._busy())
+            oldest.refuse(self._busy())  # unread, with the time after which to retry
 
     def _busy(self) -> Overloaded:
         """Return the error for a dropped request, with the estimated time to drain."""
         seconds = len(self._questions) * self._seconds_each
         return Overloaded(
             "more is asked than can be answered; this question was not read",
+            # Bounded, so that clients neither come back at once nor stay away after a burst.
             retry_seconds=min(max(seconds, RETRY_SECONDS_MIN), RETRY_SECONDS_MAX),
         )
 

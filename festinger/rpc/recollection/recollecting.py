@@ -63,6 +63,7 @@ def tell(
     Raises:
         InvalidArgument: A digest or the session's name is invalid.
     """
+    # The whole of the answer, with its encoding, and without what follows behind it.
     began = perf_counter()
     recollection, keep = answer_prompt(
         memory,
@@ -74,9 +75,11 @@ def tell(
         where=conversation_of(asked, caller.project),
     )
     try:
+        # The database is silent: lines are marked with the time at which they held.
         if as_of is not None:
             recollection = recollection.marked(as_of)
         response = pb.RecollectResponse()
+        # Filled in place, since copying messages takes longer than the rest (see `filling`).
         fill_response(response, recollection, as_of is not None)
         return response
     finally:
@@ -131,18 +134,22 @@ class Streams:
         Raises:
             Overloaded: The server is stopping, or has too many streams.
         """
+        # Streams are open for hours, so that they must leave room for calls.
         if len(self._open) >= self._streams_max:
             raise Overloaded(
                 f"{self._streams_max} streams are open, which is all that this server "
                 "permits; use Recollect, or try again"
             )
+        # The stream's caller; each request may speak for somebody else.
         stream = _Stream(self, context, CALLER.get())
         self._open.add(stream)
         try:
+            # A stream that arrives during the stop is refused below.
             if not self._ended:
                 await stream.serve()
         finally:
             self._open.discard(stream)
+        # UNAVAILABLE, so that the client opens a stream to the next server.
         if self._ended:
             raise Overloaded("the server stops; try again")
         if stream.ended_by is not None:
@@ -151,11 +158,12 @@ class Streams:
     def end(self) -> None:
         """End each stream once it has answered what it read, and refuse new streams."""
         self._ended = True
-        for stream in self._open:
+        for stream in self._open:  # each stream answers what it has read, and then ends
             stream.end()
 
     def end_unknown(self, credentials: Credentials) -> None:
         """End the streams whose credential is not known any more, or was changed."""
+        # A call is refused by its credential; a stream was let in by one that was valid then.
         for stream in self._open:
             if not credentials.holds(stream.credential):
                 stream.end(
@@ -170,6 +178,7 @@ class Streams:
             TimeoutError: It takes too long.
             FestingerError: The memory does not exist, or cannot be read.
         """
+        # A memory takes seconds to load: waiting requests must not pile up for all streams.
         if self._waiting >= self._waiting_max:
             raise Overloaded("too many requests wait for their memories; try again")
         self._waiting += 1
@@ -182,9 +191,6 @@ class Streams:
 
 class _Stream:
     """An open stream.
-
-    One task reads ahead of the answers, so that the length of the queue is known;
-    another sends. A request whose memory is not ready waits in a task of its own.
 
     Args:
         caller: The caller that opened the stream.
@@ -200,13 +206,14 @@ class _Stream:
         self._caller = caller
         self._waiting: set[asyncio.Task[None]] = set()
         self._unanswered = 0
+        # Answers in the order in which they were made.
         self._unsent: deque[pb.RecollectStreamResponse] = deque()
         self._news = asyncio.Event()
         """Set when there is an answer to send; the sender waits for it."""
         self._progress = asyncio.Event()
         """Set when an answer was made or sent; the reader waits for it."""
         self._reading: asyncio.Task[Any] | None = None
-        self._ended = self._left = False
+        self._ended = self._left = False  # by the server; by the client
         self.ended_by: FestingerError | None = None
 
     @property
@@ -216,25 +223,28 @@ class _Stream:
 
     async def serve(self) -> None:
         """Answer requests until the client sends no more, or `end` is called."""
+        # Tells the client that it is let in, before its first prompt.
         await self._context.send_initial_metadata(())
+        # A task of its own sends, so that a client that reads slowly does not stop the reading.
         sending = asyncio.create_task(self._send_all())
         try:
             while request := await self._read():
                 self._take(request)
+            # What was read is answered before the end, unless the client is gone.
             while (self._unanswered or self._unsent) and not sending.done():
                 await self._wait_for_progress()
             if sending.done():
-                sending.result()
+                sending.result()  # raises what ended the sender
         finally:
             self._left = True
-            for task in (sending, *self._waiting):
+            for task in (sending, *self._waiting):  # nobody reads their answers
                 task.cancel()
 
     def end(self, error: FestingerError | None = None) -> None:
         """Stop reading requests."""
         self.ended_by = error
         self._ended = True
-        if self._reading:
+        if self._reading:  # it waits in `read`, perhaps for ever
             self._reading.cancel()
 
     async def _read(self) -> pb.RecollectStreamRequest | UnreadableRequest | None:
@@ -245,13 +255,16 @@ class _Stream:
         task = asyncio.current_task()
         if self._ended or task is None:
             return None
+        # Known to `end`, which has no other way out of gRPC's `read`.
         self._reading = task
         try:
+            # Not read, so that gRPC's flow control holds back the client and memory stays bounded.
             while self._is_full and not self._left:
                 await self._wait_for_progress()
             request: Any = await self._context.read()
         except asyncio.CancelledError:
             # Cancelled by `end`, unless the task was cancelled from outside as well.
+            # `uncancel` takes back the cancellation by `end`, and counts those that are left.
             if not self._ended or task.uncancel():
                 raise
             return None
@@ -261,19 +274,23 @@ class _Stream:
 
     def _take(self, request: pb.RecollectStreamRequest | UnreadableRequest) -> None:
         """Enqueue a request, or wait for its memory first."""
+        # Counted before anything can fail, since each request is answered, also by a refusal.
         self._unanswered += 1
-        number = 0
+        number = 0  # an unreadable request has none
         try:
             if isinstance(request, UnreadableRequest):
                 raise request.error
             number = request.id
             caller = self._speaker(request)
+            # As calls are in the interceptor: a stream is no way around the limit.
             self._streams.limits.count(caller)
             memory = self._memories.ready(*caller.wanted)
             if memory is None:
+                # In a task, so that other memories' requests are answered meanwhile.
                 self._wait(request, caller)
             else:
                 self._line_up(request, caller, memory)
+        # One bad request, or a defect in it, does not end the stream.
         except Exception as error:
             self._refuse(number, error)
 
@@ -297,12 +314,10 @@ class _Stream:
         self._progress.set()
 
     def _refuse(self, number: int, error: Exception) -> None:
-        """Answer a request with an error.
-
-        The stream ends if its tenant has moved, so that a router directs the next one to
-        the server that has it.
-        """
+        """Answer a request with an error."""
         self._say(_refusal(number, error))
+        # A stream whose tenant has moved ends, so that a router sends the next one to the new
+        # server; a single request for another tenant that moved does not end it.
         if (
             isinstance(error, ServedElsewhere)
             and self._caller.tenant == (error.metadata["tenant"])
@@ -318,11 +333,13 @@ class _Stream:
             while await self._news.wait():
                 self._news.clear()
                 while self._unsent:
+                    # Blocks while the client does not read.
                     await self._context.write(self._unsent[0])
+                    # After the write: an answer is unsent until then.
                     self._unsent.popleft()
                     self._progress.set()
         finally:
-            self._left = True
+            self._left = True  # the client left, or the stream ends
             self._progress.set()
 
     @property
@@ -336,6 +353,7 @@ class _Stream:
 
     def _speaker(self, request: pb.RecollectStreamRequest) -> RpcCaller:
         """Return the caller of a request."""
+        # 0 is the id of the answer to an unreadable request.
         if request.id < 1:
             raise InvalidArgument("id must be positive", field="id")
         return self._caller.on_behalf(
@@ -359,11 +377,13 @@ class _Stream:
         try:
             told = tell(memory, request.request, caller, as_of=as_of)
             answer = pb.RecollectStreamResponse(id=request.id, response=told)
+        # As in `_take`: the error is that request's answer.
         except Exception as error:
             answer = _refusal(request.id, error)
         self._say(answer)
 
     def _wait(self, request: pb.RecollectStreamRequest, caller: RpcCaller) -> None:
+        # For each stream, so that one tenant's slow loading does not take all places.
         if len(self._waiting) >= WAITING_MAX:
             raise Overloaded(
                 f"{WAITING_MAX} requests of this stream wait for their memories; try "
@@ -378,6 +398,7 @@ class _Stream:
     ) -> None:
         try:
             memory = await self._streams.wait_for(caller)
+        # Also TimeoutError: the client can ask again.
         except Exception as error:
             self._refuse(request.id, error)
         else:
@@ -385,6 +406,7 @@ class _Stream:
 
 
 def _refusal(number: int, error: Exception) -> pb.RecollectStreamResponse:
+    # The same conversion as for a call, so that clients handle both alike.
     status = status_of(error, METHOD)
     return pb.RecollectStreamResponse(
         id=number,
