@@ -116,6 +116,7 @@ def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Confl
     """
     message = conflict_pb2.Conflict(
         id=conflict.id,
+        # Protobuf takes the name of an enum value; the core's members have the names of the API's.
         state=f"STATE_{conflict.state.name}",
         type=f"TYPE_{conflict.type.name}",
         incoming=to_triple(conflict.incoming),
@@ -123,6 +124,7 @@ def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Confl
         incoming_confidence=conflict.confidence,
         incoming_source=f"SOURCE_{conflict.source.name}",
         incoming_principal=conflict.principal,
+        # Votes are blind (I5), and a private statement is for those who decide.
         evidence=conflict.evidence if whole else _seen_by_all(conflict),
         priority=conflict.priority,
         statement_count=conflict.statements,
@@ -130,10 +132,12 @@ def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Confl
         etag=conflict.etag,
         attempts=conflict.attempts,
         last_error=conflict.last_error,
+        # A pending conflict is for people once models may not, or could not, decide it.
         for_people=conflict.state is ConflictState.PENDING
         and not conflict.is_for_models,
         earlier_resolutions=map(_to_resolution, conflict.earlier),
     )
+    # `CopyFrom` would make an absent part present and empty.
     if whole and conflict.existing_origin:
         message.existing_origin.CopyFrom(_to_origin(conflict.existing_origin))
     if whole and conflict.incoming_origin:
@@ -175,6 +179,7 @@ def to_event(event: Event, *, whole: bool = True) -> history_pb2.HistoryEvent:
     Args:
         whole: Whether to include the votes behind a conflicting statement.
     """
+    # A confirmed candidate that collides keeps its votes as evidence (I2), which are blind (I5).
     with_votes = event.verdict is Verdict.CONFLICTED and not whole
     return history_pb2.HistoryEvent(
         event_time=to_time(event.when),
@@ -298,6 +303,7 @@ def from_decision(decision: int) -> ConflictDecision:
     """
     for known in ConflictDecision:
         name = f"DECISION_{known.name}"
+        # DECISION_UNSPECIFIED is no member of the core's enum, so that it is refused as well.
         if conflict_pb2.Conflict.Decision.Value(name) == decision:
             return known
     names = ", ".join(f"DECISION_{known.name}" for known in ConflictDecision)
@@ -311,7 +317,9 @@ def from_time(time: Timestamp, field: str) -> float:
         InvalidArgument: The timestamp is out of range.
     """
     try:
+        # The date is always true: it is made only to have the range checked.
         return time.ToMicroseconds() / 1e6 if _to_date(time) else 0.0
+    # The years 1 to 9999 are all that `datetime` has.
     except (ValueError, OverflowError):
         raise InvalidArgument(
             f"{field} must lie between the years 1 and 9999", field=field
@@ -319,6 +327,7 @@ def from_time(time: Timestamp, field: str) -> float:
 
 
 def _to_date(time: Timestamp) -> datetime:
+    # Protobuf counts nanoseconds forward, also before 1970; others would shift the seconds.
     if not 0 <= time.nanos < 1_000_000_000:
         raise ValueError("nanoseconds")
     return time.ToDatetime()
@@ -331,6 +340,7 @@ def _states(
 
     It raises `InvalidArgument` if a state is unknown.
     """
+    # STATE_UNSPECIFIED is no member, so that a filter by it is refused.
     by_number = {number_of(f"STATE_{name}"): it for name, it in names.items()}
 
     def convert(states: Iterable[int]) -> list[_State]:
@@ -377,7 +387,9 @@ def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
     if not request.request_id:
         return None
     checked(request.request_id, "request_id", REQUEST_ID_CHARACTERS_MAX)
+    # One id for two methods or two payloads is a client's mistake, and no repetition.
     method = type(request).__name__.removesuffix("Request")
+    # Deterministic: protobuf may otherwise write the entries of a map in any order.
     payload = blake2b(request.SerializeToString(deterministic=True), digest_size=16)
     return RequestKey(caller.principal, request.request_id, method, payload.digest())
 
@@ -394,6 +406,7 @@ def checked(text: str, field: str, characters_max: int) -> str:
             f"{len(text)}",
             field=field,
         )
+    # Postgres refuses the whole statement then, with an error that names no field.
     if "\0" in text:
         raise InvalidArgument(f"{field} must not hold a NUL character", field=field)
     return text

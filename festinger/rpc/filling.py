@@ -1,8 +1,4 @@
-"""Functions that fill protobuf messages in place from core values.
-
-A message that is built separately is copied when it is put into another one, and
-building it from keyword arguments takes half as long again.
-"""
+"""Functions that fill protobuf messages in place from core values."""
 
 from __future__ import annotations
 
@@ -42,12 +38,14 @@ _KINDS: dict[Kind, Any] = {
 }
 
 
+# In place: a message that is built apart is copied when it is put into another one,
+# and building it from keyword arguments takes half as long again.
 def fill_response(
     message: pb.RecollectResponse, recollection: Recollection, stale: bool
 ) -> None:
     """Fill a message with a recollection."""
     for line in recollection.lines:
-        fill_line(message.lines.add(), line)
+        fill_line(message.lines.add(), line)  # `add` makes the line where it stays
     message.block = render(recollection.lines)
     message.position = _POSITIONS[recollection.position]
     for outcome in recollection.outcomes:
@@ -55,8 +53,9 @@ def fill_response(
     message.version = recollection.version
     message.stale = stale
     for each in recollection.changes:
+        # The index counts the lines that the request says it was told.
         change = message.changes.add(told_index=each.index)
-        if each.line is not None:
+        if each.line is not None:  # without one the told line no longer holds
             fill_line(change.line, each.line)
 
 
@@ -102,6 +101,7 @@ def fill_edge(message: edge_pb2.Edge, fact: Fact) -> None:
     message.assertion_id = fact.assertion_id
     message.contested = fact.contested
     message.belief = fact.belief
+    # An unset time reads as "never"; 0 would be read as 1970.
     if is_moment(fact.last_confirmed):
         fill_time(message.last_confirm_time, fact.last_confirmed)
 
@@ -113,11 +113,14 @@ def is_moment(seconds: float) -> bool:
 
 def fill_time(message: Timestamp, seconds: float) -> None:
     """Fill a timestamp from epoch seconds, rounded to microseconds."""
+    # Rounded, since a float's microseconds end in noise such as .9999998.
     whole, micros = in_micros(seconds)
     message.seconds = whole
-    message.nanos = micros * 1000
+    message.nanos = micros * 1000  # Postgres keeps no more than microseconds
 
 
 def in_micros(seconds: float) -> tuple[int, int]:
     """Split seconds into whole seconds and the remaining microseconds."""
+    # `divmod` rounds down, so that times before 1970 keep their microseconds positive,
+    # as protobuf wants.
     return divmod(round(seconds * 1e6), 1_000_000)
