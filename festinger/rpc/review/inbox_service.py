@@ -37,7 +37,7 @@ FIELD_CHARACTERS_MAX = 200
 REASONING_CHARACTERS_MAX = 1000
 SAID_CHARACTERS_MAX = 2000
 DAYS_MAX = 36_500
-LIKES_SHOWN_MAX = 50
+LIKES_SHOWN_MAX = 50  # likes of an item, to show how much a decision also decides
 TEXTS_MAX = 8
 """Items of a decision whose texts are listed."""
 
@@ -63,6 +63,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         memory = await self._memory()
         wanted = _filter(request.filter, memory.now())
         async with memory.store.reading(memory.tenant) as reads:
+            # One more than is returned tells whether a page follows.
             items = await reads.inbox(wanted, after=after, limit=size + 1)
         response = pb.ListInboxResponse(
             items=[to_item(item, memory.now()) for item in items[:size]]
@@ -82,11 +83,13 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
             )
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
+            # A badge needs "many" only: counting stops at the maximum.
             if maximum:
                 size = await reads.inbox_size(maximum)
                 return pb.CountInboxResponse(waiting_count=size)
             counts, deferred = await reads.inbox_counts()
         return pb.CountInboxResponse(
+            # Each item has one kind; projects and answerers would count it again, or not at all.
             waiting_count=sum(it.count for it in counts if it.name == "kind"),
             deferred_count=deferred,
             counts=[
@@ -105,10 +108,13 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             item = await reads.inbox_item(ref)
+            # Likes are decided along (unless `alone`), so that whoever decides sees them first.
             likes = await reads.alike(item, LIKES_SHOWN_MAX) if item else []
+        # With who decided it meanwhile, since two people may look at the same item.
         if item is None:
             raise await item_decisions.gone(memory, ref)
         message = to_item(item, memory.now())
+        # Computed for one item only: they compare what is told before and after.
         found = effects_of(memory.world, item.subject)
         message.effects.CopyFrom(
             inbox_pb2.InboxItem.Effects(
@@ -126,12 +132,14 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         self, request: pb.DecideInboxRequest, context: Context
     ) -> pb.DecideInboxResponse:
         """Decide about items, or about all of a filter."""
+        # The request is checked as a whole before anything is decided.
         answer = _answer(request)
         if len(request.item_ids) > inbox.BULK_MAX:
             raise InvalidArgument(
                 f"item_ids has at most {inbox.BULK_MAX} items", field="item_ids"
             )
         refs = [InboxRef.parse(each) for each in request.item_ids]
+        # Neither would decide about everything, both would leave open which holds.
         if bool(refs) == request.HasField("filter"):
             raise InvalidArgument(
                 "name items or a filter: one of them", field="item_ids"
@@ -144,6 +152,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
                 memory, _filter(request.filter, memory.now()), answer
             )
         return pb.DecideInboxResponse(
+            # None if no item could be decided.
             decision=to_decision(result.decision) if result.decision else None,
             failures=map(_to_failure, result.failures),
         )
@@ -157,6 +166,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         reasoning = convert.checked(
             request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
         )
+        # Each item is a transaction: some may fail to be undone, and are told by number.
         result = await inbox.undo(memory, principal, request.decision_id, reasoning)
         assert result.decision is not None, "what is undone was decided"
         return pb.UndoInboxResponse(
@@ -173,6 +183,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             found = await reads.inbox_decisions(before=before, limit=size + 1)
+            # One query for the texts of the whole page.
             refs = {it.ref for each in found for it in each.items[:TEXTS_MAX]}
             texts = await reads.texts(refs)
         response = pb.ListInboxDecisionsResponse(
@@ -180,6 +191,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         )
         if len(found) > size:
             last = found[size - 1]
+            # `repr` keeps every digit, so that a page continues exactly there.
             response.next_page_token = paging.pair_token(
                 repr(last.created), str(last.id)
             )
@@ -221,7 +233,7 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
             message.record.CopyFrom(messages.to_record(record, now))
         case SettledAgain() as settled:
             message.settled.CopyFrom(_to_settled(settled))
-        case LineFeedback() as feedback:
+        case LineFeedback() as feedback:  # what somebody said of a line
             message.feedback.CopyFrom(_to_feedback(feedback))
     return message
 
@@ -254,6 +266,7 @@ def to_decision(
     decision: InboxDecisionRecord, texts: Mapping[InboxRef, str] | None = None
 ) -> inbox_pb2.InboxDecision:
     """Convert a decision to a message, with the texts of its items if they are known."""
+    # The ids are complete; texts are read for the first ones only, in the same order.
     told = [] if texts is None else decision.items[:TEXTS_MAX]
     return inbox_pb2.InboxDecision(
         id=str(decision.id),
@@ -275,6 +288,7 @@ def _to_failure(failure: inbox.InboxFailure) -> pb.DecideInboxResponse.Failure:
 def _answer(request: pb.DecideInboxRequest) -> item_decisions.InboxAnswer:
     if request.action not in _ACTIONS:
         raise InvalidArgument("action says what is to be done", field="action")
+    # The fact moves apart from the statement only if that one's place is given, too.
     if request.existing_dimension and not request.incoming_dimension:
         raise InvalidArgument(
             "say in which dimension the statement belongs, too",
@@ -292,7 +306,7 @@ def _answer(request: pb.DecideInboxRequest) -> item_decisions.InboxAnswer:
         supersedes=request.supersedes,
         bot_id=convert.checked(request.bot_id, "bot_id", FIELD_CHARACTERS_MAX),
         etag=request.etag,
-        request_id=convert.checked(
+        request_id=convert.checked(  # the item must be as it was shown
             request.request_id, "request_id", convert.REQUEST_ID_CHARACTERS_MAX
         ),
     )
@@ -304,11 +318,13 @@ def _dimension(name: str, field: str) -> str:
 
 def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
     try:
+        # 0 is no kind, and narrows nothing.
         kinds = [_KINDS[each] for each in message.kinds if each]
     except KeyError as error:
         raise InvalidArgument(
             f"kinds holds {error}, which is none", field="filter.kinds"
         ) from None
+    # Blank names narrow nothing; each is compared in the database.
     names = {
         name: convert.checked(
             getattr(message, name), f"filter.{name}", FIELD_CHARACTERS_MAX
@@ -320,6 +336,7 @@ def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
         raise InvalidArgument(
             f"days_min is from 0 to {DAYS_MAX}", field="filter.days_min"
         )
+    # 0 days: as recent as may be.
     before = now - message.days_min * DAY if message.days_min else None
     return InboxFilter(
         kinds, deferred=message.deferred, before=before, said=said, **names
@@ -328,17 +345,19 @@ def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
 
 def _token(item: InboxItem) -> str:
     """Return the token of the page behind an item."""
+    # Cost and number order the list; the table tells equal numbers of two tables apart.
     place, number = item.ref
     return paging.pair_token(repr(item.cost.total), f"{number}-{int(place)}")
 
 
 def _after(token: str) -> InboxMark | None:
     cost, place = paging.after_pair(token)
-    if not cost:
+    if not cost:  # the first page
         return None
     try:
         number, _, table = place.partition("-")
         return InboxMark(float(cost), int(number), int(table))
+    # Also a well-formed token of another list, whose parts are no numbers.
     except ValueError:
         raise paging.bad_page_token() from None
 

@@ -37,6 +37,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     ) -> None:
         self._memories = memories
         self._ingester = ingester
+        # Small messages, as in tests, have less room than the envelope: half is for contents.
         self._call_bytes_max = max(
             message_bytes_max // 2, message_bytes_max - ENVELOPE_BYTES
         )
@@ -48,6 +49,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         caller = await self._caller()
         if not request.root:
             raise InvalidArgument("root is empty", field="root")
+        # A project is bounded twice: characters for people, bytes for the index.
         opening = Opening(
             convert.checked(
                 _place(request.project, "project", PROJECT_BYTES_MAX),
@@ -64,6 +66,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         return pb.StartWaveResponse(
             wave=to_wave(wave),
             resumed=resumed,
+            # A document must fit into one call, beside its envelope.
             document_bytes_max=min(self._ingester.bytes_max, self._call_bytes_max),
             call_bytes_max=self._call_bytes_max,
         )
@@ -73,6 +76,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     ) -> pb.AddDocumentsResponse:
         """Add documents to a wave, and return the result for each."""
         caller = await self._caller()
+        # One verdict for each document, in their order, by which the client tells its files apart.
         verdicts = await self._ingester.add(
             caller, request.wave_id, [_from_document(it) for it in request.documents]
         )
@@ -98,6 +102,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     ) -> None:
         """Extract a wave again, and stream the progress."""
         caller = await self._caller()
+        # No caller: only operators may call it.
         progress = self._ingester.extract(caller.tenant, request.wave_id)
         await _send(context, progress, pb.ExtractWaveResponse)
 
@@ -115,6 +120,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         """Return a page of waves, newest first."""
         caller = await self._caller()
         size = paging.page_size(request.page_size)
+        # Newest first, so that a page ends at a lower number.
         before = paging.after_number(request.page_token)
         waves = await self._ingester.waves(caller.tenant, before=before, limit=size + 1)
         more = len(waves) > size
@@ -183,12 +189,14 @@ def _to_report(report: WaveReport) -> pb.Wave.Report:
 
 def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
     """Check that a root, a scope or a project can be stored, and return it."""
+    # UTF-8 bytes: Postgres' index entries are bounded in bytes.
     if len(text.encode()) > bytes_max:
         raise InvalidArgument(f"{field} has at most {bytes_max} bytes", field=field)
     return convert.checked(text, field, bytes_max)
 
 
 def _from_document(document: pb.Document) -> OfferedDocument:
+    # None if the client does not know it; the epoch would be a date.
     modified = None
     if document.HasField("modify_time"):
         modified = convert.from_time(document.modify_time, "documents.modify_time")
@@ -197,6 +205,8 @@ def _from_document(document: pb.Document) -> OfferedDocument:
         document.digest,
         document.size,
         modified,
+        # Absent: only the digest is offered, to ask whether the content is wanted.
         document.content if document.HasField("content") else None,
+        # Why the client could not read it.
         convert.checked(document.problem, "documents.problem", 500),
     )

@@ -51,6 +51,7 @@ def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecor
     Args:
         now: Seconds since the epoch, for its staleness and its decayed confidence.
     """
+    # Confidence fades in the window of its type (G4), counted from the last confirmation.
     window = RULES[record.type].window_days
     return memory_record_pb2.MemoryRecord(
         id=record.id,
@@ -105,6 +106,7 @@ def _to_origin(origin: Origin) -> memory_record_pb2.MemoryRecord.Origin:
 def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
     """Convert an edit of a record to a message."""
     before, after = edit.before, edit.after
+    # Equal contents are left out: most edits change the status alone.
     said = before is None or after is None or before.content != after.content
     return memory_record_pb2.Edit(
         id=edit.id,
@@ -112,7 +114,9 @@ def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
         action=edit.action,
         principal=edit.principal,
         time=to_time(edit.created_at),
+        # Unset for a record that did not exist before.
         old_status=f"STATUS_{before.status.name}" if before else None,
+        # Unset for a deleted one.
         new_status=f"STATUS_{after.status.name}" if after else None,
         old_content=before.content if before and said else "",
         new_content=after.content if after and said else "",
@@ -139,9 +143,11 @@ def to_chain(
                 kind="memory", id=str(memory.id), name=name(memory), text=memory.content
             )
         )
+    # Written by hand, or its source is gone.
     if passage is None:
         return [*chain, step(kind="hand", name=record.proposer)]
     text, (start, end) = shown(passage.text, record.origin)
+    # A long passage is cut around the quotation, so that offsets are those of the cut text.
     chain.append(
         step(
             kind=passage.kind,
@@ -152,6 +158,7 @@ def to_chain(
             end_offset=end,
         )
     )
+    # A conversation has no document behind it.
     if passage.document_id:
         number = str(passage.document_id)
         chain.append(step(kind="document", id=number, name=passage.path))
@@ -202,7 +209,7 @@ def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter
             "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
         )
     return RecordFilter(
-        kind=from_kind(request.kind) if request.kind else None,
+        kind=from_kind(request.kind) if request.kind else None,  # 0 stands for both
         types=from_types(request.types),
         statuses=from_statuses(request.statuses),
         project=checked(request.project, "project", NAME_CHARACTERS_MAX),
@@ -212,6 +219,7 @@ def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter
         same_as=checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
         deferred=request.deferred,
         confidence_min=request.confidence_min,
+        # An agent sees what is about nobody, or about its own person (G5).
         visible_to=None if caller.operator else caller.subject or caller.principal,
     )
 
@@ -222,13 +230,14 @@ def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
     Raises:
         InvalidArgument: A field is missing, too long or invalid.
     """
+    # Parsed only to refuse it now; it is stated when a person promotes the record.
     if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
         parse_fact(fact)
     return Offer(
         from_kind(request.kind),
         from_type(request.type),
         from_content(request.content),
-        Origin(),
+        Origin(),  # by hand: there is no source
         CONFIDENCE_BY_HAND,
         principal,
         project=checked(request.project, "project", NAME_CHARACTERS_MAX),
@@ -254,6 +263,7 @@ def from_type(type: int) -> MemoryType:
     Raises:
         InvalidArgument: The type is unknown or missing.
     """
+    # 0 is most often a field that was left out, and no unknown type.
     if not type:
         words = ", ".join(_TYPES.values())
         raise InvalidArgument(f"type is missing. It is one of {words}", field="type")
@@ -301,6 +311,7 @@ def needed(text: str, field: str, characters_max: int) -> str:
     Raises:
         InvalidArgument: It is missing, too long, or cannot be stored.
     """
+    # Stripped first: blanks alone are no content.
     text = checked(text.strip(), field, characters_max)
     if not text:
         raise InvalidArgument(f"{field} is missing", field=field)

@@ -48,6 +48,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         wanted = messages.from_list(request, CALLER.get())
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
+            # One more than is returned tells whether a page follows.
             found = await reads.records(wanted, after=after, limit=size + 1)
         more = len(found) > size
         return pb.ListRecordsResponse(
@@ -63,6 +64,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         async with memory.store.reading(memory.tenant) as reads:
             record = await reads.record(request.record_id)
             _need_visible(record, CALLER.get())
+            # A memory that became an entity is a step of the chain.
             source = record.graduated_from
             graduated = (await reads.records_by_id([source])).get(source)
             passage = await reads.passage(record)
@@ -70,6 +72,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         return pb.GetRecordResponse(
             record=messages.to_record(record, memory.now()),
             chain=messages.to_chain(record, graduated, passage),
+            # Read newest first, so that the limit keeps those; shown in the order of time.
             edits=map(messages.to_edit, reversed(edits)),
         )
 
@@ -89,6 +92,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Propose a candidate that was written by hand."""
         caller = CALLER.get()
         memory = await self._memory()
+        # A job of the writer, since whether it is known already is decided in the transaction.
         job = OfferRecords(
             [messages.from_proposal(request, caller.principal)],
             principal=caller.principal,
@@ -96,6 +100,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         )
         offered = await memory.writer.submit(job)
         record = await _offered_record(memory, offered)
+        # Today's values: confidence fades.
         return pb.ProposeRecordResponse(record=messages.to_record(record, memory.now()))
 
     async def PromoteRecord(
@@ -108,6 +113,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         outcome = decided.outcome
         return pb.PromoteRecordResponse(
             **_one(decided, memory),
+            # Only if the record states a relation, which passed the gate.
             outcome=convert.to_outcome(outcome) if outcome else None,
         )
 
@@ -133,12 +139,14 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         self, request: pb.EditRecordRequest, context: Context
     ) -> pb.EditRecordResponse:
         """Change the content, the type or the fact of a candidate."""
+        # Checked before the queue of the writer, in which a wrong request would only wait.
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
             request,
             promotion.correct,
             content=messages.from_content(request.content),
             type=messages.from_type(request.type) if request.type else None,
+            # Empty keeps the relation, as in messages that do not know the field; "-" removes it.
             fact={"": None, "-": ""}.get(request.fact, request.fact),
             etag=request.etag,
         )
@@ -160,9 +168,11 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         memory, decided = await self._decide(
             request, promotion.delete, etag=request.etag
         )
+        # The first is deleted and None; the memory it had graduated from is active again.
         _, *others = decided.records
         source = others[0] if others else None
         return pb.DeleteRecordResponse(
+            # The source, if there was one.
             memory=messages.to_record(source, memory.now()) if source else None,
             edit_id=decided.edits[0],
         )
@@ -179,6 +189,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             fact=request.fact,
             etag=request.etag,
         )
+        # In this order, see `promotion.graduate`.
         entity, source = decided.records
         return pb.GraduateRecordResponse(
             entity=messages.to_record(entity, memory.now()) if entity else None,
@@ -205,9 +216,11 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             principal=CALLER.get().principal,
             request=_key(request),
         )
+        # What waits for a later cycle is written, too.
         written = (*offered.written, *offered.overflow)
         return pb.ReExtractRecordResponse(
             records=[messages.to_record(each, memory.now()) for each in written],
+            # Known ones, which are counted and not repeated.
             found_again_count=len(offered.again),
         )
 
@@ -250,6 +263,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             StateSetting(
                 messages.needed(request.project, "project", NAME_CHARACTERS_MAX),
                 messages.needed(request.key, "key", NAME_CHARACTERS_MAX),
+                # An empty value removes the item, and keeps its history.
                 convert.checked(request.value.strip(), "value", VALUE_CHARACTERS_MAX),
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -296,6 +310,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             parts: Arguments of the decision, besides record, principal and request.
         """
         by = CALLER.get().principal
+        # The record is read, and checked again, in the job's transaction.
         job = decision(request.record_id, principal=by, request=_key(request), **parts)
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
@@ -323,7 +338,9 @@ def _need_visible(record: MemoryRecord, caller: RpcCaller) -> None:
     Raises:
         RecordNotFound: It is about somebody else.
     """
+    # "" is about nobody in particular, such as a memory of a document.
     mine = ("", caller.subject or caller.principal)
+    # The error of a missing record, so that others' numbers tell nothing.
     if not caller.operator and record.subject not in mine:
         raise RecordNotFound(
             f"there is no memory and no entity #{record.id}", record_id=str(record.id)
@@ -334,5 +351,6 @@ async def _offered_record(memory: TenantMemory, offered: OfferResult) -> MemoryR
     """Return the proposed record, or the existing one of the same content."""
     if offered.written:
         return offered.written[0]
+    # Proposing a known text again is answered with the record that has it.
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.record(offered.again[0] if offered.again else 0)
