@@ -35,6 +35,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
     ) -> pb.ReloadResponse:
         """Reload the memory of the tenant from the database."""
         caller, started = CALLER.get(), monotonic()
+        # The loaded memory answers until the new one is there.
         world = (await self._memories.reload(caller.tenant)).world
         seconds = monotonic() - started
         response = pb.ReloadResponse(
@@ -59,6 +60,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
     ) -> pb.CheckWorldResponse:
         """Return the differences between the tenant's memory and the database."""
         memory = await self._memories.get(*CALLER.get().wanted)
+        # By the writer, between two batches: otherwise each commit would be a difference.
         differences = await memory.writer.check()
         for difference in differences:
             log.error("world_differs", tenant=memory.tenant, difference=difference)
@@ -88,6 +90,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         self, request: pb.GetTrendsRequest, context: Context
     ) -> pb.GetTrendsResponse:
         """Return what happened in the tenant's memory, day by day."""
+        # 0 is the default.
         count = request.day_count or TREND_DAYS
         if not 0 < count <= TREND_DAYS_MAX:
             raise InvalidArgument(
@@ -95,6 +98,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             )
         memory = await self._memories.get(*CALLER.get().wanted)
         now = memory.now()
+        # Whole days of UTC, the last one being today: it is not over.
         first = now // DAY * DAY - (count - 1) * DAY
         async with memory.store.reading(memory.tenant) as reads:
             days = await reads.trends(first, now)
@@ -132,6 +136,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             counts=[pb.GetDayResponse.Count(**asdict(it)) for it in counts],
             events=[
                 pb.GetDayResponse.Event(
+                    # The fields have the same names, so that a new one needs no line here.
                     **{**it._asdict(), "time": convert.to_time(it.time)}
                 )
                 for it in events

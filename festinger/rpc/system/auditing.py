@@ -95,26 +95,32 @@ def write_call(
     credential = caller.credential
     result = "ok"
     if error is not None:
+        # The text of any other error could hold anything.
         result = error.reason if isinstance(error, FestingerError) else "failed"
     audit.write(
         token=credential.name,
+        # Its hash is made up.
         token_id="" if credential is ANONYMOUS else credential.id,
         principal=caller.principal,
         subject=caller.subject,
         tenant=caller.tenant,
         method=method.rpartition(".")[2],
+        # A request holds what people say, which has no place in a log.
         about=_about(request),
+        # A statement can be found by the version that it made.
         version=getattr(answer, "version", 0),
         result=result,
     )
 
 
 def _about(request: Any) -> dict[str, Any]:
+    # A stream's requests are not seen here.
     if not isinstance(request, Message):
         return {}
     return {
         field.name: list(value) if field.is_repeated else value
         for field, value in request.ListFields()
+        # Nested messages are sentences, statements and filters; numbers name what is decided.
         if field.message_type is None
         and (field.name in _NAMING or field.name.endswith(("_id", "_ids")))
     }

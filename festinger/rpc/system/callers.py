@@ -41,12 +41,14 @@ _KEYS = (
     "festinger-min-version",
     "festinger-project",
 )
+# 18 digits fit into 64 bits, whatever they are.
 _VERSION = re.compile(r"[0-9]{1,18}")
 
 
 def seconds_left(context: Context, seconds_max: float) -> float:
     """Return the seconds left of the client's deadline, capped at a maximum."""
     remaining: float | None = context.time_remaining()
+    # The client may set none.
     return seconds_max if remaining is None else min(remaining, seconds_max)
 
 
@@ -105,12 +107,16 @@ class RpcCaller:
         if min_version < 0:
             raise InvalidArgument("min_version is not negative", field="min_version")
         if tenant and not is_name(tenant, NAME_MAX):
+            # A tenant's name is checked here, since a request of a stream passed no metadata check.
             raise InvalidArgument("no tenant has a name like this", field="tenant")
+        # As most requests: nothing to check anew, and no object to make.
         if not (principal or subject):
             if not (tenant or min_version or project):
                 return self
+            # An untrusted caller may name no principal, not even its own.
             principal = self.principal if self.credential.trusted else ""
             subject = self.subject
+        # A version belongs to its tenant: that of the stream says nothing about another one.
         if not tenant or tenant == self.tenant:
             tenant, min_version = self.tenant, min_version or self.min_version
         project = project or self.project
@@ -146,15 +152,17 @@ class Credentials:
     def replace(self, callers: Iterable[config.CallerSettings]) -> bool:
         """Set the known callers; return whether they differ from those before."""
         changed = _by_hash(callers)
-        if changed == self._callers:
+        if changed == self._callers:  # the caches stay valid
             return False
         self._callers = changed
+        # Both hold what the old callers permitted.
         self._known.cache_clear()
         self._hashes.clear()
         return True
 
     def holds(self, credential: config.CallerSettings) -> bool:
         """Return whether a credential is still known, with the same rights."""
+        # An anonymous stream stays; a revoked or changed credential equals neither.
         return self._callers.get(credential.token_sha256, ANONYMOUS) == credential
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> RpcCaller:
@@ -167,14 +175,16 @@ class Credentials:
             InvalidArgument: A name or number in the metadata is invalid.
         """
         values = dict(metadata or ())
-        shown = values.get("authorization", "")
+        shown = values.get("authorization", "")  # a missing token is no mistake here
         token_sha256 = self._hashes.get(shown) or self._hash(shown)
         return self._known(token_sha256, *map(values.get, _KEYS))
 
     def _hash(self, shown: str | bytes) -> str:
         """Return the hash of a bearer token, and cache it if the token is known."""
         token_sha256 = _hashed(shown)
+        # Unknown tokens are not cached, so that guessing fills no memory.
         if token_sha256 in self._callers:
+            # Cleared as a whole: with so many tokens, order of use is not worth its bookkeeping.
             if len(self._hashes) >= CALLERS_MAX:
                 self._hashes.clear()
             self._hashes[shown] = token_sha256
@@ -191,20 +201,23 @@ class Credentials:
     ) -> RpcCaller:
         return _caller(
             self._authenticate(token_sha256),
+            # The tenant of an installation with one memory.
             "default" if tenant is None else tenant,
             _name(principal, "festinger-principal"),
             _name(subject, "festinger-subject"),
             _version("0" if min_version is None else min_version),
             _name(project, "festinger-project"),
-            prefix="festinger-",
+            prefix="festinger-",  # as the metadata call them
         )
 
     def _authenticate(self, token_sha256: str) -> config.CallerSettings:
         if not token_sha256:
+            # Beyond loopback, or behind a proxy, nobody is known by where they call from.
             if not self._anonymous:
                 raise Unauthenticated(NO_TOKEN)
             return ANONYMOUS
         if (caller := self._callers.get(token_sha256)) is None:
+            # A wrong credential is worse than none, also where none is needed.
             raise _unknown()
         return caller
 
@@ -217,6 +230,7 @@ def _by_hash(
 
 def _name(value: str | None, key: str) -> str:
     """Decode a name of the metadata; empty if it is missing."""
+    # Metadata is ASCII; `%C3%A9` stands for a letter of another script.
     try:
         return of_metadata(value or "")
     except ValueError:
@@ -231,11 +245,13 @@ def _hashed(authorization: str | bytes) -> str:
     """Return the hash of a bearer token; empty if there is no credential."""
     if not authorization:
         return ""
+    # gRPC passes values of `-bin` keys as bytes; no token is one.
     if isinstance(authorization, bytes):
         raise _unknown()
     scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer":
+    if scheme.lower() != "bearer":  # the scheme's case does not matter (RFC 9110)
         raise _unknown()
+    # Kept and compared as its hash only.
     return sha256(token.strip().encode()).hexdigest()
 
 
@@ -253,6 +269,7 @@ def _caller(
     Args:
         prefix: Prefix of the field names in errors.
     """
+    # A principal is stamped on facts: a name, and no text that could carry an instruction.
     for key, name in (("principal", principal), ("subject", subject)):
         if name:
             checked_name(name, f"{prefix}{key}")
@@ -264,6 +281,7 @@ def _caller(
             f"`festinger system tokens create NAME --tenant {tenant}` makes one",
             tenant=tenant,
         )
+    # Only the shim and the bots hold the words of several people (E5).
     if (principal or subject) and not credential.trusted:
         raise PermissionDenied(
             f"{credential.name} may not act on behalf of others: send no "
@@ -271,6 +289,7 @@ def _caller(
             principal=principal,
         )
     return RpcCaller(
+        # The credential's own name, unless it speaks for others.
         principal or credential.name,
         tenant,
         subject,

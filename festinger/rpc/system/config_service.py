@@ -68,8 +68,9 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
             self._memories,
             tenant,
             convert.checked(request.key, "key", KEY_CHARACTERS_MAX),
+            # None resets to the default, an empty text is a value.
             text and convert.checked(text, "value", VALUE_CHARACTERS_MAX),
-            now=self._models.asker.now,
+            now=self._models.asker.now,  # so that an unchanged setting has no time
         )
         _tell("setting_changed", key=setting.key, value=setting.value)
         return pb.UpdateSettingResponse(setting=_to_setting(setting))
@@ -94,6 +95,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
             raise InvalidArgument(
                 f"say whose model it is: {', '.join(Provider)}", field="provider"
             )
+        # Hidden in tracebacks and logs from here on (F3).
         key = SecretStr(request.api_key) if request.api_key else None
         # The idempotency log stores no more of a key than its hint, which may be read.
         hinted = pb.CreateModelRequest()
@@ -131,6 +133,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
         )
         return pb.TestModelResponse(
             model=_to_model(trial.model, preferences),
+            # A model's failure is the result of a test, and no error.
             answered=not trial.error,
             error=trial.error,
             duration=timedelta(seconds=trial.seconds),
@@ -141,6 +144,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     ) -> pb.RotateKeysResponse:
         """Encrypt all keys of the tenant anew."""
         tenant, _ = await self._opened()
+        # All or nothing: a key that cannot be read leaves the others as they are.
         count = await self._models.rotate(tenant)
         _tell("keys_rotated", count=count)
         return pb.RotateKeysResponse(key_count=count)
@@ -172,11 +176,13 @@ def _to_model(model: Model, preferences: Preferences) -> model_pb2.Model:
         provider=f"PROVIDER_{model.provider.name}",
         model_name=model.name,
         base_url=model.base_url,
-        api_key_hint=model.key_hint,
+        api_key_hint=model.key_hint,  # the last four characters
         create_time=convert.to_time(model.created),
         purposes=[
             f"PURPOSE_{purpose.name}"
             for purpose, key in CHOOSING.items()
+            # A model is shown with each setting that chooses it, and cannot be removed
+            # while one does.
             if getattr(preferences, key) == model.id
         ],
         usage_today=[

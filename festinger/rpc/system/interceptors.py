@@ -209,6 +209,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         self._limits = limits
         self._calls = calls
         self._deadline_seconds_max = deadline_seconds_max
+        # Wrapped once for each method, and not for each call.
         self._methods: dict[str, Method] = {}
 
     async def intercept_service(
@@ -218,23 +219,24 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     ) -> Method | None:
         """Wrap our own methods; health and reflection are served as they are.
 
-        Of these only `Check` needs no token where others need one: load balancers call
-        it, and a stream could be held open by anybody.
-
         It runs in the context of the call, where the handler finds the caller.
         """
         method = self._methods.get(details.method)
         if method is None:
             handler = await continuation(details)
+            # Load balancers call it without a token. Reflection and `Watch` need one: anybody could
+            # hold their streams open.
             if handler is None or details.method == HEALTH_CHECK:
                 return handler
             if not details.method.startswith(_PACKAGE):
                 return self._known_only(details, handler)
             method = self._wrapped(details.method, handler)
             self._methods[details.method] = method
+        # Before the request is read, so that a stranger's is not even decoded.
         try:
             self._calls.enter()
             self._let_in(details)
+        # An interceptor can refuse a call only by serving another handler for it.
         except FestingerError as error:
             return _refusing(details.method, method, error)
         return method
@@ -242,6 +244,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     def _known_only(self, details: grpc.HandlerCallDetails, handler: Method) -> Method:
         """Return a handler of the library, refusing those who are not known."""
         try:
+            # Counted like our own calls, since a stream of it takes a place.
             self._calls.enter()
             self._credentials.identify(details.invocation_metadata)
         except FestingerError as error:
@@ -267,11 +270,14 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             make = grpc.stream_stream_rpc_method_handler
             serve = cast(Handler, handler.stream_stream)
         else:
+            # A new kind of method must say first how it is let in.
             raise NotImplementedError(f"nobody guards a method such as {name}")
+        # Innermost: the room is looked at once the caller is known and served here.
         if name in ADDING:
             serve = self._with_room(serve)
         return make(
             self._guarded(name, serve),
+            # gRPC's own error for unreadable bytes has no reason that a client could act on.
             request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=handler.response_serializer,
         )
@@ -281,6 +287,8 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
         async def hurried(request: Any, context: Context) -> Any:
             """Handle the call within its deadline."""
+            # The client's deadline or ours, whichever is nearer; without one a call
+            # could wait for ever.
             async with asyncio.timeout(
                 seconds_left(context, self._deadline_seconds_max)
             ):
@@ -294,6 +302,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         Calls that may change something are audited. Streams handle the errors of single
         requests themselves.
         """
+        # All methods that are not named as reading are audited, so that a new one is.
         audit = self._audit if name not in UNAUDITED else None
 
         def note(request: Any, **end: Any) -> None:
@@ -306,14 +315,16 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             try:
                 if isinstance(request, UnreadableRequest):
                     raise request.error
+                # Also for calls that need no memory: another server may serve this tenant.
                 await self._memories.require_served(CALLER.get().tenant)
                 answer = await handler(request, context)
+            # Aborted on purpose, or given up by the client: there is no status left to send.
             except (grpc.aio.AbortError, asyncio.CancelledError) as error:
                 note(request, error=error)
                 raise
             except Exception as error:
                 note(request, error=error)
-                await _abort(context, error, name)
+                await _abort(context, error, name)  # raises AbortError
             else:
                 note(request, answer=answer)
                 return answer
@@ -325,6 +336,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
         async def adding(request: Any, context: Context) -> Any:
             """Require room for more facts, then handle the call."""
+            # Prompts are no such calls: a full memory answers them and learns nothing.
             await self._limits.require_room(CALLER.get())
             return await handler(request, context)
 
@@ -341,6 +353,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
+        # Default deny: a method in none of the sets is for nobody, operators included.
         if method not in OPEN and not _may(caller, method):
             whom = "operators"
             if method in FOR_TRUSTED:
@@ -350,6 +363,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 "festinger command, or the token in operator.token",
                 method=method,
             )
+        # After the permission, so that refused calls use up no allowance.
         self._limits.count(caller)
         CALLER.set(caller)
 
@@ -358,7 +372,7 @@ def _may(caller: RpcCaller, method: str) -> bool:
     """Return whether a caller may call a method that is not open to all."""
     if method in FOR_TRUSTED:
         return caller.operator or caller.credential.trusted
-    return method in FOR_OPERATORS and caller.operator
+    return method in FOR_OPERATORS and caller.operator  # trust is no operator's power
 
 
 def _refusing(name: str, method: Method, error: FestingerError) -> Method:
@@ -368,6 +382,7 @@ def _refusing(name: str, method: Method, error: FestingerError) -> Method:
         """Abort the call with the error."""
         await _abort(context, error, name)
 
+    # gRPC asks a handler by its kind; one of another kind is a defect of the server.
     if method.request_streaming:
         return grpc.stream_stream_rpc_method_handler(refuse)
     if method.response_streaming:

@@ -25,14 +25,13 @@ that those of a burst do not all come back at once."""
 class CallLimit:
     """Limit of the calls that a server serves at once.
 
-    gRPC's own limit refuses without saying when to try again.
-
     Args:
         calls_max: Maximum number of calls.
     """
 
     def __init__(self, calls_max: int) -> None:
         self._calls_max = calls_max
+        # gRPC's own limit refuses without saying when to try again.
         self._calls: set[asyncio.Task[object]] = set()
 
     def enter(self) -> None:
@@ -41,6 +40,7 @@ class CallLimit:
         Raises:
             LimitExceeded: There are too many.
         """
+        # Refused instead of queued: whoever waits here would hold memory without a bound.
         if len(self._calls) >= self._calls_max:
             raise LimitExceeded(
                 f"the server has {self._calls_max} calls under way (calls_max), and no "
@@ -52,6 +52,7 @@ class CallLimit:
         task = asyncio.current_task()
         assert task is not None, "a call is served by a task of its own"
         self._calls.add(task)
+        # By the task's end, however the call ends.
         task.add_done_callback(self._calls.discard)
 
 
@@ -59,7 +60,7 @@ class CallLimit:
 class _Allowance:
     """Requests that a tenant may make now, and the time for which that was reckoned."""
 
-    left: float
+    left: float  # may be a fraction: it grows with time
     time: float
 
 
@@ -93,8 +94,10 @@ class TenantLimits:
             LimitExceeded: The tenant makes too many.
         """
         rate = self.settings.limits_of(caller.tenant).requests_per_second
+        # Whoever can end a flood must not be locked out by it.
         if not rate or caller.operator:
             return
+        # A token bucket of one second; below one request a second it holds one.
         now, most = self._clock(), max(rate, 1.0)
         allowance = self._allowances.setdefault(caller.tenant, _Allowance(most, now))
         passed = now - allowance.time
@@ -105,6 +108,7 @@ class TenantLimits:
                 f"the memory {caller.tenant!r} takes {rate:g} requests a second "
                 "(requests_per_second), and more came. Try again later, or have the "
                 "operator raise server.limits or server.tenant_limits",
+                # Until the next whole request.
                 retry_seconds=(1 - allowance.left) / rate,
                 tenant=caller.tenant,
                 limit="requests_per_second",

@@ -16,6 +16,7 @@ TOKEN_CHARACTERS_MAX = 64
 PAIR_CHARACTERS_MAX = 6 * 2 * 200 + 10
 """Maximum length of two names in JSON, where a character can take six."""
 
+# Fits into 64 bits; a longer one would be an error of the database.
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
@@ -27,11 +28,13 @@ def page_size(asked: int) -> int:
     """
     if asked < 0:
         raise InvalidArgument("page_size must not be negative", field="page_size")
+    # 0, the default of a missing field, stands for the default size.
     return min(asked, PAGE_SIZE_MAX) or PAGE_SIZE
 
 
 def page_token(after: str | int) -> str:
     """Return the page token that continues a list after an item."""
+    # Encoded, so that clients do not build tokens of their own; nothing in it is secret.
     return base64.urlsafe_b64encode(str(after).encode()).decode()
 
 
@@ -42,8 +45,10 @@ def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
         InvalidArgument: It is no page token of this server.
     """
     try:
+        # `validate`: without it strange letters are skipped, and any text is a token.
         after = base64.b64decode(token, altchars="-_", validate=True).decode()
         return checked(after, "page_token", characters_max)
+    # A token is opaque: whatever is wrong with it, only one sentence helps.
     except (ValueError, InvalidArgument):
         raise bad_page_token() from None
 
@@ -55,6 +60,7 @@ def after_number(token: str) -> int:
         InvalidArgument: It is no page token of this server.
     """
     after = after_of(token)
+    # A concept's name in base64 is a valid token of another list.
     if after and not _NUMBER.fullmatch(after):
         raise bad_page_token()
     return int(after or 0)
@@ -66,7 +72,7 @@ def after_numbers(token: str) -> tuple[int, int] | None:
     Raises:
         InvalidArgument: It is no page token of this server.
     """
-    first, second = after_pair(token)
+    first, second = after_pair(token)  # digits only: `int` reads " 1_0" as well
     if not first:
         return None
     if not (_NUMBER.fullmatch(first) and _NUMBER.fullmatch(second)):
@@ -76,6 +82,7 @@ def after_numbers(token: str) -> tuple[int, int] | None:
 
 def pair_token(first: str, second: str) -> str:
     """Return the page token that continues a list after an item with a two-part key."""
+    # JSON, since names may hold any separator.
     return page_token(json.dumps([first, second]))
 
 
@@ -90,9 +97,10 @@ def after_pair(token: str) -> tuple[str, str]:
         return "", ""
     try:
         match json.loads(after):
+            # Written by a client: Postgres stores no NUL.
             case [str(first), str(second)] if "\0" not in first + second:
                 return first, second
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # RecursionError: thousands of nested brackets
         pass
     raise bad_page_token()
 
@@ -106,11 +114,11 @@ def after_mark(token: str) -> HistoryMark:
     after = after_of(token)
     if not after:
         return HistoryMark()
-    parts = after.split(" ")
+    parts = after.split(" ")  # as `ConceptServicer.History` writes it
     if len(parts) != len(HistoryMark._fields) or not all(map(_NUMBER.fullmatch, parts)):
         raise bad_page_token()
     mark = HistoryMark(*map(int, parts))
-    if mark.kind not in set(Happening):
+    if mark.kind not in set(Happening):  # a kind that this version does not know
         raise bad_page_token()
     return mark
 

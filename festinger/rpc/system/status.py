@@ -15,8 +15,9 @@ from festinger import errors
 _LOG = structlog.get_logger(__name__)
 
 DOMAIN = "festinger"
-RETRY_SECONDS = 1.0
+RETRY_SECONDS = 1.0  # for errors that do not know when it is worth trying again
 
+# By the class or its nearest base, so that a new error has the code of its parent.
 _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.InvalidArgument: grpc.StatusCode.INVALID_ARGUMENT,
     errors.NotFound: grpc.StatusCode.NOT_FOUND,
@@ -43,6 +44,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.LimitExceeded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
 }
+# UNAVAILABLE alone does not tell clients when; RetryInfo does, for those of these kinds.
 _TRY_AGAIN = (
     errors.ModelUnavailable,
     errors.Behind,
@@ -54,21 +56,24 @@ _TRY_AGAIN = (
 
 def code_of(error: errors.FestingerError) -> grpc.StatusCode:
     """Return the canonical gRPC code of an error."""
+    # The method resolution order goes from the class to its bases.
     for kind in type(error).__mro__:
         if kind in _CODES:
             return _CODES[kind]
-    return grpc.StatusCode.INTERNAL
+    return grpc.StatusCode.INTERNAL  # an error without a code is a defect
 
 
 def status_of(error: Exception, method: str) -> status_pb2.Status:
     """Convert any exception to the status that the caller gets."""
     if isinstance(error, errors.FestingerError):
         return _status(error)
+    # `asyncio.timeout` raises it, whether ours or the client's deadline passed.
     if isinstance(error, TimeoutError):
         code: int = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
         return status_pb2.Status(code=code, message="the call took too long")
     # The traceback goes to the log, not to the caller.
     _LOG.error("call_failed", method=method, exc_info=error)
+    # Without the exception's text, which may hold anybody's words.
     return _status(errors.FestingerError("a defect of the server; its log says more"))
 
 
@@ -78,6 +83,7 @@ def _status(error: errors.FestingerError) -> status_pb2.Status:
         reason=f"ERROR_REASON_{error.reason}", domain=DOMAIN, metadata=error.metadata
     )
     details = [_packed(info)]
+    # Common clients show the field of a BadRequest; ErrorInfo is for programs.
     if isinstance(error, errors.InvalidArgument) and "field" in error.metadata:
         details.append(
             _packed(
@@ -95,6 +101,7 @@ def _status(error: errors.FestingerError) -> status_pb2.Status:
         if isinstance(error, errors.Overloaded):
             seconds = error.retry_seconds
         delay = Duration()
+        # Rounded up: whoever comes a fraction too early is refused again.
         delay.FromMilliseconds(ceil(seconds * 1000))
         details.append(_packed(error_details_pb2.RetryInfo(retry_delay=delay)))
     return status_pb2.Status(
