@@ -31,7 +31,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
             candidates = await reads.candidates(
                 states=states,
                 after=after,
-                limit=size + 1,
+                limit=size + 1,  # one more tells whether a page follows
                 newest=request.newest_first,
                 flagged=request.flagged,
             )
@@ -40,8 +40,11 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
             candidates=[
                 convert.to_candidate(candidate)
                 for candidate in candidates[:size]
+                # Left out after the limit: a page may be short, and its token goes on
+                # where it ended.
                 if caller.operator or not candidate.sensitive
             ],
+            # After the last that was read, shown or not, so that hidden ones do not end the list.
             next_page_token=paging.page_token(candidates[size - 1].id) if more else "",
         )
 
@@ -49,6 +52,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
         self, request: pb.ConfirmCandidateRequest, context: Context
     ) -> pb.ConfirmCandidateResponse:
         """Confirm a candidate, which is then checked like any other statement."""
+        # The same answer as the console's button: it leaves an event, and no second way to decide.
         made = await self._decide(request, EventResponse.CONFIRMED)
         return pb.ConfirmCandidateResponse(
             candidate=convert.to_candidate(made.candidate),
@@ -73,6 +77,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
         """Record the caller's answer as an operator, as `Answer` does."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
+        # A job: it is refused in the transaction if somebody else decided meanwhile.
         return await memory.writer.submit(
             operator_answer(
                 request.candidate_id,

@@ -48,6 +48,7 @@ QUESTIONS_MAX = 200
 
 _Known = TypeVar("_Known")
 
+# Spelled out for UNSPECIFIED, which leaves the priority to the policy.
 _PRIORITIES: Mapping[int, str] = {
     validation_pb2.PRIORITY_UNSPECIFIED: "",
     **{
@@ -79,6 +80,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         proposed = await memory.writer.submit(
+            # A job of the writer: it may be known already, or held, which only the gate can tell.
             ProposingFlow(
                 _proposal(request, caller, memory.registry, memory.validation.policy),
                 convert.request_key(request, caller),
@@ -86,6 +88,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         candidate = proposed.candidate
         return pb.ProposeCandidateResponse(
+            # None if it is held already, or rejected.
             candidate=_put_forward(caller, candidate, memory) if candidate else None,
             outcome=convert.to_outcome(proposed.outcome),
             version=proposed.version,
@@ -99,10 +102,13 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reference_of(request).read(reads)
+            # Reputations weigh the votes of the tally.
             events = await reads.events(candidate.id)
             rated = await reads.rated()
+        # Before anything of it is converted, as its evidence holds what is private.
         if candidate.sensitive:
             _check_private(caller, candidate, memory.validation.policy)
+        # Neither tally nor answers, since a vote after seeing them says nothing of its voter (I5).
         if not _may_see(caller, candidate, events, memory.now()):
             return pb.GetCandidateResponse(
                 candidate=convert.to_candidate(candidate),
@@ -124,6 +130,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         asked = await self._questioner.questions.list(
             memory.tenant, candidate_id=candidate.id, limit=QUESTIONS_MAX
         )
+        # Read newest first, so that the limit keeps those.
         return [to_question(each, memory) for each in reversed(asked)]
 
     async def Answer(
@@ -133,10 +140,12 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         caller = CALLER.get()
         answer = _answer_input(request, caller)
         memory = await self._memories.get(*caller.wanted)
+        # A question about an item of the inbox is a decision there, and no vote.
         if answer.question_id and self._questioner:
             questions = self._questioner.questions
             question = await questions.get(memory.tenant, answer.question_id)
             if question.item:
+                # What is so instead, in the responder's words.
                 instead = convert.checked(
                     request.instead, "instead", NOTE_CHARACTERS_MAX
                 )
@@ -144,6 +153,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
                     memory, questions, question, answer, instead
                 )
                 return pb.AnswerResponse(message=message)
+        # Recorded and counted in one transaction; the last vote needed decides at once.
         result = await memory.writer.submit(
             RecordAnswer(
                 reference_of(request),
@@ -185,7 +195,7 @@ def _proposal(
     registry: Registry,
     policy: ValidationPolicy,
 ) -> Proposal:
-    """Convert a request to a proposal; the caller's identity is never taken from it.
+    """Convert a request to a proposal.
 
     Raises:
         InvalidArgument: A field is missing or invalid.
@@ -203,6 +213,7 @@ def _proposal(
     # Without one, it is the person that the statement is about, who knows it too.
     author = author or next((it for it in policy.people if is_same(it, subject)), "")
     return Proposal(
+        # Names as models write them: "the staging database" becomes one token.
         Triple(
             written_token(subject, "subject_raw"),
             written_token(object, "object_raw"),
@@ -210,12 +221,15 @@ def _proposal(
             predicate.is_isa,
             request.negated,
         ),
+        # As sure as its extractor says; people are asked all the same.
         confidence=request.confidence,
         source=StatementSource.EXTRACTED,
+        # Who speaks and proposes is taken from the credential, never from the request (E5).
         principal=caller.principal,
         proposer=caller.credential.name,
         subject=caller.subject,
-        asserts=False,
+        asserts=False,  # however sure a client is
+        # Cut, not refused: a sentence is shown as evidence, and a model's may be long.
         evidence=Evidence(
             printable(request.sentence.strip())[:SENTENCE_CHARACTERS_MAX], "proposed"
         ),
@@ -244,6 +258,7 @@ def _answer_input(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
         InvalidArgument: A field is missing or invalid.
         PermissionDenied: The caller names nobody for whom it answers.
     """
+    # A bot answers for the person that it names; without one it would vote itself.
     is_own = caller.principal == caller.credential.name
     if is_own and not caller.operator:
         raise PermissionDenied(
@@ -267,9 +282,11 @@ def _may_see(
     caller: RpcCaller, candidate: Candidate, events: list[ValidationEvent], now: float
 ) -> bool:
     """Return whether a caller may see the answers of others; votes are blind (I5)."""
+    # Once the time is over no vote can follow, so that seeing them spoils none.
     return (
         caller.operator
         or candidate.is_over(now)
+        # Answered already, under any spelling of the name.
         or any(is_same(event.responder, caller.principal) for event in events)
     )
 
@@ -281,6 +298,7 @@ def _put_forward(
 
     Somebody else may have proposed it before; if it is private, their text is left out.
     """
+    # Somebody else may have proposed it first; their private text is not for this caller.
     told = convert.to_candidate(candidate)
     # A trusted caller has one credential for everybody it speaks for.
     is_own = caller.principal == caller.credential.name == candidate.proposer
@@ -288,8 +306,10 @@ def _put_forward(
         return told
     policy = memory.validation.policy
     role = role_of(caller.principal, candidate, policy, is_operator=caller.operator)
+    # Moderators, operators and the people whose statement it is.
     if role is not VoterRole.COMMUNITY:
         return told
+    # That it waits, and its number, is all that a proposer needs.
     return candidate_pb2.Candidate(
         id=told.id,
         cid=told.cid,
@@ -311,6 +331,7 @@ def _check_private(
         PermissionDenied: The caller may not see it.
     """
     role = role_of(caller.principal, candidate, policy, is_operator=caller.operator)
+    # Whoever's statement it is has the role of its author, and may see it.
     if role is VoterRole.COMMUNITY:
         raise PermissionDenied(
             f"candidate #{candidate.id} holds what is private: it is shown to moderators "
@@ -327,6 +348,7 @@ def _priority(priority: int, caller: RpcCaller) -> str:
         PermissionDenied: The priority is for operators only.
     """
     name = _known(priority, _PRIORITIES, "priority")
+    # Urgent ones are asked about before others', so that no agent may jump the queue.
     if name in _URGENT and not caller.operator:
         raise PermissionDenied(
             f"only operators can make a candidate {name}: leave the priority out",
@@ -341,6 +363,7 @@ def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
     Raises:
         InvalidArgument: The value is unknown.
     """
+    # Also UNSPECIFIED, except for priorities.
     if value not in known:
         raise InvalidArgument(f"{field} is {value}, which is none", field=field)
     return known[value]

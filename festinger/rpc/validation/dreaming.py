@@ -19,8 +19,8 @@ from festinger.services.validation.dream_findings import by_worker, failed
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
 from festinger.services.world.memory import Memories, TenantMemory
 
-LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
-LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10
+LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600  # seconds
+LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10  # of a lease; of a report; shown
 ERROR_CHARACTERS_MAX = 2000
 _STATES = {
     messages.BacklogItem.State.Value(f"STATE_{state.name}"): state
@@ -41,9 +41,11 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         caller, backlog = CALLER.get(), self._need_dreamer().backlog
         if request.page_size < 0:
             raise InvalidArgument("page_size must not be negative", field="page_size")
+        # One by default: a lease is for what a worker is about to do.
         count = min(request.page_size or 1, LEASED_MAX)
         seconds = _lease_seconds(request.lease_seconds)
         memory = await self._memories.get(*caller.wanted)
+        # Two steps: if another worker leases the same meanwhile, fewer are returned.
         due = await backlog.due(memory.tenant, memory.now(), count)
         items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
         return pb.LeaseBacklogResponse(
@@ -61,24 +63,31 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             raise InvalidArgument(
                 f"report at most {FACTS_MAX} statements of an item", field="facts"
             )
+        # Before the lease is looked at: an unreadable fact leaves it as it was.
         triples = [parse_fact(fact) for fact in request.facts]
         memory = await self._memories.get(*caller.wanted)
         tenant = memory.tenant
         item = await backlog.get(tenant, request.backlog_id)
+        # Each returns False if the lease is not the caller's any more.
         match request.result:
             case "extend":
                 ours = await backlog.extend(tenant, item.id, lease, seconds)
             case "give_back":
+                # Without counting a failure.
                 ours = await backlog.give_back(tenant, item.given_back(), lease)
             case "fail":
+                # A failed item is due later each time, and given up in the end.
                 worse = failed(item, why, memory.now())
                 ours = await backlog.give_back(tenant, worse, lease)
             case "done":
+                # A worker's findings become candidates: the server did not see what
+                # they stand on (E5).
                 ours = await by_worker(memory, item, lease, triples, caller.principal)
             case _:
                 raise InvalidArgument(
                     "result must be extend, give_back, fail or done", field="result"
                 )
+        # Nothing was changed, so that the item is safely somebody else's.
         if not ours:
             raise LeaseLost(
                 f"item {item.id} of the backlog is not yours any more, or never was: "
@@ -102,6 +111,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         dream_runs = await dreamer.dream_runs.last(memory.tenant, DREAM_RUNS_TOLD)
         resting = dreamer.resting(memory)
+        # None without a model, whatever the schedule.
         coming = None if resting else schedule_of(memory).next(memory.now())
         more = len(items) > size
         return pb.ListBacklogResponse(
@@ -116,9 +126,11 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         """Have the model work on the backlog now, and stream the progress."""
         caller = CALLER.get()
         if request.item_count_max < 0:
+            # 0 stands for all that is due.
             raise InvalidArgument(
                 "item_count_max must not be negative", field="item_count_max"
             )
+        # A night goes on if the caller hangs up.
         async for dreamed in self._need_dreamer().dream(
             caller.tenant, caller.principal, request.item_count_max
         ):
@@ -136,6 +148,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         Args:
             with_lease: Whether the caller holds their leases and may know them.
         """
+        # Events of all items in one query.
         events = await self._need_dreamer().backlog.events(
             memory.tenant, [each.candidate_id for each in items]
         )
@@ -160,6 +173,7 @@ def _lease(text: str) -> UUID:
 
 
 def _lease_seconds(asked: int) -> int:
+    # 0 is the default.
     if asked and not LEASE_SECONDS_MIN <= asked <= LEASE_SECONDS_MAX:
         raise InvalidArgument(
             f"lease_seconds must be from {LEASE_SECONDS_MIN} to {LEASE_SECONDS_MAX}",
@@ -190,6 +204,7 @@ def _to_item(
         state=f"STATE_{item.state.name}",
         attempts=item.attempts,
         last_error=item.last_error,
+        # Whoever knows a lease could report on the item, so that lists leave it out.
         lease=str(item.lease or "") if with_lease else "",
         lease_end_time=convert.to_time(item.leased_until),
         findings=[

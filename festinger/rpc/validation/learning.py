@@ -43,6 +43,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
             tenant, since, named=request.named, sensitive=request.sensitive
         )
         async for each in examples:
+            # One line of JSON Lines; names stay readable.
             line = json.dumps(each, ensure_ascii=False)
             await context.write(pb.ExportLabelsResponse(json=line))
 
@@ -89,11 +90,12 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
         return (await self._memories.get(*CALLER.get().wanted)).tenant
 
     async def _need_retrainer(self, context: Context) -> Retrainer:
+        # No backend: UNIMPLEMENTED, as for a service that is not there.
         if self._retrainer is None:
             await context.abort(
                 grpc.StatusCode.UNIMPLEMENTED, "this server learns nothing from people"
             )
-        assert self._retrainer, "abort raises"
+        assert self._retrainer, "abort raises"  # for the type checker
         return self._retrainer
 
 
@@ -136,8 +138,9 @@ def to_drift(drift: Drift) -> pb.Drift:
     return pb.Drift(
         compared_count=whole.compared,
         agreed_count=whole.agreed,
+        # Nothing compared: 0.
         agreed_before=whole.agreed_before / before if before else 0.0,
-        rules=map(str, drift.rules[:SHOWN_MAX]),
+        rules=map(str, drift.rules[:SHOWN_MAX]),  # the most significant first
         drifting=bool(drift.drifting),
     )
 

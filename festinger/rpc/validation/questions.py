@@ -45,6 +45,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reference_of(request).read(reads)
         policy = memory.validation.policy
+        # The question quotes what is private, so that not even its author gets it here.
         if candidate.sensitive and not (
             caller.operator or policy.is_moderator(caller.principal)
         ):
@@ -62,6 +63,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         """Lease to a bot the questions to post and the posted messages to update."""
         if request.page_size < 0:
             raise InvalidArgument("page_size must not be negative", field="page_size")
+        # A question is leased only to a bot that can post it, and to one process at a time.
         reach = Reach(
             _platform(request.platform),
             _names(request.recipients, "recipients"),
@@ -69,6 +71,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
             _lessee(request.lessee),
         )
         memory = await self._memory()
+        # 0 is the default.
         size = min(request.page_size or LEASED, LEASED_MAX)
         leased = await (await self._need_questioner(context)).lease(memory, reach, size)
         return pb.LeaseQuestionsResponse(
@@ -82,6 +85,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         """Record what a bot did with a leased question."""
         report = _report(request)
         memory = await self._memory()
+        # Refused if the lease ran out: another process may have posted the question since.
         question = await (await self._need_questioner(context)).report(
             memory, request.question_id, _lessee(request.lessee), report
         )
@@ -94,6 +98,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         platform = _platform(request.platform)
         if not request.reference:
             raise InvalidArgument("reference must not be empty", field="reference")
+        # An empty reference would match every question that is not posted yet.
         reference = convert.checked(
             request.reference, "reference", REFERENCE_CHARACTERS_MAX
         )
@@ -133,6 +138,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         principal = caller.principal
         if request.principal:
             principal = checked_name(request.principal, "principal")
+        # A bot speaks for the person of its metadata, and for nobody else.
         if principal != caller.principal and not caller.operator:
             raise PermissionDenied(
                 f"{caller.principal} may not speak for {principal}: only operators "
@@ -159,6 +165,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
 
 def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
     """Convert a question to a message, which hides whether its answer is known."""
+    # An audit with a known answer must look like any other question (I5).
     return validation_pb2.Question(
         id=question.id,
         candidate_id=question.candidate_id,
@@ -186,10 +193,11 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
 
 def more_url(console: str, question: Question) -> str:
     """Return the URL of what it is about in the console; empty if that has none."""
+    # The setting may name the console's first page.
     site = console.rstrip("/").removesuffix("/admin")
     if not site:
         return ""
-    if question.item:
+    if question.item:  # items are decided in the inbox
         return f"{site}/admin/inbox?at={question.item}"
     return f"{site}/admin/curation/{question.candidate_id}"
 
@@ -206,6 +214,7 @@ def _report(request: pb.ReportQuestionRequest) -> PostingReport:
         raise InvalidArgument(
             f"result is one of {', '.join(Result)}", field="result"
         ) from None
+    # Without it nobody knew to which question a reaction belongs.
     if result is Result.POSTED and not request.reference:
         raise InvalidArgument(
             "reference must name the message that was posted", field="reference"
@@ -215,6 +224,7 @@ def _report(request: pb.ReportQuestionRequest) -> PostingReport:
         reference=convert.checked(
             request.reference, "reference", REFERENCE_CHARACTERS_MAX
         ),
+        # Cut, not refused: it is a platform's text.
         error=convert.checked(
             request.error[:ERROR_CHARACTERS_MAX], "error", ERROR_CHARACTERS_MAX
         ),
@@ -231,7 +241,7 @@ def _platform(name: str) -> str:
 
 def _lessee(text: str) -> str:
     try:
-        return str(uuid.UUID(text))
+        return str(uuid.UUID(text))  # one form for equal UUIDs
     except ValueError:
         raise InvalidArgument(
             "lessee must be a UUID that names the bot's process", field="lessee"
@@ -244,6 +254,7 @@ def _names(names: Iterable[str], field: str) -> Sequence[str]:
     Raises:
         InvalidArgument: There are too many names, or one cannot be stored.
     """
+    # An empty name would match questions without a recipient.
     found = [convert.checked(name, field, 400) for name in names if name]
     if len(found) > NAMES_MAX:
         raise InvalidArgument(f"{field} has at most {NAMES_MAX} names", field=field)

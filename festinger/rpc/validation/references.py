@@ -13,6 +13,7 @@ def reference_of(
     request: pb.GetCandidateRequest | pb.GetQuestionRequest | pb.AnswerRequest,
 ) -> Reference:
     """Return the reference of a request to a candidate."""
+    # All three are passed on; `Reference.read` takes the first that is set.
     return Reference(
         request.candidate_id,
         convert.checked(request.candidate_cid, "candidate_cid", NAME_CHARACTERS_MAX),

@@ -20,6 +20,7 @@ class ValidationServicer(
         registry: Backends of the methods; some methods fail where theirs is missing.
     """
 
+    # The methods are spread over mixins by subject; each finds its backend here.
     def __init__(self, memories: Memories, registry: ServiceRegistry) -> None:
         self._memories = memories
         self._dreamer = registry.dreamer
