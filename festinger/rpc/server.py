@@ -73,9 +73,10 @@ from festinger.rpc.validation.validation_service import ValidationServicer
 from festinger.services.system.registry import NO_SERVICES, ServiceRegistry
 from festinger.services.world.memory import Memories
 
-DATABASE = "database"
+DATABASE = "database"  # apart: prompts are answered while it is away
 """Name of the database in the health service."""
 
+# From the descriptors, so that a renamed service cannot be missing in health and reflection.
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
     for file, name in (
@@ -124,6 +125,7 @@ class MemoryServer:
     ) -> None:
         self._settings = settings
         host, _ = host_and_port(settings.address)
+        # Loopback is this machine's users, unless a proxy in front makes everybody look like that.
         self.credentials = Credentials(
             callers,
             anonymous=is_loopback(host) and not settings.require_tokens,
@@ -146,6 +148,8 @@ class MemoryServer:
             interceptors=[
                 Gatekeeper(
                     self.credentials,
+                    # gRPC's limit of calls refuses without a delay; the gatekeeper
+                    # counts them instead.
                     self.limits,
                     CallLimit(settings.calls_max),
                     memories,
@@ -155,9 +159,11 @@ class MemoryServer:
             ],
             options=[
                 *SERVER_OPTIONS,
+                # Of one message; beyond it gRPC refuses it unread.
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
             ],
         )
+        # These are always there; the rest needs a backend.
         self._add_services(memories, registry)
         self._add_registered(memories, registry)
 
@@ -251,6 +257,7 @@ class MemoryServer:
         address = self._settings.address
         host, _, _ = address.rpartition(":")
         tls = self._settings.tls
+        # Plain text is for loopback only, unless the operator says that the network is trusted.
         require_encryption(
             "server",
             address,
@@ -259,10 +266,12 @@ class MemoryServer:
         )
         try:
             if tls.is_set:
+                # They follow the files: a renewed certificate needs no restart.
                 credentials = CertificateFiles(tls, "server.tls").server_credentials()
                 port = self._server.add_secure_port(address, credentials)
             else:
                 port = self._server.add_insecure_port(address)
+        # Some versions of grpcio raise, others return 0.
         except RuntimeError:
             port = 0
         if not port:
@@ -270,14 +279,17 @@ class MemoryServer:
                 f"cannot listen on {address}: another program does, or the address is "
                 "not this machine's. Choose one with --server or FESTINGER_SERVER"
             )
+        # Healthy once it listens, so that nobody is sent to a port that refuses.
         await self._server.start()
         for service in ("", DATABASE, *SERVICES):
             self._health.set(service, True)
+        # The port that was bound: it may have been asked for as 0.
         return f"{host}:{port}"
 
     def set_callers(self, callers: Iterable[CallerSettings]) -> None:
         """Replace the clients that may authenticate; streams of others end."""
         if self.credentials.replace(callers):
+            # A call ends soon by itself; a stream would live on with a revoked token.
             self._streams.end_unknown(self.credentials)
 
     async def set_database(self, serving: bool) -> None:
@@ -294,8 +306,10 @@ class MemoryServer:
 
     async def stop(self) -> None:
         """Refuse new calls, wait for those in progress, and close."""
+        # First, so that balancers send nobody here; then streams, which never end by themselves.
         self._health.stop()
         self._streams.end()
+        # New calls are refused; those in progress may end.
         await self._server.stop(self._settings.drain_seconds)
 
     async def wait(self) -> None:
