@@ -296,11 +296,7 @@ def to_validation_event(
 
 
 def from_decision(decision: int) -> ConflictDecision:
-    """Convert the enum value of a conflict decision.
-
-    Raises:
-        InvalidArgument: The value is not a known decision.
-    """
+    """Convert a conflict decision; raise `InvalidArgument` if it is unknown."""
     for known in ConflictDecision:
         name = f"DECISION_{known.name}"
         # DECISION_UNSPECIFIED is no member of the core's enum, so that it is refused as well.
@@ -311,11 +307,7 @@ def from_decision(decision: int) -> ConflictDecision:
 
 
 def from_time(time: Timestamp, field: str) -> float:
-    """Convert a timestamp to seconds since the epoch.
-
-    Raises:
-        InvalidArgument: The timestamp is out of range.
-    """
+    """Convert a timestamp to epoch seconds; raise `InvalidArgument` out of range."""
     try:
         # The date is always true: it is made only to have the range checked.
         return time.ToMicroseconds() / 1e6 if _to_date(time) else 0.0
@@ -336,10 +328,7 @@ def _to_date(time: Timestamp) -> datetime:
 def _states(
     number_of: Callable[[str], int], names: Mapping[str, _State]
 ) -> Callable[[Iterable[int]], list[_State]]:
-    """Return a function that converts the states that a list is filtered by.
-
-    It raises `InvalidArgument` if a state is unknown.
-    """
+    """Return a function that converts states, or raises `InvalidArgument`."""
     # STATE_UNSPECIFIED is no member, so that a filter by it is refused.
     by_number = {number_of(f"STATE_{name}"): it for name, it in names.items()}
 
@@ -379,11 +368,7 @@ class Repeatable(Protocol):
 
 
 def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
-    """Return the idempotency key of a call; None if it has no request id.
-
-    Raises:
-        InvalidArgument: The request id is too long or cannot be stored.
-    """
+    """Return a call's idempotency key, None without an id; or `InvalidArgument`."""
     if not request.request_id:
         return None
     checked(request.request_id, "request_id", REQUEST_ID_CHARACTERS_MAX)

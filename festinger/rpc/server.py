@@ -297,10 +297,8 @@ class MemoryServer:
         self._health.set(DATABASE, serving)
 
     async def recommend(self, itself: bool) -> None:
-        """Report to the health service whether clients should prefer this server.
-
-        Calls that arrive in spite of a "no" are answered from memory.
-        """
+        """Report to the health service whether clients should prefer this server."""
+        # Calls that arrive in spite of a "no" are answered from memory.
         for service in ("", *SERVICES):
             self._health.set(service, itself)
 

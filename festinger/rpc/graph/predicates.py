@@ -82,11 +82,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
 
 
 async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> None:
-    """Dismiss a suggested predicate, so that it is not suggested again.
-
-    Raises:
-        InvalidArgument: The predicate is not suggested.
-    """
+    """Dismiss a suggested predicate; raise `InvalidArgument` if it is not suggested."""
     # Counting first: a suggestion has a row, which can be closed, only once it was counted.
     registered = [each.uri for each in memory.registry]
     await kept.suggested(memory.tenant, registered, memory.now())
@@ -98,11 +94,7 @@ async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> 
 
 
 def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
-    """Convert a request to an edit of a predicate.
-
-    Raises:
-        InvalidArgument: The cardinality is unknown.
-    """
+    """Convert a request to an edit of a predicate; raise `InvalidArgument`."""
     asked = request.predicate
     cardinality = _CARDINALITIES.get(asked.cardinality)
     # 0 says nothing of the cardinality; any other unknown number is a mistake.

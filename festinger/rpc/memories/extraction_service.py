@@ -181,12 +181,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
 
 
 def _subject(caller: RpcCaller, named: str) -> str:
-    """Return the subject of a conversation, if the caller may name it (E5).
-
-    Raises:
-        InvalidArgument: No subject is named.
-        PermissionDenied: The caller speaks for another subject.
-    """
+    """Return the subject of a conversation, if the caller may name it (E5)."""
     # Whoever operates the memory captures for anybody.
     if caller.operator and named:
         return checked_name(named, "subject")

@@ -37,11 +37,7 @@ _ROLES: Final[Mapping[int, Role]] = {
 
 
 def embedding_of(message: embedding_pb2.Embedding) -> Embedding | None:
-    """Return the embedding of a prompt; None for an empty one.
-
-    Raises:
-        InvalidArgument: Its model's name or its vector is too long.
-    """
+    """Return a prompt's embedding, None if empty; or raise `InvalidArgument`."""
     if not message.vector:
         return None
     if len(message.vector) > VECTOR_WIDTH_MAX:
@@ -53,11 +49,7 @@ def embedding_of(message: embedding_pb2.Embedding) -> Embedding | None:
 
 
 def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
-    """Convert the turns of a request.
-
-    Raises:
-        InvalidArgument: A digest is too long.
-    """
+    """Convert a request's turns; raise `InvalidArgument` if a digest is too long."""
     turns = []
     for message in messages:
         # Digests are kept to know a turn again (B6), so that their size is bounded.

@@ -357,11 +357,7 @@ def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine]
 
 
 def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) -> None:
-    """Require that a caller who is no operator selects only their own lines.
-
-    Raises:
-        PermissionDenied: The selection is not limited to the caller's lines.
-    """
+    """Require that a caller who is no operator selects only their own lines."""
     if caller.operator:
         return
     # Names are compared as people write them: case does not make another person.

@@ -82,11 +82,7 @@ def to_line(line: ListedLine, *, whole: bool = False) -> pb.MemoryLine:
 
 
 def from_item(item: pb.ImportItem) -> ImportedItem:
-    """Convert an item to import.
-
-    Raises:
-        InvalidArgument: It has no content, or a field is too long or out of range.
-    """
+    """Convert an item to import. Raises `InvalidArgument`: empty, or out of range."""
     content: TypedText | GivenNote | WordedStatement | ListedLine
     match item.WhichOneof("content"):
         case "typed":

@@ -168,10 +168,7 @@ class QuestionQueue:
         return self._questions.pop()
 
     def _drop_old(self, now: float) -> None:
-        """Refuse the requests that waited too long, without processing them.
-
-        The newest request is never dropped, however long it waited.
-        """
+        """Refuse what waited too long, unprocessed; never the newest request."""
         questions = self._questions
         # Older ones than the limit are late in any case: the shim waits 50 ms (D8).
         while len(questions) > 1 and (

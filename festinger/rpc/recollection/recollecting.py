@@ -248,10 +248,7 @@ class _Stream:
             self._reading.cancel()
 
     async def _read(self) -> pb.RecollectStreamRequest | UnreadableRequest | None:
-        """Return the next request; None at the end of the stream.
-
-        Does not read while the client leaves too many answers unread.
-        """
+        """Return the next request; None at the end of the stream."""
         task = asyncio.current_task()
         if self._ended or task is None:
             return None
@@ -325,10 +322,7 @@ class _Stream:
             self.end(error)
 
     async def _send_all(self) -> None:
-        """Send the answers one at a time.
-
-        A write blocks while the client does not read.
-        """
+        """Send the answers one at a time."""
         try:
             while await self._news.wait():
                 self._news.clear()

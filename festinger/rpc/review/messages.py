@@ -199,11 +199,7 @@ def to_item(item: StateItem) -> pb.StateItem:
 
 
 def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter:
-    """Convert a request to a filter of the records that the caller may see.
-
-    Raises:
-        InvalidArgument: A field has an invalid value.
-    """
+    """Return the filter of a list, with what the caller may see."""
     if not 0.0 <= request.confidence_min <= 1.0:
         raise InvalidArgument(
             "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
@@ -225,11 +221,7 @@ def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter
 
 
 def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
-    """Convert a request to the offer of a record that was written by hand.
-
-    Raises:
-        InvalidArgument: A field is missing, too long or invalid.
-    """
+    """Convert a request to the offer of a record, or raise `InvalidArgument`."""
     # Parsed only to refuse it now; it is stated when a person promotes the record.
     if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
         parse_fact(fact)
@@ -247,22 +239,14 @@ def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
 
 
 def from_kind(kind: int) -> MemoryKind:
-    """Convert the enum value of a record's kind, memory or entity.
-
-    Raises:
-        InvalidArgument: The value is neither.
-    """
+    """Convert a record's kind. Raises `InvalidArgument`: neither memory nor entity."""
     if kind not in _KINDS:
         raise InvalidArgument("kind must be KIND_MEMORY or KIND_ENTITY", field="kind")
     return _KINDS[kind]
 
 
 def from_type(type: int) -> MemoryType:
-    """Convert the enum value of a record's type.
-
-    Raises:
-        InvalidArgument: The type is unknown or missing.
-    """
+    """Convert a record's type. Raises `InvalidArgument`: unknown or missing."""
     # 0 is most often a field that was left out, and no unknown type.
     if not type:
         words = ", ".join(_TYPES.values())
@@ -271,11 +255,7 @@ def from_type(type: int) -> MemoryType:
 
 
 def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryType]:
-    """Convert the types that a list is filtered by.
-
-    Raises:
-        InvalidArgument: A type is unknown.
-    """
+    """Convert the types of a filter. Raises `InvalidArgument`: one is unknown."""
     try:
         return [_TYPES[each] for each in types]
     except KeyError as error:
@@ -283,11 +263,7 @@ def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryTyp
 
 
 def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
-    """Convert the statuses that a list is filtered by.
-
-    Raises:
-        InvalidArgument: A status is unknown.
-    """
+    """Convert the statuses of a filter. Raises `InvalidArgument`: one is unknown."""
     try:
         return [_STATUSES[each] for each in statuses]
     except KeyError as error:
@@ -297,20 +273,12 @@ def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
 
 
 def from_content(content: str) -> str:
-    """Check the content of a record, and return it without surrounding whitespace.
-
-    Raises:
-        InvalidArgument: It is missing, too long, or cannot be stored.
-    """
+    """Return a record's content, stripped; see `needed`."""
     return needed(content, "content", CONTENT_CHARACTERS_MAX)
 
 
 def needed(text: str, field: str, characters_max: int) -> str:
-    """Check a required text, and return it without surrounding whitespace.
-
-    Raises:
-        InvalidArgument: It is missing, too long, or cannot be stored.
-    """
+    """Return a required text, stripped, or raise `InvalidArgument`."""
     # Stripped first: blanks alone are no content.
     text = checked(text.strip(), field, characters_max)
     if not text:

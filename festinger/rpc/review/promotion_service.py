@@ -321,10 +321,7 @@ def _key(request: Any) -> RequestKey | None:
 
 
 def _one(decided: RecordDecisionResult, memory: TenantMemory) -> dict[str, Any]:
-    """Return the response fields of a decision on one record.
-
-    The record is None if the decision deleted it.
-    """
+    """Return the response fields of a decision on one record; None if deleted."""
     record = decided.records[0]
     return {
         "record": messages.to_record(record, memory.now()) if record else None,
@@ -333,11 +330,7 @@ def _one(decided: RecordDecisionResult, memory: TenantMemory) -> dict[str, Any]:
 
 
 def _need_visible(record: MemoryRecord, caller: RpcCaller) -> None:
-    """Require that the caller may see a record.
-
-    Raises:
-        RecordNotFound: It is about somebody else.
-    """
+    """Require that the caller may see a record; else it is `RecordNotFound`."""
     # "" is about nobody in particular, such as a memory of a document.
     mine = ("", caller.subject or caller.principal)
     # The error of a missing record, so that others' numbers tell nothing.

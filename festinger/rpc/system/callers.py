@@ -301,11 +301,7 @@ def _caller(
 
 
 def checked_name(name: str, field: str) -> str:
-    """Check that a text can be a principal's name, and return it.
-
-    Raises:
-        InvalidArgument: It cannot.
-    """
+    """Return a text that can be a principal's name, or raise `InvalidArgument`."""
     if not is_name(name, NAME_MAX):
         raise InvalidArgument(
             f"{field} must be 1 to {NAME_MAX} letters of any script, digits or . @ : + - _",
@@ -315,11 +311,7 @@ def checked_name(name: str, field: str) -> str:
 
 
 def checked_project(name: str, field: str) -> str:
-    """Check that a text can be a project's name or is empty, and return it.
-
-    Raises:
-        InvalidArgument: It cannot.
-    """
+    """Return a project's name or an empty text, or raise `InvalidArgument`."""
     if name and not is_title(name, NAME_MAX):
         raise InvalidArgument(
             f"{field} must be 1 to {NAME_MAX} printable characters without a slash, and "

@@ -252,11 +252,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return handler
 
     def _wrapped(self, name: str, handler: Method) -> Method:
-        """Wrap a method with the time limit and the conversion of errors.
-
-        Raises:
-            NotImplementedError: The method has a request stream and a single response.
-        """
+        """Wrap a method with the time limit and the conversion of errors."""
         if handler.unary_unary:
             make = grpc.unary_unary_rpc_method_handler
             serve = cast(Handler, handler.unary_unary)
@@ -297,11 +293,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return hurried
 
     def _guarded(self, name: str, handler: Handler) -> Handler:
-        """Abort a call with the status of the error that its handler raises.
-
-        Calls that may change something are audited. Streams handle the errors of single
-        requests themselves.
-        """
+        """Abort a call with the status of the error that its handler raises."""
         # All methods that are not named as reading are audited, so that a new one is.
         audit = self._audit if name not in UNAUDITED else None
 
@@ -310,6 +302,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             if audit is not None:
                 write_call(audit, CALLER.get(), name, request, **end)
 
+        # Streams answer the errors of single requests themselves.
         async def guarded(request: Any, context: Context) -> Any:
             """Handle the call; turn errors into statuses, and audit it."""
             try:
@@ -343,14 +336,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return adding
 
     def _let_in(self, details: grpc.HandlerCallDetails) -> None:
-        """Authenticate the caller, check the permission and set `CALLER`.
-
-        Raises:
-            Unauthenticated: The token is unknown.
-            PermissionDenied: The caller may not call the method.
-            InvalidArgument: A name or number in the metadata is invalid.
-            LimitExceeded: The tenant makes too many requests.
-        """
+        """Authenticate the caller, check the permission and set `CALLER`."""
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
         # Default deny: a method in none of the sets is for nobody, operators included.
@@ -397,10 +383,7 @@ async def _abort(context: Context, error: Exception, method: str) -> None:
 def _forgiving(
     deserialize: Callable[[bytes], Any] | None,
 ) -> Callable[[bytes], Any] | None:
-    """Return a deserializer that turns unreadable data into `UnreadableRequest`.
-
-    The handler then answers with a clear error instead of gRPC's own.
-    """
+    """Return a deserializer that turns unreadable data into `UnreadableRequest`."""
     if deserialize is None:
         return None
 

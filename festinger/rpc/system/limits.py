@@ -23,11 +23,7 @@ that those of a burst do not all come back at once."""
 
 
 class CallLimit:
-    """Limit of the calls that a server serves at once.
-
-    Args:
-        calls_max: Maximum number of calls.
-    """
+    """Limit of the calls that a server serves at once."""
 
     def __init__(self, calls_max: int) -> None:
         self._calls_max = calls_max
@@ -35,11 +31,7 @@ class CallLimit:
         self._calls: set[asyncio.Task[object]] = set()
 
     def enter(self) -> None:
-        """Count the call that the current task serves, until the task ends.
-
-        Raises:
-            LimitExceeded: There are too many.
-        """
+        """Count the current task's call until it ends, or raise `LimitExceeded`."""
         # Refused instead of queued: whoever waits here would hold memory without a bound.
         if len(self._calls) >= self._calls_max:
             raise LimitExceeded(
@@ -88,11 +80,7 @@ class TenantLimits:
         self._allowances: dict[str, _Allowance] = {}
 
     def count(self, caller: RpcCaller) -> None:
-        """Count a request of a caller, whose credential holds the tenant.
-
-        Raises:
-            LimitExceeded: The tenant makes too many.
-        """
+        """Count a caller's request, or raise `LimitExceeded`."""
         rate = self.settings.limits_of(caller.tenant).requests_per_second
         # Whoever can end a flood must not be locked out by it.
         if not rate or caller.operator:
@@ -116,12 +104,7 @@ class TenantLimits:
         allowance.left -= 1
 
     async def require_room(self, caller: RpcCaller) -> None:
-        """Require that a caller's memory may hold more than it does.
-
-        Raises:
-            LimitExceeded: It is full.
-            FestingerError: The memory cannot be loaded.
-        """
+        """Require that a memory may hold more; raise `LimitExceeded` if it is full."""
         memory = await self._memories.get(*caller.wanted)
         if memory.is_full:
             raise LimitExceeded(

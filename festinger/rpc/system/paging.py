@@ -1,4 +1,4 @@
-"""Paging of lists: page sizes and page tokens."""
+"""Paging of lists. What is no page token of this server is an `InvalidArgument`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,7 @@ _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def page_size(asked: int) -> int:
-    """Return the number of items of a page, from the size that a request asks for.
-
-    Raises:
-        InvalidArgument: The size is negative.
-    """
+    """Return the size of a page; raise `InvalidArgument` if it is negative."""
     if asked < 0:
         raise InvalidArgument("page_size must not be negative", field="page_size")
     # 0, the default of a missing field, stands for the default size.
@@ -39,11 +35,7 @@ def page_token(after: str | int) -> str:
 
 
 def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
-    """Return the item after which a page token continues; empty for the first page.
-
-    Raises:
-        InvalidArgument: It is no page token of this server.
-    """
+    """Return the item after which a page token continues; empty for the first page."""
     try:
         # `validate`: without it strange letters are skipped, and any text is a token.
         after = base64.b64decode(token, altchars="-_", validate=True).decode()
@@ -54,11 +46,7 @@ def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
 
 
 def after_number(token: str) -> int:
-    """Return the id of the item after which a page token continues; 0 for none.
-
-    Raises:
-        InvalidArgument: It is no page token of this server.
-    """
+    """Return the id of the item after which a token continues; 0 for none."""
     after = after_of(token)
     # A concept's name in base64 is a valid token of another list.
     if after and not _NUMBER.fullmatch(after):
@@ -67,11 +55,7 @@ def after_number(token: str) -> int:
 
 
 def after_numbers(token: str) -> tuple[int, int] | None:
-    """Return the two numbers after which a page token continues; None for none.
-
-    Raises:
-        InvalidArgument: It is no page token of this server.
-    """
+    """Return the two numbers after which a token continues; None for none."""
     first, second = after_pair(token)  # digits only: `int` reads " 1_0" as well
     if not first:
         return None
@@ -87,11 +71,7 @@ def pair_token(first: str, second: str) -> str:
 
 
 def after_pair(token: str) -> tuple[str, str]:
-    """Return the two-part key after which a page token continues; empty for none.
-
-    Raises:
-        InvalidArgument: It is no page token of this server.
-    """
+    """Return the two-part key after which a token continues; empty for none."""
     after = after_of(token, PAIR_CHARACTERS_MAX)
     if not after:
         return "", ""
@@ -106,11 +86,7 @@ def after_pair(token: str) -> tuple[str, str]:
 
 
 def after_mark(token: str) -> HistoryMark:
-    """Return the mark of the event after which a page of a history continues.
-
-    Raises:
-        InvalidArgument: It is no page token of this server.
-    """
+    """Return the mark of the event after which a page of a history continues."""
     after = after_of(token)
     if not after:
         return HistoryMark()

@@ -195,13 +195,7 @@ def _proposal(
     registry: Registry,
     policy: ValidationPolicy,
 ) -> Proposal:
-    """Convert a request to a proposal.
-
-    Raises:
-        InvalidArgument: A field is missing or invalid.
-        NotATokenError: A name is not one token.
-        PermissionDenied: The priority is for operators only.
-    """
+    """Convert a request to a proposal."""
     subject = _needed(request.subject_raw, "subject_raw")
     object = _needed(request.object_raw, "object_raw")
     predicate = registry.named(_needed(request.predicate, "predicate"))
@@ -252,12 +246,7 @@ def _proposal(
 
 
 def _answer_input(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
-    """Convert a request to an answer and its author.
-
-    Raises:
-        InvalidArgument: A field is missing or invalid.
-        PermissionDenied: The caller names nobody for whom it answers.
-    """
+    """Convert a request to an answer and its author."""
     # A bot answers for the person that it names; without one it would vote itself.
     is_own = caller.principal == caller.credential.name
     if is_own and not caller.operator:
@@ -294,10 +283,7 @@ def _may_see(
 def _put_forward(
     caller: RpcCaller, candidate: Candidate, memory: TenantMemory
 ) -> candidate_pb2.Candidate:
-    """Convert a proposed candidate to a message for its proposer.
-
-    Somebody else may have proposed it before; if it is private, their text is left out.
-    """
+    """Convert a proposed candidate to a message for its proposer."""
     # Somebody else may have proposed it first; their private text is not for this caller.
     told = convert.to_candidate(candidate)
     # A trusted caller has one credential for everybody it speaks for.
@@ -323,13 +309,7 @@ def _put_forward(
 def _check_private(
     caller: RpcCaller, candidate: Candidate, policy: ValidationPolicy
 ) -> None:
-    """Require that the caller may see a private candidate.
-
-    Moderators and operators may, and the people whose statement it is.
-
-    Raises:
-        PermissionDenied: The caller may not see it.
-    """
+    """Require that the caller may see a private candidate."""
     role = role_of(caller.principal, candidate, policy, is_operator=caller.operator)
     # Whoever's statement it is has the role of its author, and may see it.
     if role is VoterRole.COMMUNITY:
@@ -341,12 +321,7 @@ def _check_private(
 
 
 def _priority(priority: int, caller: RpcCaller) -> str:
-    """Convert the enum value of a priority; empty if unspecified.
-
-    Raises:
-        InvalidArgument: The value is unknown.
-        PermissionDenied: The priority is for operators only.
-    """
+    """Convert the enum value of a priority; empty if unspecified."""
     name = _known(priority, _PRIORITIES, "priority")
     # Urgent ones are asked about before others', so that no agent may jump the queue.
     if name in _URGENT and not caller.operator:
@@ -358,11 +333,7 @@ def _priority(priority: int, caller: RpcCaller) -> str:
 
 
 def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
-    """Convert an enum value with the mapping of its known values.
-
-    Raises:
-        InvalidArgument: The value is unknown.
-    """
+    """Convert an enum value by its known values; else raise `InvalidArgument`."""
     # Also UNSPECIFIED, except for priorities.
     if value not in known:
         raise InvalidArgument(f"{field} is {value}, which is none", field=field)

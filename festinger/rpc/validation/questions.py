@@ -203,11 +203,7 @@ def more_url(console: str, question: Question) -> str:
 
 
 def _report(request: pb.ReportQuestionRequest) -> PostingReport:
-    """Convert a bot's report on a question.
-
-    Raises:
-        InvalidArgument: The result is unknown, or a field is missing or too long.
-    """
+    """Convert a bot's report on a question, or raise `InvalidArgument`."""
     try:
         result = Result(request.result)
     except ValueError:
@@ -249,11 +245,7 @@ def _lessee(text: str) -> str:
 
 
 def _names(names: Iterable[str], field: str) -> Sequence[str]:
-    """Check names, and drop empty ones, which would match questions without a name.
-
-    Raises:
-        InvalidArgument: There are too many names, or one cannot be stored.
-    """
+    """Check names, and drop empty ones; or raise `InvalidArgument`."""
     # An empty name would match questions without a recipient.
     found = [convert.checked(name, field, 400) for name in names if name]
     if len(found) > NAMES_MAX:
