@@ -18,6 +18,7 @@ from festinger.cli.listing import show as show_each
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
+# The states that do not change by themselves.
 ENDED = (
     pb.Interaction.STATE_EXTRACTED,
     pb.Interaction.STATE_FAILED,
@@ -49,9 +50,10 @@ def interactions(
     the model of extract_model_id summarises what the person said and reads memories out
     of that.
     """
-    context.obj = values
+    context.obj = values  # for the commands below it
     if context.invoked_subcommand:
         return
+    # The states before EXTRACTED are those of waiting; FAILED comes behind it.
     states = [] if show_all else [*range(1, pb.Interaction.STATE_EXTRACTED)]
     if not show_all:
         states.append(pb.Interaction.STATE_FAILED)
@@ -60,7 +62,7 @@ def interactions(
 
     def listed() -> Iterator[pb.Interaction]:
         """Yield the conversations of all pages."""
-        nonlocal resting
+        nonlocal resting  # told with each page, and shown once below the list
         for page in pages(values, "ExtractionService.ListInteractions", request):
             resting = page.resting
             yield from page.interactions
@@ -98,6 +100,7 @@ def extract(values: dict[str, Any], number: int) -> None:
         values, "ExtractionService.Extract", request, seconds=EXTRACT_SECONDS
     )
     interaction = extracted.interaction
+    # The server answers before its own limit, and extracts on: look until it is done.
     while interaction.state not in ENDED and not interaction.last_error:
         time.sleep(LOOK_SECONDS)
         interaction = _get(values, number)
@@ -175,6 +178,7 @@ def _interaction_line(interaction: pb.Interaction) -> str:
         f"#{interaction.id} {word}  {interaction.subject}{session}, "
         f"{interaction.turn_count} turns until {moment(interaction.update_time)}"
     )
+    # One remark: what came of it, that nothing will, or when it is tried.
     if word == "extracted":
         found, stored = interaction.found_count, interaction.stored_count
         line += f"  ({found} found, {stored} stored)"
@@ -206,6 +210,7 @@ def _rejection_line(rejection: pb.Rejection) -> str:
     proposal = "a proposal, " if rejection.proposal else ""
     because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
     line = (
+        # The text goes with its conversation.
         f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
         f"{_word(memory_record_pb2.MemoryRecord.Type, rejection.type)} of {rejection.subject}, "
         f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
@@ -216,5 +221,5 @@ def _rejection_line(rejection: pb.Rejection) -> str:
 
 def _word(kind: Any, value: int) -> str:
     """Return the name of an enum's value in lower case, without its prefix."""
-    name: str = kind.Name(value)
+    name: str = kind.Name(value)  # `STATE_EXTRACTED` and `TYPE_DECISION` alike
     return name.partition("_")[2].lower()

@@ -20,8 +20,8 @@ from festinger.cli.recollection.facts import dump
 from festinger.client import Client
 from festinger.errors import FestingerError
 
-SECONDS: Final = 86_400.0
-VAULT: Final = "markdown"
+SECONDS: Final = 86_400.0  # a day, since a memory may be of any size
+VAULT: Final = "markdown"  # a format of many files, unlike the writers
 
 Lines: TypeAlias = Iterator[pb.MemoryLine]
 
@@ -78,6 +78,7 @@ def export(
     """
     request = pb.ExportLinesRequest(project=project)
     if as_of is not None:
+        # `click.DateTime` knows no zones: a time is this machine's, as people mean it.
         request.as_of_time.FromDatetime(as_of.astimezone(UTC))
     if form == VAULT:
         folder = _empty(output)
@@ -96,15 +97,17 @@ def export(
 def _print(parts: Iterator[str]) -> None:
     try:
         for part in parts:
-            click.echo(part, nl=False)
+            click.echo(part, nl=False)  # parts end their own lines
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has closed the pipe; the rest of the buffer is discarded.
+        # Python would flush it at the exit, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(parts: Iterator[str], output: Path) -> None:
     """Write a file, which is there as a whole or not at all."""
+    # Hidden, and in the same folder, so that renaming is one step.
     unfinished = output.with_name(f".{output.name}.part")
     try:
         # Nobody else may read what people said.
@@ -119,15 +122,12 @@ def _write(parts: Iterator[str], output: Path) -> None:
 
 
 def _empty(output: Path | None) -> Path:
-    """Return a folder for a vault, which it makes.
-
-    Raises:
-        FestingerError: There is no name, or something in it.
-    """
+    """Return a folder for a vault, which it makes."""
     if output is None:
         raise FestingerError("a vault is a folder: name an empty one with --output")
     try:
         output.mkdir(parents=True, exist_ok=True)
+        # Files of an earlier export would look like pages of this one.
         if any(output.iterdir()):
             raise FestingerError(f"{output} is not empty: name another folder")
     except OSError as error:

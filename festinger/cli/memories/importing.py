@@ -26,7 +26,7 @@ from festinger.cli.progress import Steps
 from festinger.client import Client
 from festinger.errors import FestingerError, UnreadableFile
 
-SECONDS: Final = 600.0
+SECONDS: Final = 600.0  # of a call: hundreds of texts are read and judged
 ITEMS: Final = 200
 BYTES: Final = 2**20
 """The number of items in a call, and their size, if they are no single turn."""
@@ -127,6 +127,7 @@ def import_files(
                 broken.append(f"{path}: {error.strerror or error}")
             if as_json:
                 click.echo(json.dumps(_object_of(path, about, tally)))
+            # What stood before an error in the file is imported, and counted.
             elif tally.items or tally.refusals:
                 click.echo(harmless(_told(path, about, tally, dry_run=dry_run)))
     if broken:
@@ -153,6 +154,7 @@ def _import(
 ) -> None:
     """Import a file in calls of bounded size."""
     total = path.stat().st_size
+    # In KiB, as files may be larger than a bar's numbers are readable.
     source = Source(path, lambda done: steps.step(path.name, done >> 10, total >> 10))
     placed = _counted(form.read(source), tally)
     items = items_of(placed, path, project=project, speaker=speaker)
@@ -171,6 +173,7 @@ def _counted(records: Iterator[Placed], tally: ImportTally) -> Iterator[Placed]:
             yield placed
 
 
+# A call has some items: one for each would be slow, and all are more than a message holds.
 def _requests(
     items: Iterator[tuple[str, pb.ImportItem]],
 ) -> Iterator[tuple[list[str], pb.ImportLinesRequest]]:
@@ -179,6 +182,7 @@ def _requests(
     request = pb.ImportLinesRequest()
     size, turn = 0, b""
     failure: UnreadableFile | None = None
+    # `next` by hand: an error must not take along what was read before it.
     while True:
         try:
             place, item = next(items)
@@ -187,6 +191,7 @@ def _requests(
         except UnreadableFile as error:
             failure = error
             break
+        # Sentences of one turn stay in one call, in which the server puts them together again.
         is_same = bool(turn) and item.line.kept.digest == turn
         if request.items and not is_same and (len(places) >= ITEMS or size >= BYTES):
             yield places, request
@@ -198,6 +203,7 @@ def _requests(
     if request.items:
         yield places, request
     if failure:
+        # After the rest was sent.
         raise failure
 
 

@@ -11,6 +11,7 @@ from festinger.cli.memories.formats.source import JsonObject, Source
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
+# The words for one role in different programs: OpenAI's, LangChain's, Gemini's.
 _ROLES: Final = {
     "user": Role.USER,
     "human": Role.USER,
@@ -61,6 +62,7 @@ def _message(
         if isinstance(found, dict)
         else None
     )
+    # An unknown role is an error and not skipped: half a conversation answers nothing.
     if role is None:
         raise source.unreadable(place, "it has no role that is known")
     named = word_of(found.get("session") or conversation.get("session"))
@@ -69,6 +71,7 @@ def _message(
         text_of(found.get("content", found.get("text"))),
         word_of(found.get("speaker") or found.get("name")),
         word_of(found.get("project") or conversation.get("project")),
+        # The file's name keeps two files with equal places apart.
         f"{source.path.name} {session} {named}".strip(),
         time_of(found.get("time") or found.get("timestamp")),
     )

@@ -1,7 +1,4 @@
-"""The conversations of a ChatGPT export: `conversations.json`, or its archive.
-
-A conversation is a tree of messages, of which the branch that was shown last is read.
-"""
+"""The conversations of a ChatGPT export: `conversations.json`, or its archive."""
 
 from __future__ import annotations
 
@@ -14,11 +11,14 @@ from festinger.cli.memories.formats.source import JsonObject, Source
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
+# Tools and system text are no words of the two.
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+# Others are code, its output, and pages that were browsed.
 _TEXTS: Final = ("text", "multimodal_text")
 
 
 def _recognises(sample: Sample) -> bool:
+    # Of no other export: the tree by the ids of its nodes.
     return any(isinstance(it.get("mapping"), dict) for it in sample.objects)
 
 
@@ -33,6 +33,7 @@ def _read(source: Source) -> Iterator[Placed]:
 def _branch(conversation: JsonObject) -> list[JsonObject]:
     """Return the nodes from the root to the current one, or all by their time."""
     mapping = conversation.get("mapping")
+    # Edits make branches; the one that was shown last is read.
     if not isinstance(mapping, dict):
         return []
     nodes = {key: it for key, it in mapping.items() if isinstance(it, dict)}
@@ -41,6 +42,7 @@ def _branch(conversation: JsonObject) -> list[JsonObject]:
     while isinstance(at, str) and (node := nodes.pop(at, None)) is not None:
         branch.append(node)
         at = node.get("parent")
+    # Without a current node no branch is known to be the last.
     return branch[::-1] or sorted(nodes.values(), key=_time)
 
 
@@ -51,6 +53,7 @@ def _message(found: Any, session: str) -> ChatMessage | None:
     content, about = (found or {}).get("content"), (found or {}).get("metadata")
     if role is None or not isinstance(content, dict):
         return None
+    # Custom instructions, for example, which come with each chat.
     if isinstance(about, dict) and about.get("is_visually_hidden_from_conversation"):
         return None
     if content.get("content_type", "text") not in _TEXTS:

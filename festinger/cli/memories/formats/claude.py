@@ -1,7 +1,4 @@
-"""The conversations of a Claude export: `conversations.json`, or its archive.
-
-An archive also has what Claude remembers of the person, in Markdown.
-"""
+"""The conversations of a Claude export: `conversations.json`, or its archive."""
 
 from __future__ import annotations
 
@@ -16,8 +13,9 @@ from festinger.cli.memories.formats.source import JsonObject, Source
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
+# In another file of the archive: what Claude remembers, in Markdown.
 _MEMORY, _OF_PROJECTS = "conversations_memory", "project_memories"
-_HEADING: Final = re.compile(r"\*\*[^*]+\*\*")
+_HEADING: Final = re.compile(r"\*\*[^*]+\*\*")  # `**Work context**`
 _ROLES: Final = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
@@ -57,8 +55,9 @@ def _memories(found: JsonObject) -> Iterator[ChatMessage]:
         *(of_projects.values() if isinstance(of_projects, dict) else ()),
     ]
     for text in texts:
+        # One message for each paragraph, so that each is kept and forgotten by itself.
         for words in blocks_of(text if isinstance(text, str) else ""):
-            if not _HEADING.fullmatch(words):
+            if not _HEADING.fullmatch(words):  # a heading in bold is no statement
                 yield ChatMessage(Role.USER, words, session="claude memory")
 
 

@@ -13,6 +13,7 @@ from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+# Of an entry in the person's name that nobody typed.
 _UNTYPED: Final = ("isMeta", "isSidechain", "isCompactSummary", "toolUseResult")
 _WRITTEN: Final = (
     "<command-",
@@ -46,6 +47,7 @@ def _read(source: Source) -> Iterator[Placed]:
                 ChatMessage(
                     role,
                     text,
+                    # The folder in which it ran.
                     project=PurePath(word_of(entry.get("cwd"))).name,
                     session=word_of(entry.get("sessionId")),
                     said=time_of(entry.get("timestamp")),
@@ -59,6 +61,7 @@ def _is_typed(entry: JsonObject, role: Role) -> bool:
 
 def _spoken(content: Any) -> str:
     """Return the text of a message without calls of tools and their results."""
+    # Calls of tools and their results are parts of other types.
     if isinstance(content, list):
         return text_of(
             [it for it in content if isinstance(it, dict) and it.get("type") == "text"]

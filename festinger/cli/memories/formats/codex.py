@@ -14,6 +14,7 @@ from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+# `<environment_context>…</environment_context>`.
 _WRITTEN: Final = re.compile(
     r"\s*(?:# AGENTS\.md instructions.*|<([\w-]+)[^>]*>.*</\1>\s*)", re.DOTALL
 )
@@ -31,6 +32,7 @@ def _recognises(sample: Sample) -> bool:
 
 
 def _read(source: Source) -> Iterator[Placed]:
+    # Until the log's first entry says more.
     session, project, is_person = source.path.stem, "", True
     for place, entry in source.objects():
         payload = entry.get("payload")
@@ -42,6 +44,8 @@ def _read(source: Source) -> Iterator[Placed]:
             is_person = not _is_subagent(payload)
         elif entry.get("type") == "response_item":
             role, text = _message(payload)
+            # A sub-agent's "user" is the model that started it; its answers are a
+            # model's all the same.
             if role and text.strip() and (is_person or role is not Role.USER):
                 said = time_of(entry.get("timestamp"))
                 message = ChatMessage(role, text, "", project, session, said)
@@ -57,7 +61,7 @@ def _message(payload: JsonObject) -> tuple[Role | None, str]:
     if role is Role.USER:
         if _WRITTEN.fullmatch(text):
             return None, ""
-        text = text.rpartition(_TYPED)[2]
+        text = text.rpartition(_TYPED)[2]  # all of it without an editor
     return role, text
 
 

@@ -18,6 +18,7 @@ _QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 
 
 def _recognises(sample: Sample) -> bool:
+    # A list of messages without `message` is the general chat.
     return any(
         it.get("role") in _ROLES
         and isinstance(message := it.get("message"), dict)
@@ -32,9 +33,11 @@ def _read(source: Source) -> Iterator[Placed]:
         if role is None or not isinstance(message, dict):
             continue
         text = text_of(message.get("content"))
+        # Without the tag all of it counts as typed.
         if role is Role.USER and (typed := _QUERY.findall(text)):
             text = "\n".join(typed)
         if text.strip():
+            # A file is a conversation.
             yield Placed(place, ChatMessage(role, text, session=source.path.stem))
 
 

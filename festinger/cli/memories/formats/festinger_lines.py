@@ -17,25 +17,24 @@ _NAMED: Final = {"by": "speaker", "since": "say_time"}
 
 
 def line_of(found: JsonObject) -> pb.MemoryLine:
-    """Return the line of an object of the export.
-
-    Raises:
-        ValueError: A member has another type.
-    """
+    """Return the line of an export's object; raise `ValueError` over another type."""
     members = {
         _NAMED.get(key, key): value
         for key, value in found.items()
         if key not in ("kind", "form", "status") and value is not None
     }
+    # An unknown form or status is refused by the parser.
     members["kind"] = f"KIND_{found.get('form', '')}".upper()
     members["status"] = f"STATUS_{found.get('status', '')}".upper()
     try:
+        # A later version may export more than this one knows.
         return ParseDict(members, pb.MemoryLine(), ignore_unknown_fields=True)
     except ParseError as error:
         raise ValueError(str(error)) from None
 
 
 def _recognises(sample: Sample) -> bool:
+    # The first object only: an export is of this form from the start.
     return any({"form", "name", "text", "by"} <= it.keys() for it in sample.objects[:1])
 
 

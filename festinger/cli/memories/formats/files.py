@@ -17,10 +17,12 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield files and vaults; of a folder with logs its files, in their order."""
     for path in paths:
         logs = (
+            # Sorted, so that a second run reads, and numbers, the files alike.
             sorted(it for it in path.rglob("*") if _is_log(it.relative_to(path), it))
             if path.is_dir()
             else ()
         )
+        # A folder with pages is a vault, which is read as a whole: its links name its pages.
         if logs and not any(path.rglob("*.md")):
             yield from logs
         else:
@@ -30,6 +32,7 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
 def _is_log(within: Path, file: Path) -> bool:
     return (
         unpacked_suffix(file) in LOGS
+        # Such logs stand in a folder of that name, at any depth.
         and SUBAGENTS not in within.parts[:-1]
         and file.is_file()
     )

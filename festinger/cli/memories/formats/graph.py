@@ -1,8 +1,4 @@
-"""Graphs as JSON: Neo4j's `apoc.export.json`, and edges of Graphiti and Zep.
-
-Nodes have labels and properties, edges a name and two ends. An edge of Graphiti or Zep has
-the `fact` that it states, in a sentence, and until when it was valid.
-"""
+"""Graphs as JSON: Neo4j's `apoc.export.json`, and edges of Graphiti and Zep."""
 
 from __future__ import annotations
 
@@ -33,13 +29,15 @@ UNNAMED: Final = "a node has no name"
 def _recognises(sample: Sample) -> bool:
     return any(
         it.get("type") in ("node", "relationship")
-        or "source_node_uuid" in it
+        or "source_node_uuid" in it  # of Zep's edges alone, without their nodes
+        # One element of each list is enough to tell a graph.
         or any(_is_graph(each) for key in _LISTS for each in _list(it.get(key))[:1])
         for it in sample.objects
     )
 
 
 def _read(source: Source) -> Iterator[Placed]:
+    # By the ids of nodes so far: an edge that comes before its nodes finds no names.
     names: dict[str, str] = {}
     for place, found in source.objects():
         parts = [it for key in _LISTS for it in _list(found.get(key))]
@@ -53,6 +51,7 @@ def _read(source: Source) -> Iterator[Placed]:
 
 def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:
     about = found.get("properties")
+    # Neo4j has properties apart, Graphiti beside the ids.
     properties = found | about if isinstance(about, dict) else found
     if _is_edge(found):
         yield _edge(found, properties, names)
@@ -77,11 +76,14 @@ def _edge(
         _end(found.get(key), names)
         or names.get(word_of(properties.get(f"{node}_uuid")), "")
         or word_of(properties.get(f"{node}_name"))
+        # Neo4j's ends, or the ids or names of Graphiti's and Zep's.
         for key, node in (("start", "source_node"), ("end", "target_node"))
     ]
     relation = word_of(properties.get("name") or found.get("label"))
+    # What ended is refused, so that it does not come back as if it held.
     if any(properties.get(key) for key in ("invalid_at", "expired_at")):
         return FileRefusal(ENDED)
+    # When it began to hold, else when it was written.
     said = time_of(properties.get("valid_at")) or time_of(properties.get("created_at"))
     quote = word_of(properties.get("fact"))
     if not all((*ends, relation)):
@@ -89,7 +91,7 @@ def _edge(
         if quote:
             return ChatMessage(Role.USER, quote, session="graph", said=said)
         return FileRefusal(UNNAMED)
-    words = relation.replace("_", " ").lower()
+    words = relation.replace("_", " ").lower()  # `WORKS_AT` is "works at"
     return FileStatement(ends[0], words, ends[1], quote, said=said)
 
 

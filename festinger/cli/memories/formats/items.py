@@ -19,6 +19,7 @@ from festinger.services.language.evaluating import ChatMessage
 
 NAME_CHARACTERS_MAX: Final = 128
 TEXT_CHARACTERS_MAX: Final = 64_000
+# The end of an answer is what a person replies to.
 ANSWERED_CHARACTERS_MAX: Final = 2_000
 SESSIONS_MAX: Final = 100
 """The maximum number of conversations whose last answer is held."""
@@ -35,6 +36,7 @@ def items_of(
         project: Project of all items; empty for that of each record.
         speaker: Speaker of items that have none.
     """
+    # A person's "yes, do that" is read together with the answer before it.
     answered: OrderedDict[str, str] = OrderedDict()
     for place, record in records:
         item = pb.ImportItem(session=_name(path.name))
@@ -43,12 +45,15 @@ def items_of(
             case ChatMessage(role, text, who, where, session, said):
                 if role is Role.ASSISTANT:
                     answered[session] = text[-ANSWERED_CHARACTERS_MAX:]
+                    # Exports with interleaved conversations must not fill the memory.
                     if len(answered) > SESSIONS_MAX:
                         answered.popitem(last=False)
+                # Assistants' words are context only: they teach nothing of themselves (E1).
                 if role is not Role.USER or not text.strip():
                     continue
                 # Only the last characters of a long message are read of a prompt, too.
                 item.typed = _text(text)
+                # Once: only the next message replies to it.
                 item.answers = _text(answered.pop(session, ""))
                 item.session = _name(session) or item.session
                 item.speaker, item.project = _name(who), _name(where)
@@ -65,7 +70,7 @@ def items_of(
                     _name(record.speaker),
                     _name(record.project),
                 )
-            case FileLine(line):
+            case FileLine(line):  # of an export of this program, with its own time
                 item.line.CopyFrom(line)
             case _:
                 continue
@@ -75,6 +80,7 @@ def items_of(
 
 def _complete(item: pb.ImportItem, project: str, speaker: str, said: float) -> None:
     """Set what the command line says, and the time."""
+    # A line of an export keeps all that the command line does not say.
     if item.HasField("line"):
         item.line.project = project or item.line.project
         item.line.speaker = item.line.speaker or speaker
@@ -91,15 +97,17 @@ def _worded(record: FileStatement) -> pb.WordedStatement:
         predicate=_text(record.predicate),
         value=_text(record.value),
         negated=record.negated,
-        quote=_text(record.quote)[:400],
+        quote=_text(record.quote)[:400],  # as long as the server takes quotations
     )
 
 
 def _name(text: str) -> str:
     """Return a text as a name: on one line, and not too long."""
+    # A name with a line break would be refused.
     return " ".join(_text(text).split())[:NAME_CHARACTERS_MAX].strip()
 
 
 def _text(text: str) -> str:
     """Return the end of a text as UTF-8 can encode it."""
+    # JSON may hold half of a surrogate pair (`\ud83d`), which UTF-8 cannot encode.
     return text[-TEXT_CHARACTERS_MAX:].encode("utf-8", "replace").decode()

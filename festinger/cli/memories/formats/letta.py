@@ -1,7 +1,4 @@
-"""Agent files of Letta (`.af`): an agent's memory blocks and messages.
-
-There are two forms: one agent with its `core_memory`, and lists of `agents` and `blocks`.
-"""
+"""Agent files of Letta (`.af`): an agent's memory blocks and messages."""
 
 from __future__ import annotations
 
@@ -37,6 +34,7 @@ def _recognises(sample: Sample) -> bool:
 
 def _read(source: Source) -> Iterator[Placed]:
     for place, found in source.objects():
+        # Either in the agent, or beside all agents.
         blocks = [*_list(found.get("core_memory")), *_list(found.get("blocks"))]
         for number, block in enumerate(blocks, 1):
             within = f"{place}, block {number}"
@@ -51,10 +49,12 @@ def _read(source: Source) -> Iterator[Placed]:
 def _block(block: JsonObject) -> Iterator[Record]:
     """Yield the lines of a memory block."""
     label = word_of(block.get("label"))
+    # An agent's role is an instruction to it, and would be told as a fact about it.
     if label == PERSONA:
         yield FileRefusal("it tells an agent who it is, and nothing of the world")
         return
     said = time_of(block.get("updated_at")) or time_of(block.get("created_at"))
+    # A block is one text that the agent rewrites; each line is remembered by itself.
     for line in text_of(block.get("value")).splitlines():
         if line.strip():
             session = f"letta {label}".strip()
@@ -65,6 +65,7 @@ def _message(message: JsonObject, session: str) -> ChatMessage | None:
     """Return what a person or the model said; None for anything else."""
     role = _ROLES.get(word_of(message.get("role")))
     text = text_of(message.get("content")) or text_of(message.get("text"))
+    # `{"type": "user_message", "message": "…"}` is Letta's envelope; events have other types.
     if role is Role.USER:
         text = _unpacked(text)
     if role is None or not text.strip():
@@ -79,6 +80,7 @@ def _unpacked(text: str) -> str:
         return text
     try:
         found: Any = json.loads(text)
+    # A person may type something that looks like JSON.
     except (ValueError, RecursionError):
         return text
     if not isinstance(found, dict) or "type" not in found:

@@ -25,12 +25,15 @@ def _read(source: Source) -> Iterator[Placed]:
     for place, found in source.objects():
         session = word_of(found.get("conversationId")) or place
         # A stack instead of recursion: a tree is as deep as its conversation is long.
+        # Reversed: the last is popped first.
         left = [it for key in _LISTS for it in _list(found.get(key))][::-1]
         while left:
             message = left.pop()
             if not isinstance(message, dict):
                 continue
+            # Behind the message, so that a branch is read to its end before the next one.
             left += _list(message.get("children"))[::-1]
+            # Agents' answers have parts.
             text = text_of(message.get("text")) or text_of(message.get("content"))
             if text.strip():
                 typed = message.get("isCreatedByUser") is True

@@ -1,9 +1,4 @@
-"""Markdown: a page, or a folder such as a vault of Obsidian; and rules for agents.
-
-Paragraphs and items of lists are read as if somebody had typed them. Properties at the
-head of a page, `key:: value` and links that a property names are statements about the
-page. Each item of AGENTS.md, CLAUDE.md and the like is an instruction in its project.
-"""
+"""Markdown: a page, or a folder such as a vault of Obsidian; and rules for agents."""
 
 from __future__ import annotations
 
@@ -27,12 +22,16 @@ from festinger.cli.memories.formats.source import Source
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
-PAGE_BYTES_MAX: Final = 4 * 2**20
+PAGE_BYTES_MAX: Final = 4 * 2**20  # a page is parsed as a whole
 RULES: Final = ("agents.md", "claude.md", "gemini.md", ".cursorrules", ".windsurfrules")
 _SUFFIXES: Final = (".md", ".markdown", ".mdc")
+# Properties in YAML, between two `---` at the very beginning.
 _HEAD: Final = re.compile(r"\A---\n(.*?)\n---\n", re.DOTALL)
+# `deadline:: Friday`, also as an item of a list.
 _FIELD: Final = re.compile(r"^\s*(?:[-*]\s+)?([\w -]{1,40})::\s*(\S.*)$", re.MULTILINE)
+# `[[Page#part|shown]]`.
 _LINK: Final = re.compile(r"!?\[\[([^\]|#]+)(?:#[^\]|]*)?(?:\|([^\]]+))?\]\]")
+# Properties that say something of the page, and not of its subject.
 _UNTOLD: Final = ("tags", "aliases", "cssclasses", "publish", "id", "uid")
 
 
@@ -60,6 +59,7 @@ def _read(source: Source) -> Iterator[Placed]:
         except UnicodeDecodeError:
             yield Placed(place, FileRefusal("it is not in UTF-8"))
             continue
+        # Each item of AGENTS.md and the like is an instruction in its project.
         if page.name.lower() in RULES or page.suffix == ".mdc":
             yield from _rules(text, page, place)
         else:
@@ -70,6 +70,7 @@ def _pages(folder: Path) -> Iterator[Path]:
     """Yield the pages of a folder in their order; links may lead out of it."""
     for path in sorted(folder.rglob("*")):
         within = path.relative_to(folder).parts
+        # `.obsidian`, `.git`, `.trash`; links may lead out of the folder, or in circles.
         if any(it.startswith(".") for it in within[:-1]) or path.is_symlink():
             continue
         if path.is_file() and _is_page(path):
@@ -93,10 +94,13 @@ def _page(text: str, page: Path, place: str) -> Iterator[Placed]:
     head = _HEAD.match(text)
     properties = list(_properties(head[1])) if head else []
     body = text[head.end() :] if head else text
+    # Behind the head: properties within the text are statements about the page as well.
     properties += [(it[1].strip(), it[2].strip()) for it in _FIELD.finditer(body)]
     for key, value in properties:
+        # `runs_on` and `runs-on` are one relation.
         words = key.replace("_", " ").replace("-", " ").lower()
         yield Placed(place, FileStatement(name, words, _unlinked(value)))
+    # Without the fields, which were read above.
     for words in blocks_of(_FIELD.sub("", body)):
         message = ChatMessage(Role.USER, _unlinked(words), session=place, said=said)
         yield Placed(place, message)
@@ -106,6 +110,7 @@ def _properties(head: str) -> Iterator[tuple[str, str]]:
     """Yield the properties at the head of a page, one for each value."""
     try:
         found: Any = yaml.safe_load(head)
+    # A head that is no YAML is left out; the page is read all the same.
     except (yaml.YAMLError, ValueError, RecursionError):
         return
     for key, value in found.items() if isinstance(found, dict) else ():
@@ -118,6 +123,7 @@ def blocks_of(text: str) -> Iterator[str]:
     """Yield the paragraphs and the items of lists, without headings, code and tables."""
     is_heading = False
     for token in MarkdownIt("commonmark").enable("table").parse(text):
+        # Headings and cells have no sentence; what follows them does.
         if token.type in ("heading_open", "th_open", "td_open"):
             is_heading = True
         elif token.type == "inline":

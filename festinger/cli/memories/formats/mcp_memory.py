@@ -1,7 +1,4 @@
-"""The file of the reference MCP memory server: entities and relations, one a line.
-
-It becomes the graph that `festinger mcp --reference` shows, with the same notes.
-"""
+"""The file of the reference MCP memory server: entities and relations, one a line."""
 
 from __future__ import annotations
 
@@ -24,12 +21,14 @@ _RELATION: Final = ("from", "relationType", "to")
 
 def _recognises(sample: Sample) -> bool:
     first = sample.objects[0] if sample.objects else {}
+    # Its first line has one of the two.
     return "entityType" in first or first.keys() >= set(_RELATION)
 
 
 def _read(source: Source) -> Iterator[Placed]:
     for place, found in source.objects():
         records = list(_records(found))
+        # The notes that `festinger mcp --reference` would write, so that it shows the same graph.
         for record in records:
             note = record.note
             yield Placed(
@@ -43,6 +42,7 @@ def _records(found: JsonObject) -> Iterator[GraphRecord]:
     parts = [found.get(key) for key in _RELATION]
     name, kind = found.get("name"), found.get("entityType")
     match parts:
+        # Both is possible: a line that has all members is a relation and an entity.
         case [str(begin), str(relation), str(end)] if begin and relation and end:
             yield RelationRecord(begin, relation, end)
     if isinstance(name, str) and name and isinstance(kind, str):

@@ -22,6 +22,7 @@ _LISTS: Final = ("results", "memories")
 def _recognises(sample: Sample) -> bool:
     return any(
         isinstance(it.get("memory"), str)
+        # An answer of the API has a list, an export one memory a line.
         or any(_is_memory(each) for key in _LISTS for each in _list(it.get(key))[:1])
         for it in sample.objects
     )
@@ -44,9 +45,10 @@ def _record(found: Any) -> ChatMessage | FileRefusal:
     return ChatMessage(
         Role.USER,
         found["memory"],
+        # Whose memory it is: mem0 words them about its user.
         word_of(found.get("user_id")),
         word_of(found.get("app_id")),
-        word_of(found.get("run_id")) or "mem0",
+        word_of(found.get("run_id")) or "mem0",  # a run is what others call a session
         time_of(found.get("updated_at")) or time_of(found.get("created_at")),
     )
 

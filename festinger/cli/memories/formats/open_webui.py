@@ -15,6 +15,7 @@ _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
 def _recognises(sample: Sample) -> bool:
+    # `history` is the tree of all branches, `messages` the branch that is shown.
     return any(
         isinstance(chat := it.get("chat"), dict)
         and ("history" in chat or "messages" in chat)
@@ -38,6 +39,7 @@ def _read(source: Source) -> Iterator[Placed]:
 def _messages(chat: JsonObject) -> list[JsonObject]:
     """Return the messages of the branch that was shown last."""
     history: Any = chat.get("history")
+    # By their ids.
     nodes = history.get("messages") if isinstance(history, dict) else None
     if isinstance(nodes, dict):
         left = {key: it for key, it in nodes.items() if isinstance(it, dict)}
@@ -46,7 +48,7 @@ def _messages(chat: JsonObject) -> list[JsonObject]:
         while isinstance(at, str) and (message := left.pop(at, None)) is not None:
             branch.append(message)
             at = message.get("parentId")
-        if branch:
+        if branch:  # else the current message is not in the file
             return branch[::-1]
     messages = chat.get("messages")
     found = messages if isinstance(messages, list) else []

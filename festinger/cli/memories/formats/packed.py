@@ -18,11 +18,14 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-UNPACKED_BYTES_MAX: Final = 8 * 2**30
+UNPACKED_BYTES_MAX: Final = 8 * 2**30  # of a member; it is read in pieces
 RATIO_MAX: Final = 200
 """Maximum ratio by which a file may be packed, if it is not small."""
+# A bomb of this size does no harm, and short files compress well.
 SMALL_BYTES: Final = 64 * 2**20
+# ChatGPT splits a large export: `conversations-001.json`.
 _MEMBER: Final = re.compile(r"(?:conversations(?:-\d+)?|memories)\.json")
+# What `zipfile` raises over an archive that is broken, encrypted or of an unknown method.
 _BROKEN: Final = (
     BadZipFile,
     NotImplementedError,
@@ -44,27 +47,26 @@ def members_of(path: Path) -> Sequence[str]:
     if path.suffix.lower() != ".zip":
         return ("",)
     with _named(path), ZipFile(path) as archive:
+        # At any depth: some exports have a folder in them.
         names = [it for it in archive.namelist() if _MEMBER.fullmatch(Path(it).name)]
     if not names:
         raise UnreadableFile(
             f"{path}: there is no conversations.json in it. Unpack it, and import "
             "the files or the folder"
         )
-    return sorted(names)
+    return sorted(names)  # the parts of a split export in their order
 
 
 @contextmanager
 def opened(path: Path, member: str = "") -> Iterator[IO[bytes]]:
-    """Open a file, or a file of an archive, for reading what is packed in it.
-
-    Raises:
-        UnreadableFile: It cannot be unpacked, or is a bomb.
-    """
+    """Open a file for reading it unpacked; raise `UnreadableFile` if it is a bomb."""
     if member:
+        # By the sizes that the archive states; `zipfile` reads no more than that.
         with _named(path), ZipFile(path) as archive:
             _require_harmless(path, archive.getinfo(member))
             with archive.open(member) as file:
                 yield file
+    # zstd states no size that could be believed: it is counted while reading.
     elif path.suffix.lower() == ".zst":
         with (
             _named(path),
@@ -105,6 +107,7 @@ class _Unpacked(io.RawIOBase):
     def __init__(self, packed: Any, path: Path) -> None:
         self._packed = packed
         self._path = path
+        # A small file may unpack to this size, whatever its ratio.
         self._left = max(SMALL_BYTES, RATIO_MAX * path.stat().st_size)
 
     def readable(self) -> bool:

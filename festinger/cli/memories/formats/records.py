@@ -85,6 +85,7 @@ def text_of(content: Any) -> str:
     """Return the text of a message's content; it may be a list of parts."""
     if isinstance(content, str):
         return content
+    # Parts are texts, or objects with a text; pictures and calls of tools have none.
     if isinstance(content, Mapping):
         content = [content]
     if not isinstance(content, list):
@@ -98,6 +99,7 @@ def text_of(content: Any) -> str:
 
 def word_of(value: Any) -> str:
     """Return a text or a number as text; empty for anything else."""
+    # `True` is an `int` in Python.
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return str(value).strip()
@@ -114,6 +116,7 @@ def time_of(value: Any) -> float:
     if isinstance(value, int | float):
         seconds = float(value)
         for _ in range(3):
+            # Beyond the year 2050 it is in a smaller unit: milli-, micro- or nanoseconds.
             if seconds > SECONDS_MAX / 100:
                 seconds /= 1000.0
         return seconds if 0.0 < seconds < SECONDS_MAX else 0.0
@@ -121,7 +124,8 @@ def time_of(value: Any) -> float:
         return 0.0
     try:
         moment = datetime.fromisoformat(value.strip())
+        # Without a zone a time is read as UTC, so that every machine reads the same.
         found = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return max(0.0, found.timestamp())
+        return max(0.0, found.timestamp())  # before 1970 is unknown
     except (ValueError, OverflowError):
         return 0.0

@@ -98,6 +98,7 @@ def format_of(path: Path, name: str = "") -> FileFormat:
 
 
 def _format(name: str) -> FileFormat:
+    # Imported by its name: `rdf` or `markdown` cost nothing unless they are needed.
     found: FileFormat = import_module(f"{__package__}.{name}").FORMAT
 
     def recognises(sample: Sample) -> bool:
@@ -109,6 +110,7 @@ def _format(name: str) -> FileFormat:
 
     def read(source: Source) -> Iterator[Placed]:
         """Yield the records; malformed input raises an error with its place."""
+        # Of the last record, since the error's own place is not known.
         place = "the start"
         try:
             for record in found.read(source):

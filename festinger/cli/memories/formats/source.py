@@ -16,7 +16,7 @@ LINE_BYTES_MAX: Final = 32 * 2**20
 """Maximum size of a line."""
 ELEMENT_CHARACTERS_MAX: Final = 128 * 2**20
 """Maximum size of an element of a JSON array, such as a conversation."""
-START_BYTES: Final = 4096
+START_BYTES: Final = 4096  # enough for a table's header
 LINES: Final = (".jsonl", ".ndjson")
 """Suffixes of files with an object a line."""
 _CHUNK: Final = 2**20
@@ -38,23 +38,21 @@ class Source:
     ) -> None:
         self.path = path
         self.progress = progress
-        self._member = ""
+        self._member = ""  # of an archive; empty for the file itself
 
     def start(self) -> str:
         """Return the first characters of a file; empty for an archive."""
         if members_of(self.path) != ("",):
             return ""
         with self._open() as file:
+            # A byte order mark.
             return file.read(START_BYTES).decode("utf-8", "replace").lstrip("\ufeff")
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield the lines that are not blank, each with its place.
-
-        Raises:
-            UnreadableFile: A line is too long, or not in UTF-8.
-        """
+        """Yield lines that are not blank, with places; or raise `UnreadableFile`."""
         with self._open() as file:
             number = done = 0
+            # One more than allowed, to tell a line of the maximum from a longer one.
             while line := file.readline(LINE_BYTES_MAX + 1):
                 number += 1
                 done += len(line)
@@ -65,6 +63,7 @@ class Source:
                     )
                 self.progress(done)
                 try:
+                    # Each line may begin with a mark if files were joined.
                     text = line.decode().strip("\ufeff\r\n")
                 except UnicodeDecodeError:
                     raise self.not_utf8(place) from None
@@ -82,6 +81,7 @@ class Source:
         """
         for member in members_of(self.path):
             self._member, of = member, f"{member}, " if member else ""
+            # Each file of an archive may be of another form.
             if self._is_by_line():
                 for place, line in self.lines():
                     parsed = _parsed(line, place, self)
@@ -119,12 +119,14 @@ class Source:
         with self._open() as file:
             first = file.readline(_CHUNK).strip(b"\xef\xbb\xbf \t\r\n")
             second = file.readline(_CHUNK).strip()
+        # Pretty-printed JSON begins with a line `{`, or has no second object.
         return first.startswith(b"{") and first.endswith(b"}") and second[:1] == b"{"
 
     def _elements(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield the elements of an array one by one, or the only object."""
         with self._open() as file:
             buffer = _TextBuffer(self, file)
+            # Anything but an array: one value, and nothing behind it.
             if buffer.next() != "[":
                 value = buffer.value("character 1")
                 if buffer.next():
@@ -158,6 +160,7 @@ class _TextBuffer:
         self._text = ""
         self._at = 0
         self._done = 0
+        # A character may be cut in two by the end of a chunk.
         self._decoder = getincrementaldecoder("utf-8")()
 
     @property
@@ -184,15 +187,19 @@ class _TextBuffer:
         self.next()
         while True:
             try:
+                # Fails while the value is not complete; then more is read, and it is tried again.
                 value, self._at = _DECODER.raw_decode(self._text, self._at)
             except RecursionError:
                 raise self._source.unreadable(
                     place, "it is nested too deeply"
                 ) from None
             except ValueError as error:
+                # A broken value would otherwise be read to the end of the file.
                 if len(self._text) - self._at > ELEMENT_CHARACTERS_MAX:
                     why = f"it is larger than {ELEMENT_CHARACTERS_MAX >> 20} MB"
                     raise self._source.unreadable(place, why) from None
+                # Doubles what is held: reading a fixed size would parse a long value
+                # many times over.
                 if not self._fill(len(self._text) - self._at):
                     raise self._source.unreadable(
                         place, f"the JSON is wrong or cut off: {error}"
@@ -211,6 +218,7 @@ class _TextBuffer:
             text = self._decoder.decode(data)
         except UnicodeDecodeError:
             raise self._source.not_utf8(self.place) from None
+        # What was parsed is dropped.
         self._text, self._at = self._text[self._at :] + text, 0
         return True
 

@@ -30,7 +30,7 @@ _OTHERS: Final = {
     "date": "time",
 }
 _NEEDED: Final = ("subject", "predicate", "value")
-_GRAPH: Final = {"_start", "_end", "_type"}
+_GRAPH: Final = {"_start", "_end", "_type"}  # Neo4j's table of nodes and edges
 _YES: Final = ("true", "yes", "1")
 
 
@@ -43,6 +43,7 @@ def _recognises(sample: Sample) -> bool:
 
 
 def _read(source: Source) -> Iterator[Placed]:
+    # A cell may be a long text; the default is 128 KiB.
     csv.field_size_limit(LINE_BYTES_MAX)
     places = ["line 1"]
 
@@ -50,6 +51,7 @@ def _read(source: Source) -> Iterator[Placed]:
         """Yield the lines, and keep the place of the last one."""
         for place, text in source.lines():
             places[0] = place
+            # csv needs line breaks to tell the ends of rows.
             yield f"{text}\n"
 
     lines = texts()
@@ -62,7 +64,9 @@ def _read(source: Source) -> Iterator[Placed]:
             raise source.unreadable(
                 places[0], f"the header lacks one of {', '.join(_NEEDED)}"
             )
+        # Strict: a quote that is not closed would swallow the rest of the file.
         for cells in csv.reader(lines, delimiter=delimiter, strict=True):
+            # Short rows lack columns; cells beyond the header are nobody's.
             row = dict(zip(header, cells, strict=False))
             if row.keys() >= _GRAPH:
                 yield from (Placed(places[0], it) for it in _of_graph(row, names))
@@ -107,7 +111,7 @@ def _of_graph(row: Mapping[str, str], names: dict[str, str]) -> Iterator[Record]
         return
     name = row.get("name") or row.get("title") or ""
     names[row.get("_id", "")] = name
-    for label in filter(None, row.get("_labels", "").split(":")):
+    for label in filter(None, row.get("_labels", "").split(":")):  # `:Person:Employee`
         if name and label != "Entity":
             yield FileStatement(name, "is a", label)
 
@@ -118,7 +122,7 @@ def _header(cells: list[str]) -> list[str]:
 
 
 def _delimiter(line: str) -> str:
-    return max(",;\t", key=line.count)
+    return max(",;\t", key=line.count)  # the most frequent one; a comma for none
 
 
 FORMAT: Final = FileFormat(

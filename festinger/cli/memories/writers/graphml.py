@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from festinger.api.v1 import line_service_pb2 as pb
 
+# GraphML declares the data of edges before it is used.
 _KEYS: Final = ("predicate", "negated", "quote", "by", "project", "since")
 _UNSEEN: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot have."""
@@ -23,8 +24,9 @@ def write(lines: Iterator[pb.MemoryLine]) -> Iterator[str]:
         kind = "boolean" if key == "negated" else "string"
         yield f'  <key id="{key}" for="edge" attr.name="{key}" attr.type="{kind}"/>\n'
     yield '  <graph edgedefault="directed">\n'
-    nodes: dict[str, int] = {}
+    nodes: dict[str, int] = {}  # numbers, since a name may be no XML id
     for line in lines:
+        # What holds: a statement that waits or has ended is no edge.
         if line.HasField("held") and line.status == pb.MemoryLine.STATUS_ACTIVE:
             yield from _edge(line, nodes)
     yield "  </graph>\n</graphml>\n"
@@ -38,6 +40,7 @@ def _edge(line: pb.MemoryLine, nodes: dict[str, int]) -> Iterator[str]:
             data = f'<data key="name">{_text(name)}</data>'
             yield f'    <node id="n{nodes[name]}">{data}</node>\n'
     since = line.say_time.ToJsonString() if line.HasField("say_time") else ""
+    # "false" would be written for nearly all edges.
     negated = "true" if triple.negated else ""
     values = (
         triple.dimension, negated, line.quote, line.speaker, line.project, since,
@@ -51,4 +54,5 @@ def _edge(line: pb.MemoryLine, nodes: dict[str, int]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
+    # Escaped after: neither makes the other's characters.
     return escape(_UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text))

@@ -1,6 +1,4 @@
-"""N-Quads with PROV-O: each statement in a graph of its own, of which it is said where it
-comes from.
-"""
+"""N-Quads with PROV-O: each statement in a graph of its own, with its origin."""
 
 from __future__ import annotations
 
@@ -31,11 +29,13 @@ def write(lines: Iterator[pb.MemoryLine]) -> Iterator[str]:
     """Yield the quads of lines: what holds, and what does not hold any more."""
     agents: set[str] = set()
     for line in lines:
+        # What waits for a person is nobody's statement yet.
         if line.status == _Status.STATUS_CANDIDATE:
             continue
         if line.speaker and line.speaker not in agents:
             agents.add(line.speaker)
             yield from _agent(line.speaker)
+        # The line is the entity: where it comes from is said of it.
         entity = _iri("line", _identity(line))
         yield _quad(entity, _rdf("type"), f"<{PROV}Entity>")
         if line.HasField("held"):
@@ -66,6 +66,7 @@ def _statement(line: pb.MemoryLine, entity: str) -> Iterator[str]:
         _iri("concept", triple.parent),
     )
     if triple.negated:
+        # So that it is described by its parts.
         # A graph with the statement in it would assert it.
         yield _quad(entity, _rdf("type"), DENIED)
         for name, node in zip(
@@ -87,6 +88,7 @@ def _origin(line: pb.MemoryLine, entity: str) -> Iterator[str]:
         yield _quad(entity, _prov("wasAttributedTo"), agent)
     if line.HasField("say_time"):
         is_closed = line.status == _Status.STATUS_CLOSED
+        # The time of a closed line is that of its end.
         name = "invalidatedAtTime" if is_closed else "generatedAtTime"
         time = f'"{line.say_time.ToJsonString()}"^^<{TIME}>'
         yield _quad(entity, _prov(name), time)
@@ -111,6 +113,7 @@ def _rdf(name: str) -> str:
 
 
 def _iri(kind: str, name: str) -> str:
+    # Any character in UTF-8: names are no IRIs.
     return f"<{BASE}{kind}:{quote(name.encode('utf-8', 'replace'), safe='')}>"
 
 

@@ -17,6 +17,7 @@ COLUMNS: Final = (
 def write(lines: Iterator[pb.MemoryLine]) -> Iterator[str]:
     """Yield the rows, the header first."""
     yield _row(COLUMNS)
+    # Denials are rows as well, with `negated`; what waits or has ended is none.
     for line in lines:
         if line.HasField("held") and line.status == pb.MemoryLine.STATUS_ACTIVE:
             triple = line.held.triple

@@ -10,26 +10,25 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 
-NAME_BYTES_MAX: Final = 160
+NAME_BYTES_MAX: Final = 160  # file systems take 255, the suffix included
 SAID: Final = "said"
 """Folder of what people said."""
+# Characters that file systems refuse, or that links use.
 _UNSAFE: Final = re.compile(r"[^\w .+'-]")
 
 
 def write(lines: Iterator[pb.MemoryLine], folder: Path) -> int:
-    """Write the pages into a folder, and return their number.
-
-    Raises:
-        OSError: A page cannot be written.
-    """
+    """Write the pages into a folder, and return their number."""
     pages: set[Path] = set()
     for line in lines:
+        # What ended would read as if it held.
         if line.status == pb.MemoryLine.STATUS_CLOSED:
             continue
         if line.HasField("held"):
             name = line.held.triple.concept
             page = folder / f"{page_name(name)}.md"
             text = _statement(line)
+        # Sentences, and notes that wait: they were said, whoever confirms them.
         elif line.status == pb.MemoryLine.STATUS_ACTIVE or line.HasField("kept"):
             name = line.speaker or "nobody"
             page = folder / SAID / f"{page_name(name)}.md"
@@ -40,6 +39,7 @@ def write(lines: Iterator[pb.MemoryLine], folder: Path) -> int:
         pages.add(page)
         # Opened for each line: there may be more pages than files can be open.
         page.parent.mkdir(parents=True, exist_ok=True)
+        # A name may hold half of a surrogate pair.
         with page.open("a", encoding="utf-8", errors="replace") as file:
             file.write((f"# {name}\n\n" if is_new else "") + text)
     return len(pages)
@@ -48,6 +48,7 @@ def write(lines: Iterator[pb.MemoryLine], folder: Path) -> int:
 def page_name(name: str) -> str:
     """Return the name of a concept's page, which no file system refuses."""
     safe = _UNSAFE.sub("-", name).encode("utf-8", "replace")[:NAME_BYTES_MAX]
+    # A cut character; Windows drops dots and blanks at the end.
     cut = safe.decode("utf-8", "ignore").strip(". ")
     if cut == name != "":
         return name
@@ -62,6 +63,7 @@ def _statement(line: pb.MemoryLine) -> str:
     link = f"[[{target}]]" if target == name else f"[[{target}|{name}]]"
     denied = "not " if triple.negated else ""
     quote = f"  > {_quote(line)}\n" if line.quote else ""
+    # `runs-on:: [[kubernetes]]`, as Dataview reads it, and our import.
     return f"- {triple.dimension}:: {denied}{link}\n{quote}"
 
 
