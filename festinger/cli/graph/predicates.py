@@ -12,9 +12,10 @@ from festinger.cli.lines import harmless
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
-NAME = click.argument("name")
+NAME = click.argument("name")  # the URI of a predicate, or a dimension
 WORDS_SHOWN = 6
 """The maximum number of a predicate's words that are listed."""
+# Without UNSPECIFIED; the position is the enum's number less 1.
 CARDINALITIES = [
     each.removeprefix("CARDINALITY_").lower()
     for each in pb.Predicate.Cardinality.keys()[1:]
@@ -31,7 +32,8 @@ def predicates(context: click.Context, /, as_json: bool, **values: Any) -> None:
     Whoever puts a candidate forward names a predicate, as t:joined; the graph has
     dimensions. What recurs and nobody registered is suggested.
     """
-    context.obj = values
+    context.obj = values  # for the commands below it
+    # `predicates` alone lists, as `predicates list` does.
     if context.invoked_subcommand in (None, "list"):
         _list(values, as_json=as_json)
 
@@ -95,6 +97,7 @@ def set_(
         dimension=dimension,
         is_isa=isa,
         question=question,
+        # Unspecified keeps what it has.
         cardinality=f"CARDINALITY_{(cardinality or 'unspecified').upper()}",
         synonyms=synonyms,
     )
@@ -138,7 +141,7 @@ def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
     return call(
         values,
         "ValidationService.SetPredicate",
-        request,
+        request,  # a predicate is in force when the call returns
     )
 
 
@@ -146,6 +149,7 @@ def _line(predicate: pb.Predicate) -> str:
     """Format a predicate: `t:joined  [joined] single ispart  did {subject} …?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
     if predicate.cardinality:
+        # Single, many ….
         flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"
     notes = [
         note
@@ -157,6 +161,7 @@ def _line(predicate: pb.Predicate) -> str:
     ]
     tail = f"  ({', '.join(notes)})" if notes else ""
     question = f"  {predicate.question}" if predicate.question else ""
+    # The memory's own before those of the product.
     words = [*predicate.synonyms, *predicate.words]
     shown = ", ".join(words[:WORDS_SHOWN])
     if len(words) > WORDS_SHOWN:

@@ -13,6 +13,7 @@ from festinger.cli.lines import conflict_line, moment
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
+# A day: a run of hundreds of conflicts takes hours with a slow model.
 SECONDS = 86_400.0
 """Timeout of watching a run in seconds."""
 
@@ -39,15 +40,17 @@ def resolve(
         _say_status(values, as_json=as_json)
         return
     with connected(**values, seconds=SECONDS) as client:
+        # Stopping to watch ends the stream only; the run belongs to the server.
         stream = client.stream(
             "ConflictService.Run",
             pb.RunRequest(conflict_ids=numbers),
         )
-        run = pb.Run()
+        run = pb.Run()  # for the case that the stream is empty
         for told in stream:
             run = told.run
             if as_json:
                 print_message(told)
+            # The first and the last message tell of the run alone.
             elif progress and told.HasField("conflict"):
                 click.echo(f"{run.done_count}/{run.conflict_count}  {_told(told)}")
     if not as_json:
@@ -89,7 +92,7 @@ def _say_status(values: dict[str, Any], *, as_json: bool) -> None:
     waiting = f"{standing.pending_count} pending"
     if people:
         waiting += f", {people} of them for a person"
-    if standing.HasField("oldest_pending_time"):
+    if standing.HasField("oldest_pending_time"):  # absent if nothing waits
         waiting += f", the oldest since {_when(standing.oldest_pending_time)}"
     click.echo(waiting)
     if standing.resting:
@@ -101,4 +104,4 @@ def _say_status(values: dict[str, Any], *, as_json: bool) -> None:
 
 
 def _when(time: Timestamp) -> str:
-    return moment(time) if time.seconds > 0 else "never"
+    return moment(time) if time.seconds > 0 else "never"  # 0: there is no next run

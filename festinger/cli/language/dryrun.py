@@ -18,8 +18,10 @@ from festinger.core.language.cues import Cue, CueVerdict, find_cues
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 
+# Standard input by default, for pipes.
 FILE = click.argument("file", default="-", type=click.Path(path_type=Path))
 
+# As a diff marks what comes and what goes.
 _MARKS = {CueVerdict.HELD: "+", CueVerdict.CANDIDATE: "?", CueVerdict.DROPPED: "-"}
 
 
@@ -28,6 +30,7 @@ _MARKS = {CueVerdict.HELD: "+", CueVerdict.CANDIDATE: "?", CueVerdict.DROPPED: "
 @JSON
 def tokens(file: Path, as_json: bool) -> None:
     """Show the tokens of FILE (- for standard input)."""
+    # As the server reads prompts: our own blocks are no text of anybody (B7).
     for token in tokenise(blank_own_blocks(text_of(file))):
         if as_json:
             print_json(
@@ -51,6 +54,7 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
 
     Marked + would be held, ? would wait for people, - is dropped.
     """
+    # Everyday words are no concepts (B4a), so that their list decides what is found.
     words = application("dictionary")(load(config_file).dictionary)
     world = World(words)
     for cue in find_cues(_fast.scan(blank_own_blocks(text_of(file))), world):
@@ -62,13 +66,10 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
 
 
 def text_of(file: Path) -> str:
-    """Return the text of a file, or of standard input for `-`.
-
-    Raises:
-        InvalidArgument: The file cannot be read, or is not UTF-8.
-    """
+    """Return the text of a file, `-` for standard input, or raise `InvalidArgument`."""
     try:
         data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+        # Without the mark that editors of Windows put before a text.
         return data.decode("utf-8-sig")
     except OSError as error:
         raise InvalidArgument(f"cannot read {file}: {error.strerror}") from None

@@ -71,12 +71,14 @@ def evaluate(
     """
     words = application("dictionary")(DictionarySettings())
     evaluation = Evaluation(words, now=time.time())
+    # Collected and told last: one bad file of many must not hide what the others brought.
     broken: list[str] = []
     for message in _read(chats, broken, quiet=as_json):
         evaluation.add(message)
     if model:
         url = source(upstream=upstream).read().shim.upstream
         asyncio.run(_have_read(evaluation, model, url, quiet=as_json))
+    # After everything was read: a prompt is asked of the whole memory.
     explained = {
         each: evaluation.explain(each, asker=asker, project=project) for each in prompts
     }
@@ -88,6 +90,7 @@ def evaluate(
         _tell(evaluation.report)
         for prompt, found in explained.items():
             _tell_prompt(prompt, found)
+    # An error, so that a script notices; the report is printed before it.
     if broken:
         raise FestingerError(
             "\n".join(["some files were not read as a whole:", *broken])
@@ -104,12 +107,13 @@ def _read(
         broken: A list to which an error message is added for each unreadable file.
         quiet: Whether to show no bar.
     """
-    console = Console(stderr=True)
+    console = Console(stderr=True)  # standard output is the report's
     bar = track(
         chats,
         description="Reading",
         console=console,
         transient=True,
+        # A bar in a file would be a line for each step.
         disable=quiet or not console.is_terminal,
     )
     for file in bar:
@@ -124,13 +128,10 @@ def _read(
 async def _have_read(
     evaluation: Evaluation, model: str, url: str, *, quiet: bool
 ) -> None:
-    """Have a model read all messages of people, with a bar on a terminal.
-
-    Raises:
-        ModelError: The model does not answer.
-    """
+    """Have a model read all messages of people, with a bar on a terminal."""
     ask = application("asking")(url, model)
     console = Console(stderr=True)
+    # In characters, which are known; tokens only estimate how long it takes.
     total = sum(len(part.text) for part in evaluation.to_read)
     size = sum(estimate_tokens(part.text) for part in evaluation.to_read)
     if not quiet:
@@ -152,7 +153,7 @@ async def _have_read(
 
 def _tell(report: EvaluationReport) -> None:
     kept, left = report.kept, report.left_out.total()
-    share = len(kept) / ((len(kept) + left) or 1)
+    share = len(kept) / ((len(kept) + left) or 1)  # no messages: no division by 0
     click.echo(
         f"{counted(report.messages, 'message')} of people: "
         f"{counted(len(kept), 'sentence')} would be kept ({share:.0%}), "
@@ -211,7 +212,7 @@ def _tell_prompt(prompt: str, explained: Explained) -> None:
         click.echo(harmless(f"  {line}"))
     for choice in recalled.choices:
         click.echo(f"  told     {_considered(choice.found)}")
-    for rejected in recalled.rejected[:REJECTED_MAX]:
+    for rejected in recalled.rejected[:REJECTED_MAX]:  # those that came nearest
         click.echo(f"  not told {_considered(rejected.found)} ({rejected.why})")
 
 
@@ -261,4 +262,5 @@ def _object(
 
 def _scored(found: Any, why: str) -> dict[str, Any]:
     line = {"text": found.line.text, "probability": found.probability}
+    # A line that is told shows its features, one that is not the reason.
     return line | ({"why": why} if why else {"features": dict(found.features)})

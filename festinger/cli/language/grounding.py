@@ -25,6 +25,7 @@ _TEXTS_KEPT = 16
 class ClaimRow(BaseModel):
     """Row of the file with claims."""
 
+    # Further members of a line are left aside; a number is no claim, hence the strict types.
     model_config = ConfigDict(extra="ignore")
 
     id: StrictStr | StrictInt
@@ -57,7 +58,9 @@ def ground_claims(file: Path, as_json: bool, config_file: Path | None) -> None:
     rejected; with what the claim has and the text has not. Where the bands begin is in the
     configuration, below grounding.
     """
+    # The server's own bands, so that a dry run decides as the server would.
     thresholds = policy_of(load(config_file)).thresholds
+    # A list, so that an error in a late line is told before anything is printed.
     for each in [_hold(claim, thresholds) for claim in _claims(text_of(file))]:
         if as_json:
             print_json(_as_json(each))
@@ -68,11 +71,7 @@ def ground_claims(file: Path, as_json: bool, config_file: Path | None) -> None:
 
 
 def _claims(text: str) -> Iterator[ClaimRow]:
-    """Yield the claims of a file line by line, without blank lines.
-
-    Raises:
-        BadParameter: A line is no valid claim.
-    """
+    """Yield the claims of a file line by line, without blank lines."""
     # Not splitlines, which also splits at other characters that JSON strings may have.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -80,6 +79,7 @@ def _claims(text: str) -> Iterator[ClaimRow]:
         try:
             yield ClaimRow.model_validate_json(line)
         except ValidationError as error:
+            # The first error is enough, without the input, which may be long or private.
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"]))
             what = f"{where}: {first['msg']}" if where else first["msg"]

@@ -53,11 +53,7 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
 
 
 def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
-    """Fetch the chain of a fact or an object from the server.
-
-    Raises:
-        FestingerError: The call failed; the message is the server's.
-    """
+    """Fetch the chain of a fact or an object from the server."""
     request = pb.TraceRequest(concept=what, dimension=dimension)
     if is_cid(what):
         request = pb.TraceRequest(cid=what, dimension=dimension)
@@ -88,15 +84,18 @@ class _Tree:
         self._left = dict(chain.objects)
         self._contents: dict[str, Content] = {}
         for cid, each in chain.objects.items():
+            # A withheld or changed object has no content; it is shown by name.
             with suppress(ValueError):
                 self._contents[cid] = each.content
 
     def lines(self) -> Iterator[str]:
         """Yield the lines; each object once, and facts first."""
+        # Facts first: what they come from stands below them, and not once more.
         for kind in (ObjectKind.TRIPLE, ObjectKind.CANDIDATE, ObjectKind.EVENT):
             for cid, each in self._chain.objects.items():
                 if each.kind == kind:
                     yield from self._object(cid, 0)
+        # What no fact leads to, such as a single message.
         for cid in self._chain.objects:
             yield from self._object(cid, 0)
         if self._chain.more:
@@ -116,6 +115,7 @@ class _Tree:
         for line in _LINES[ObjectKind(content["kind"])](content):
             yield f"{indent}  {line}"
         if content["kind"] == ObjectKind.TRIPLE:
+            # The fact names the answers that decided it; people may answer until the time is over.
             later = len(self._answers(content["factoid"])) - len(content["events"])
             if later > 0:
                 yield f"{indent}  answers that came later: {later}"

@@ -18,7 +18,7 @@ from festinger.core.system.cid import is_cid
 from festinger.core.system.printing import printable
 from festinger.errors import UnreadableFile
 
-UNPROVEN = 1
+UNPROVEN = 1  # an exit code for scripts
 
 
 @click.command("verify")
@@ -43,6 +43,7 @@ def verify_chain(
     is named, and the decision is made again from the answers. The exit code is 0 only if
     all of it could be seen and is right.
     """
+    # With a file as well: any chain proves itself, and perhaps not what was asked.
     asked = _asked(what, dimension)
     if asked is None and file is None:
         raise click.UsageError("Name a CID, a concept or a --file.")
@@ -67,11 +68,7 @@ def verify_chain(
 
 
 def _asked(what: str, dimension: str) -> ChainStart | None:
-    """Return the expected start of the chain, or None for any.
-
-    Raises:
-        NotATokenError: The argument is neither a content identifier nor a concept.
-    """
+    """Return the expected start of the chain; None for any."""
     if not what:
         return None
     if is_cid(what):
@@ -83,12 +80,7 @@ def _asked(what: str, dimension: str) -> ChainStart | None:
 
 
 def _read(file: Path) -> Chain:
-    """Read a chain from a file.
-
-    Raises:
-        InvalidArgument: The file cannot be read.
-        UnreadableFile: The file has no valid chain.
-    """
+    """Read a chain from a file. Raises `InvalidArgument`, `UnreadableFile`."""
     try:
         return of_json(text_of(file))
     except ValueError as error:

@@ -75,6 +75,7 @@ def facts(
         page_size=limit,
     )
     if since is not None:
+        # `click.DateTime` knows no zones: a time is this machine's, as people mean it.
         request.since_time.FromDatetime(since.astimezone(UTC))
     found = call(values, "LineService.SearchLines", request)
     for line in found.lines:
@@ -84,6 +85,7 @@ def facts(
     if not found.lines:
         click.echo(f"Nothing fits, of {counted(found.total_size, 'line')}.")
     elif found.next_page_token:
+        # As many as are shown are enough to see whether words fit.
         click.echo(f"… and more, of {counted(found.total_size, 'line')}: see --limit.")
 
 
@@ -115,6 +117,7 @@ def forget(
     festinger forget --by nadia
     festinger forget --project shop --phrase "staging cluster"
     """
+    # The same request previews and forgets, so that it is what was shown.
     request = pb.ForgetLinesRequest(
         speaker=by,
         project=project,
@@ -123,6 +126,7 @@ def forget(
         name=line,
         preview=True,
     )
+    # An empty one would select everything.
     if request == pb.ForgetLinesRequest(preview=True):
         raise click.UsageError(
             "Say what to forget: --by, --project, --session, --phrase or --line."
@@ -130,6 +134,7 @@ def forget(
     found = call(values, "LineService.ForgetLines", request)
     _preview(found, as_json=as_json)
     if found.total_size and not yes:
+        # Without a terminal nobody can be asked.
         if not sys.stdin.isatty():
             raise FestingerError("nothing was forgotten: add --yes to forget these")
         click.confirm("Forget this for good?", abort=True)
@@ -147,6 +152,7 @@ def object_of(line: pb.MemoryLine) -> dict[str, Any]:
     """Return the JSON object of a line, as it is exported."""
     form = _word(pb.MemoryLine.Kind, line.kind)
     found: dict[str, Any] = {
+        # The two kinds that readers of exports tell apart.
         "kind": "statement" if form == "statement" else "memory",
         "form": form,
         "name": line.name,
@@ -157,10 +163,11 @@ def object_of(line: pb.MemoryLine) -> dict[str, Any]:
         "session": line.session,
         "status": _word(pb.MemoryLine.Status, line.status),
         "subject": line.subject,
-        "predicate": line.predicate,
+        "predicate": line.predicate,  # so that a line can be read without its text
         "value": line.value,
         "since": line.say_time.ToJsonString() if line.HasField("say_time") else None,
     }
+    # Left out if they do not hold, as in most lines.
     for name in ("instruction", "confirmed", "limited"):
         if getattr(line, name):
             found[name] = True
@@ -192,6 +199,7 @@ def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
 def _shown(line: pb.MemoryLine) -> str:
     """Format a line with its text, name and restrictions."""
     notes = [line.name]
+    # Some texts end in their project.
     if line.project and f"({line.project})" not in line.text:
         notes.append(line.project)
     if line.instruction and not line.confirmed:
