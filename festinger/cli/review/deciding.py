@@ -31,6 +31,7 @@ KEYS: Final = {
     "?": "this list",
     "q": "end",
 }
+# On one line of 80 columns.
 HINT: Final = "a accept  r reject  d defer  m move  e edit  o only  u undo  j k  ?  q"
 _ACTIONS: Final = {
     "a": InboxDecision.ACTION_ACCEPT,
@@ -53,13 +54,7 @@ REFUSALS: Final = (
 
 
 class InboxSession:
-    """A person who decides, controlled by keys.
-
-    Args:
-        client: The server.
-        keyboard: The keyboard.
-        wanted: Which items.
-    """
+    """A person who decides, controlled by keys."""
 
     def __init__(
         self, client: Client, keyboard: Keyboard, wanted: pb.InboxFilter
@@ -69,6 +64,7 @@ class InboxSession:
         self._wanted = wanted
         self._items: list[InboxItem] = []
         self._place = 0
+        # Whether the next decision leaves others of the same statement.
         self._alone = False
         self._decided = 0
         self._done: list[str] = []
@@ -78,6 +74,7 @@ class InboxSession:
         self._load()
         while self._items:
             self._show()
+            # Unknown keys show the list.
             while (key := self._keyboard.next()) in ("?", "") or key not in KEYS:
                 click.echo("\n".join(f"  {key}  {told}" for key, told in KEYS.items()))
             if key == "q":
@@ -85,6 +82,7 @@ class InboxSession:
             self._press(key)
             if not self._items:
                 self._load()
+        # The loop ends without `q`: nothing is left.
         else:
             click.echo(nothing(self._wanted))
         if self._decided > 0:
@@ -99,6 +97,7 @@ class InboxSession:
             case "j" | "k":
                 step = 1 if key == "j" else -1
                 self._place = (self._place + step) % len(self._items)
+                # "only this one" is meant for the item on the screen.
                 self._alone = False
             case "o":
                 self._alone = not self._alone
@@ -120,6 +119,7 @@ class InboxSession:
         answer = self._ask("InboxService.DecideInbox", request)
         gone = [item.id]
         if answer is not None:
+            # Others of the same statement were decided along.
             gone = list(answer.decision.item_ids)
             self._decided += len(gone)
             self._done.append(answer.decision.id)
@@ -128,6 +128,7 @@ class InboxSession:
             name = InboxDecision.Action.Name(action).removeprefix("ACTION_").lower()
             more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
             click.echo(f"{name} {item.id}{more}")
+        # Somebody else may have decided it meanwhile, and then it goes from the list.
         elif self._find(item.id) is not None:
             return  # it still waits: the person sees why it was refused
         self._items = [each for each in self._items if each.id not in gone]
@@ -156,6 +157,7 @@ class InboxSession:
             return
         with self._keyboard.paused():
             text = edited(item.record.content)
+        # An editor left without saving changes nothing.
         if text in {"", item.record.content}:
             click.echo("nothing was changed")
             return
@@ -166,6 +168,7 @@ class InboxSession:
             "PromotionService.EditRecord",
             request,
         )
+        # Shown anew, with its new etag.
         if (changed := self._find(item.id)) is not None:
             self._items[self._place] = changed
 
@@ -180,6 +183,7 @@ class InboxSession:
         first = undone.decision.item_ids[0]
         self._decided -= len(undone.decision.item_ids)
         click.echo(f"undone: {first}")
+        # First in the list again, so that the person sees what was undone.
         item = self._find(first)
         self._load()
         if item is not None:
@@ -198,6 +202,7 @@ class InboxSession:
 
     def _ask(self, method: Any, request: Any, *, quietly: bool = False) -> Any:
         """Make a call; if it is refused, show the reason and return None."""
+        # Named anew each time: a repeated call of gRPC must not decide twice, the same key may.
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:
@@ -208,6 +213,7 @@ class InboxSession:
             return None
 
     def _show(self) -> None:
+        # Read again: others decide at the same time.
         item = self._find(self._current.id) or self._current
         where = f"{self._place + 1}/{len(self._items)}"
         click.echo()
