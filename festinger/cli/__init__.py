@@ -1,8 +1,4 @@
-"""The `festinger` command.
-
-Everyday commands stand at the top, all others in rooms: `festinger --help` lists both, and
-`festinger validation --help` the commands of a room.
-"""
+"""The `festinger` command."""
 
 from __future__ import annotations
 

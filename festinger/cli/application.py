@@ -1,6 +1,6 @@
 """Lookup of the application's parts by entry point.
 
-The command does not import the application directly.
+The command may not import the application (see `tests/test_layers.py`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,7 @@ from festinger.errors import ConfigurationError
 
 
 def application(name: str) -> Callable[..., Any]:
-    """Return a part of the application by the name of its entry point.
-
-    Raises:
-        ConfigurationError: Festinger is not installed, so it has no entry points.
-    """
+    """Return a part of the application by the name of its entry point."""
     for point in entry_points(group="festinger.app", name=name):
         part: Callable[..., Any] = point.load()
         return part

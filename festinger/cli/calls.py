@@ -36,27 +36,21 @@ def call(
 def items(
     values: dict[str, Any], method: str, request: Any, field: str
 ) -> Iterator[Any]:
-    """Yield the items of all pages of a list.
-
-    Raises:
-        FestingerError: A call failed; the message is the server's.
-    """
+    """Yield the items of all pages of a list."""
+    # The next page is asked for when its items are.
     for page in pages(values, method, request):
         yield from getattr(page, field)
 
 
 def pages(values: dict[str, Any], method: str, request: Any) -> Iterator[Any]:
-    """Yield the pages of a list.
-
-    Raises:
-        FestingerError: A call failed; the message is the server's.
-    """
+    """Yield the pages of a list."""
+    # One connection for all pages.
     with connected(**values) as client:
         while True:
             page = client.call(method, request)
             yield page
             if not page.next_page_token:
-                return
+                return  # by the protocol, empty at the end only
             request.page_token = page.next_page_token
 
 
@@ -76,15 +70,16 @@ def connected(
         config_file: The configuration file; None for none.
         data_dir: The data directory; None for the configured one.
         server: HOST:PORT of the server; None for the configured one.
-        tenant: The tenant.
         project: The operator's project; empty for none.
         seconds: The timeout of each call in seconds.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
+    # The port of a server that took a free one is recorded in its data directory.
     chosen = located(settings(config_file, data_dir=data_dir, server=server))
     address, tls = chosen.server.address, chosen.server.tls
+    # Without a token the call is anonymous: enough for reading on this machine.
     token = read_token(chosen.data_dir, OPERATOR) or ""
     client = client_to(
         address, tls, tenant=tenant, token=token, project=project, timeout=seconds
@@ -92,7 +87,7 @@ def connected(
     try:
         with client:
             yield client
-    except ServerTooSlow:
+    except ServerTooSlow:  # it was reached, and did not answer in time
         raise
     except ServerUnreachable:
         raise FestingerError(
@@ -100,8 +95,9 @@ def connected(
             "`festinger up`, or name it with --server"
         ) from None
     except PermissionDenied:
-        if token:
+        if token:  # a token that is not the operator's: the server says so
             raise
+        # Most often the command runs as another user, or beside another data directory.
         raise FestingerError(
             f"this needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
             " which is not there or not yours to read. Name the server's data directory "
@@ -127,10 +123,8 @@ def client_to(address: str, tls: TlsSettings, **arguments: Any) -> Client:
 
 
 def located(chosen: Settings) -> Settings:
-    """Return the settings with the address of the server that runs.
-
-    Without a configured address it is the one recorded in the data directory.
-    """
+    """Return the settings with the address of the server that runs."""
+    # A configured address is meant, even if another server runs here.
     if "address" in chosen.server.model_fields_set:
         return chosen
     address = address_in(chosen.data_dir) or chosen.server.address

@@ -20,9 +20,10 @@ class CommandEntry(NamedTuple):
     example: str
 
 
-EVERYDAY: Final = ""
+EVERYDAY: Final = ""  # no room can be called so
 """Key of the commands that stand outside of the rooms."""
 
+# Strings instead of imports: `festinger --help` loads none of the modules.
 COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
     EVERYDAY: {
         "up": CommandEntry(
@@ -287,7 +288,7 @@ MOVED: Final[Mapping[str, str]] = {
         if room != EVERYDAY
         for name in commands
     },
-    "waves": "review ingestions",
+    "waves": "review ingestions",  # renamed, and not only moved
     "ground": "language grounding",
     "conflicts": "inbox --kind conflict",
     "validation candidates": "inbox --kind statement",

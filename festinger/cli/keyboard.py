@@ -14,7 +14,9 @@ from typing import Final
 
 import click
 
+# Left and right as up and down: a list has no other direction.
 _ARROWS: Final = {"A": "k", "B": "j", "C": "j", "D": "k"}
+# `ESC [ A` and `ESC O A` are arrows, depending on the terminal's mode; a lone ESC is no key.
 _SEQUENCE: Final = re.compile(r"\x1b(?:\[|O)[0-9;]*([A-Za-z~])|\x1b")
 _CHUNK: Final = 1024
 
@@ -24,7 +26,9 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()
+        # Restored at the end, or the shell would not echo.
         self._before = termios.tcgetattr(self._descriptor)
+        # Keys typed ahead, such as `aaa` for three items.
         self._waiting: deque[str] = deque()
         self._begin()
 
@@ -37,14 +41,16 @@ class Keyboard:
         while not self._waiting:
             try:
                 pressed = os.read(self._descriptor, _CHUNK).decode(errors="ignore")
-            except KeyboardInterrupt:
+            except KeyboardInterrupt:  # Ctrl-C
                 return "q"
             # Ctrl-D arrives as an ordinary key.
+            # An empty read is the end of input.
             keys = _SEQUENCE.sub(_letter, pressed or "q").replace("\x04", "q")
             self._waiting.extend(keys)
         return self._waiting.popleft()
 
     @contextmanager
+    # An editor, and a line with Backspace, need the previous mode.
     def paused(self) -> Iterator[None]:
         """Restore line input for the duration of the context."""
         self.close()
@@ -64,10 +70,13 @@ def _letter(sequence: re.Match[str]) -> str:
 
 def edited(text: str) -> str:
     """Let the user edit a text in $VISUAL or $EDITOR, or else in a line."""
+    # A line cannot hold a text of several lines.
     if os.environ.get("VISUAL") or os.environ.get("EDITOR") or "\n" in text:
+        # None if the editor was left without saving.
         return (click.edit(text) or "").strip()
-    import readline
+    import readline  # changes `input` for the whole process
 
+    # The hook puts the text into the line, to be changed.
     readline.set_startup_hook(lambda: readline.insert_text(text))
     try:
         return input("> ").strip()

@@ -15,6 +15,7 @@ from festinger.api.v1 import (
     triple_pb2,
 )
 
+# Tab and newline stay. U+202E and the like turn the direction: `txt.exe` reads `exe.txt`.
 _UNSEEN = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]"
 )
@@ -28,6 +29,7 @@ def harmless(text: str) -> str:
 
 def printable(name: str) -> str:
     """Return a file name as a printable line, with escapes."""
+    # Names are bytes: invalid UTF-8 is shown as `\xff`.
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode()
@@ -54,8 +56,10 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     state = conflict_pb2.Conflict.State.Name(conflict.state).removeprefix("STATE_")
     kind = conflict_pb2.Conflict.Type.Name(conflict.type).removeprefix("TYPE_")
     incoming = conflict.incoming
+    # As people worded it, if that is known; a name such as `04:30 every night` otherwise.
     held = conflict.existing_origin.value or conflict.existing.parent or "nothing"
     against = _parent(incoming, conflict.incoming_origin.value)
+    # Once decided, what was held may be so no more.
     both = (
         f"held {held}, refused {against}"
         if conflict.state == conflict_pb2.Conflict.STATE_PENDING
@@ -73,9 +77,11 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
         if side.quote:
             said = side.said_time.ToDatetime().strftime("%Y-%m-%d")
             lines.append(f"    {name}: {side.speaker}, {said}: “{side.quote}”")
+    # With the words of its origin the evidence would say the same twice.
     if conflict.evidence and not conflict.incoming_origin.quote:
         lines.append(f"    “{conflict.evidence}”")
     lines += [f"    {_resolution(each)}" for each in conflict.earlier_resolutions]
+    # A model may have failed before and still try; only its last failure leaves it to people.
     if conflict.for_people and conflict.last_error:
         lines.append(f"    the model gave up: {conflict.last_error}")
     if conflict.HasField("resolution"):
@@ -103,6 +109,7 @@ def wave_line(wave: ingestion_service_pb2.Wave) -> str:
 
 
 def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
+    # By words, with the counts, so that those of 0 can be left out.
     became = {
         counted(report.candidate_count, "candidate"): report.candidate_count,
         f"{report.overflow_count} for later reviews": report.overflow_count,
@@ -113,6 +120,7 @@ def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
     became[counted(report.error_count, "error")] = report.error_count
     what = ", ".join(words for words, count in became.items() if count)
     parts = counted(report.chunk_count, "part")
+    # Waves without an extraction have a path only.
     found = f"{report.found_count} found in {parts}" if report.chunk_count else ""
     lines = ": ".join(filter(None, (found, what)))
     return [f"    {line}" for line in (lines, f"report: {report.path}") if line]

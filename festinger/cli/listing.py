@@ -21,6 +21,7 @@ def show(
         none: What people are told if there is none.
         as_json: Whether to print JSON objects.
     """
+    # Printed one by one: a list may have thousands of pages.
     empty = True
     for each in found:
         empty = False
@@ -28,7 +29,7 @@ def show(
             print_message(each)
         else:
             click.echo(line(each))
-    if empty and not as_json:
+    if empty and not as_json:  # no line is a valid answer for programs
         click.echo(none)
 
 
@@ -42,4 +43,5 @@ def print_message(message: Any) -> None:
 
 def print_json(value: dict[str, Any]) -> None:
     """Print a value as a line of JSON."""
+    # Names of all scripts stay readable.
     click.echo(json.dumps(value, ensure_ascii=False))

@@ -1,8 +1,4 @@
-"""Logging set-up: structured events on standard error, without prompts.
-
-Exceptions are logged with their type and traceback. Their messages are left out,
-because they may quote user input.
-"""
+"""Logging set-up: structured events on standard error, without prompts."""
 
 from __future__ import annotations
 
@@ -61,6 +57,7 @@ def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> No
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
 
 
+# Type and traceback only: an error's message may quote what a user typed.
 def trace_errors(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Replace `exc_info` by the error's type and traceback, without its message."""
     info = event.pop("exc_info", None)
@@ -73,7 +70,7 @@ def trace_errors(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 
 
 def _traced(error: BaseException) -> Iterator[str]:
-    seen: set[int] = set()
+    seen: set[int] = set()  # causes may form a circle
     reason: BaseException | None = error
     while reason is not None and id(reason) not in seen:
         if seen:

@@ -17,6 +17,7 @@ CONFIG = click.option(
     "--config",
     "config_file",
     type=click.Path(path_type=Path, dir_okay=False),
+    # Defaults, then the file, the environment, and these.
     help="A YAML file; the environment and the options win over it.",
 )
 DATA_DIR = click.option(
@@ -40,6 +41,7 @@ TENANT = click.option(
     "--tenant", default="default", show_default=True, help="Which memory."
 )
 
+# Ids are 64 bits in the database; larger ones would be an error there.
 NUMBER_TYPE = click.IntRange(0, 2**63 - 1)
 NUMBER = click.argument("number", type=NUMBER_TYPE)
 """The argument for the ID of an item."""
@@ -47,6 +49,7 @@ NUMBER = click.argument("number", type=NUMBER_TYPE)
 
 def options(*chosen: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """Combine several options into one decorator, in the order of the help text."""
+    # Decorators apply from the last to the first; click lists them in the reverse order again.
     return lambda command: reduce(
         lambda wrapped, option: option(wrapped), reversed(chosen), command
     )
@@ -74,9 +77,5 @@ def source(
 
 
 def settings(config_file: Path | None = None, **values: Any) -> config.Settings:
-    """Read the configuration, overridden by a command's options.
-
-    Raises:
-        ConfigurationError: The configuration is not valid.
-    """
+    """Read the configuration with a command's options, or `ConfigurationError`."""
     return source(config_file, **values).read()

@@ -1,6 +1,6 @@
 """Output streams that ignore write errors.
 
-A closed terminal, a reader that exits or a full disk must not stop a server.
+A closed terminal, a reader that exits or a full disk does not stop a server.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Forgiving:
         """Write text; ignore it if nobody reads the stream any more."""
         with self._forgiven():
             self._stream.write(text)
-        return len(text)
+        return len(text)  # as if written: a caller could do nothing about it
 
     def flush(self) -> None:
         """Flush the stream; ignore it if nobody reads it any more."""
@@ -57,6 +57,7 @@ class _Forgiving:
 def _drop(stream: TextIO) -> None:
     """Discard the buffer of a stream by flushing it to the null device."""
     number = stream.fileno()
+    # The descriptor is exchanged for a moment: the buffer itself cannot be emptied.
     kept, nowhere = os.dup(number), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, number)

@@ -29,10 +29,7 @@ class _Display:
 
 
 class StartReporter(_Display):
-    """Progress display of a start.
-
-    Used as a context manager, which removes the bar before any other output.
-    """
+    """Progress display of a start; leaving the context removes the bar."""
 
     def __init__(self, console: Console) -> None:
         bar = Bar(
@@ -40,7 +37,7 @@ class StartReporter(_Display):
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             console=console,
-            transient=True,
+            transient=True,  # nothing of it stays in the terminal
         )
         super().__init__(console, bar)
         self._task: TaskID | None = None
