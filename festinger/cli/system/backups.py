@@ -27,7 +27,7 @@ def backup(file: Path, config_file: Path | None, as_json: bool, **values: Any) -
     model.keys of the data directory, or FESTINGER_KEYS, apart from it.
     """
     chosen = settings(config_file, **values)
-    with Steps(silent=as_json) as steps:
+    with Steps(silent=as_json) as steps:  # the bar goes to standard error
         manifest = supervised(application("back_up")(chosen, file.absolute(), steps))
     _tell(manifest, f"{file} holds", as_json=as_json)
 

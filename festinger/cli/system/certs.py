@@ -19,9 +19,10 @@ from festinger.cli.options import CONFIG, DATA_DIR, settings
 from festinger.errors import ConfigurationError, InvalidArgument
 from festinger.private import replacing
 
-AUTHORITY: Final = "authority"
+AUTHORITY: Final = "authority"  # the stem of its files
 AUTHORITY_DAYS: Final = 3650
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+# Without wildcards.
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
@@ -60,7 +61,7 @@ def certs(
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         certificate, key = _authority(folder)
         made, made_key = _issue(names, hosts[0], days, certificate, key)
-        stem = re.sub(r"[^\w.-]", "_", hosts[0])
+        stem = re.sub(r"[^\w.-]", "_", hosts[0])  # `::1` has colons
         # The key first: a certificate whose key is another is not taken over.
         _write(folder / f"{stem}.key", _pem_of_key(made_key))
         _write(folder / f"{stem}.pem", _pem(made))
@@ -91,9 +92,11 @@ def _name_of(host: str) -> x509.GeneralName:
 def _authority(folder: Path) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     """Return the authority of a folder, which is made if it is not there."""
     key_file, file = folder / f"{AUTHORITY}.key", folder / f"{AUTHORITY}.pem"
+    # Both or neither: a lost key must not silently begin a new authority.
     if not key_file.exists() and not file.exists():
         key = ec.generate_private_key(ec.SECP256R1())
         subject = _subject("Festinger's authority of this network")
+        # `path_length` 0: it signs machines, and no other authorities.
         usage = x509.BasicConstraints(ca=True, path_length=0)
         made = (
             _builder(subject, subject, key, AUTHORITY_DAYS)
@@ -113,6 +116,7 @@ def _authority(folder: Path) -> tuple[x509.Certificate, ec.EllipticCurvePrivateK
 
 
 def _elliptic(key: Any) -> ec.EllipticCurvePrivateKey:
+    # As `load_pem_private_key` raises over an encrypted key.
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise TypeError("the key is of another kind")
     return key
@@ -127,11 +131,14 @@ def _issue(
 ) -> tuple[x509.Certificate, ec.EllipticCurvePrivateKey]:
     """Return a certificate for servers and clients, and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
+    # A bot or a shim shows the same certificate as a client.
     both = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
     public = authority_key.public_key()
     made = (
+        # X.509 allows a common name of 64 characters.
         _builder(_subject(common_name[:64]), authority.subject, key, days)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        # Clients look at these names only; the common name is for people.
         .add_extension(x509.SubjectAlternativeName(names), critical=False)
         .add_extension(x509.ExtendedKeyUsage(both), critical=False)
         .add_extension(
@@ -177,7 +184,8 @@ def _pem_of_key(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def _write(file: Path, data: bytes) -> None:
+    # A crash leaves the old file or the new one; others cannot read it.
     with replacing(file, durable=True) as stream:
         stream.write(data.decode("ascii"))
     if file.suffix == ".pem":
-        os.chmod(file, 0o644)
+        os.chmod(file, 0o644)  # no secret, and clients of other users need it

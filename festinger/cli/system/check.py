@@ -27,8 +27,8 @@ from festinger.cli.options import (
     source,
 )
 
-SECONDS = 600.0
-_WIDTH = 72
+SECONDS = 600.0  # the longest that a server allows: it loads the memory a second time
+_WIDTH = 72  # columns of the explanations
 
 
 @click.command()
@@ -53,10 +53,11 @@ def check(
     does not, the exit code is 1 as well, and festinger system reload mends it.
     """
     if world:
+        # The other options are about the configuration that is checked, not about a call.
         where = {key: values[key] for key in ("data_dir", "server", "tenant")}
         _check_world({"config_file": config_file, **where}, as_json=as_json)
         return
-    del values["tenant"]
+    del values["tenant"]  # it is no setting, and only chooses a running server's memory
     origin = source(config_file, **values)
     loaded = config.read(origin.file, origin.overrides)
     if as_json:
@@ -80,7 +81,7 @@ def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
     )
     if as_json:
         print_message(checked)
-        raise SystemExit(bool(checked.differences))
+        raise SystemExit(bool(checked.differences))  # 1 if there are differences
     for difference in checked.differences:
         click.echo(difference)
     if checked.differences:
@@ -98,6 +99,7 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
     section: tuple[str, ...] = ()
     for setting in config.values(loaded.settings):
         key = setting.key
+        # A heading for each section that the setting before was not in.
         for depth, name in enumerate(key[:-1]):
             if key[: depth + 1] != section[: depth + 1]:
                 yield f"{'  ' * depth}{name}:"
@@ -123,9 +125,10 @@ def _shown(key: tuple[str, ...], value: Any) -> Any:
 def _written(value: Any) -> str:
     """Format a value as one line of YAML."""
     plain = _plain(value)
-    text = yaml.safe_dump(
+    text = yaml.safe_dump(  # one line, whatever its length
         plain, default_flow_style=True, width=10**9, allow_unicode=True
     )
+    # YAML ends a bare scalar with `...`.
     return text.removesuffix("\n").removesuffix("\n...")
 
 
@@ -135,6 +138,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, config.PersonSettings | config.LimitSettings):
+        # What people set: the defaults of each would hide it.
         return value.model_dump(mode="json", exclude_defaults=True)
     if isinstance(value, config.UpstreamSettings):
         return value.model_dump(mode="json")

@@ -71,7 +71,9 @@ class ClientFile(NamedTuple):
         if entry is None:
             del servers[NAME]
         wanted = {**self._read(text), self.key: servers}
+        # The text is edited, and not written anew: comments and order are the person's.
         after = _WRITERS[self._form](text, self.key, wanted)
+        # Read again: whatever the edit did, nothing but the entry may differ.
         if {**self._read(after), self.key: self.servers(after)} != wanted:
             raise self._left_alone("has a form that this command does not change")
         return after
@@ -99,12 +101,14 @@ class ClientFile(NamedTuple):
 
 
 def _as_json(text: str, key: str, wanted: Mapping[str, Any]) -> str:
+    # JSON has no comments that could be lost: it is written anew.
     return json.dumps(wanted, ensure_ascii=False, indent=2) + "\n"
 
 
 def _as_toml(text: str, key: str, wanted: Mapping[str, Any]) -> str:
     """Return a text with the entry's table at its end, if any; all else stays."""
     header = f"[{key}.{NAME}]"
+    # Up to the next table.
     kept = _without(text, header, lambda line: not line.startswith("["))
     if NAME not in wanted[key]:
         return "\n".join([*kept, ""])
@@ -113,14 +117,17 @@ def _as_toml(text: str, key: str, wanted: Mapping[str, Any]) -> str:
     return "\n".join([*kept, *([""] if kept else []), header, *members, ""])
 
 
+# By line, since PyYAML would drop the comments.
 def _as_yaml(text: str, key: str, wanted: Mapping[str, Any]) -> str:
     """Return a text with the entry first in its mapping, if any; all else stays."""
     kept = _without(text, f"  {NAME}:", lambda line: line.startswith("   "))
     if NAME not in wanted[key]:
         return "\n".join([*kept, ""])
+    # `extensions:` or `extensions: {}`.
     top = re.compile(rf"{re.escape(key)}:\s*(\{{\}})?\s*(#.*)?")
     at = next((at for at, it in enumerate(kept) if top.fullmatch(it)), len(kept))
     first = kept[at].replace("{}", "") if at < len(kept) else f"{key}:"
+    # JSON is YAML: one line, whatever the indentation of the rest.
     entry = f"  {NAME}: {_json(wanted[key][NAME])}"
     return "\n".join([*kept[:at], first, entry, *kept[at + 1 :], ""])
 
@@ -131,6 +138,7 @@ def _without(text: str, header: str, belongs: Callable[[str], bool]) -> list[str
     for at, line in enumerate(lines):
         if line.startswith(header):
             size = 1 + len([*takewhile(belongs, lines[at + 1 :])])
+            # The blank lines around the old entry go with it.
             return "\n".join(lines[:at] + lines[at + size :]).rstrip().splitlines()
     return lines
 

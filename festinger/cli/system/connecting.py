@@ -14,6 +14,7 @@ from festinger.cli.system.clientfiles import NAME, ClientFile
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
+# Each client's own place, by `sys.platform`; Linux is the default below.
 _DESKTOP: Final = {
     "darwin": "Library/Application Support/Claude/claude_desktop_config.json",
     "win32": "AppData/Roaming/Claude/claude_desktop_config.json",
@@ -84,11 +85,12 @@ def connect(client: str, arguments: tuple[str, ...], undo: bool) -> None:
         return
     before = _read(file)
     entry = chosen.entry(_program(), "mcp", *arguments)
-    if chosen.servers(before).get(NAME) == entry:
+    if chosen.servers(before).get(NAME) == entry:  # a second run changes nothing
         click.echo(f"{file} has it already.")
         return
     after = chosen.with_entry(before, entry)
     try:
+        # The client may never have been started.
         file.parent.mkdir(parents=True, exist_ok=True)
         # A second run must not take the first one's result for what was there before.
         if not backup.exists():
@@ -100,11 +102,7 @@ def connect(client: str, arguments: tuple[str, ...], undo: bool) -> None:
 
 
 def _read(file: Path) -> str:
-    """Return a configuration; empty if there is none.
-
-    Raises:
-        ConfigurationError: It cannot be read.
-    """
+    """Return a configuration, empty if there is none; or raise `ConfigurationError`."""
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -122,16 +120,18 @@ def _undo(chosen: ClientFile, file: Path, backup: Path) -> str:
         ConfigurationError: Nothing was changed by this command, or the files are not of
             their form or cannot be written.
     """
+    # The backup is what this command leaves behind: without one it changed nothing.
     if not backup.exists():
         raise ConfigurationError(f"{file} was not changed by this command")
     before, now = _read(backup), _read(file)
     former, entry = (chosen.servers(text).get(NAME) for text in (before, now))
+    # As we left it, it goes back whole; changed since, only the entry goes.
     is_ours = not now or (entry and chosen.with_entry(before, entry) == now)
     text = before if is_ours else chosen.with_entry(now, former)
     try:
         if text:
             _write(file, text)
-        else:
+        else:  # there was no file before
             file.unlink(missing_ok=True)
         backup.unlink()
     except OSError as error:
@@ -142,6 +142,7 @@ def _undo(chosen: ClientFile, file: Path, backup: Path) -> str:
 
 
 def _write(file: Path, text: str) -> None:
+    # A client that reads meanwhile sees the old file or the new one.
     with replacing(file) as out:
         out.write(text)
 
@@ -152,4 +153,5 @@ def _backup(file: Path) -> Path:
 
 def _program() -> str:
     """Return the path of this command, which clients may not find by its name."""
+    # Clients do not have the shell's PATH.
     return os.path.abspath(Path(sys.executable).with_name("festinger"))

@@ -15,6 +15,7 @@ def running_dsn(settings: Settings) -> str:
         DatabaseUnavailable: The embedded one does not run.
         ConfigurationError: The data directory cannot be used.
     """
+    # A database of one's own is not ours to start or to look for.
     if settings.database.dsn is not None:
         return settings.database.dsn
     if not has_cluster(settings.data_dir):

@@ -130,6 +130,7 @@ def check_directory(data_dir: Path) -> Iterator[Diagnosis]:
     names = ("*.token", "tokens.json", "model.keys")
     there = [file for name in names for file in sorted(data_dir.glob(name))]
     for file in there:
+        # Whoever reads a token can call with it.
         if file.stat().st_mode & 0o077:
             yield fail("secrets", f"others can read {file}", f"run: chmod 600 {file}")
     if not any(file.stat().st_mode & 0o077 for file in there):
@@ -176,10 +177,11 @@ def check_certificate(
 
 def check_server(settings: Settings) -> Iterator[Diagnosis]:
     """Check that the memory server answers, or could be started."""
-    address = settings.server.address
+    address = settings.server.address  # as `calls.located` does
     if "address" not in settings.server.model_fields_set:
         address = address_in(settings.data_dir) or address
     with client_to(address, settings.server.tls, timeout=SECONDS) as client:
+        # "" is the server as a whole; a server may serve without its database.
         for service, name in (("", "server"), ("database", "server's database")):
             request = health_pb2.HealthCheckRequest(service=service)
             try:
@@ -202,7 +204,7 @@ def check_shim(settings: Settings) -> Iterator[Diagnosis]:
     address, own = settings.shim.address, version("festinger")
     health = _get(
         f"{settings.shim.tls.scheme}://{address}/festinger/health",
-        verify=False,
+        verify=False,  # our own certificate is checked above
         token=read_token(settings.data_dir, LOCAL),
     )
     if health is None or "shim" not in health:
@@ -211,12 +213,14 @@ def check_shim(settings: Settings) -> Iterator[Diagnosis]:
             f"no shim answers at {address}{_port(address)}",
             "start it with `festinger up`, or name it with --shim",
         )
+        # A list of upstreams is asked by the shim alone, with its own settings.
         if settings.shim.upstreams:
             return
         answer = _get(f"{settings.shim.upstream}/api/version")
         state = "unreachable" if answer is None else "ready"
         upstreams = [{"url": settings.shim.upstream, "state": state}]
     else:
+        # A shim that was not restarted after an upgrade.
         theirs = health["shim"].get("version")
         if theirs == own:
             yield ok("shim", f"ready at {address}, version {own}")
@@ -242,6 +246,7 @@ async def check_database(settings: Settings) -> list[Diagnosis]:
     """Check Postgres, its clock and replicas, the schema and the queues."""
     try:
         dsn = running_dsn(settings)
+    # `running_dsn` says what is so, a colon, and what to do.
     except FestingerError as error:
         what, _, advice = error.message.partition(": ")
         return [warn("database", what, advice)]
@@ -295,6 +300,7 @@ def check_schema(condition: DatabaseCondition) -> Iterator[Diagnosis]:
         return
     try:
         require_known(condition.schema or HEAD, "the database")
+    # Unknown and newer cannot be served; older is brought up to date by the next start.
     except ConfigurationError as error:
         yield fail("schema", f"{condition.schema}, of a newer version", error.message)
     else:
@@ -349,6 +355,7 @@ def _get(url: str, *, verify: bool = True, token: str | None = None) -> Any:
             try:
                 return json.load(error)
             except ValueError:
+                # Any other answer is of somebody who is there.
                 return None if error.code >= 500 else {}
     except (URLError, OSError, ValueError):
         return None

@@ -35,6 +35,7 @@ def doctor(config_file: Path | None, as_json: bool, **values: Any) -> None:
     One line for each check: ok, warn or fail, and what to do. The exit code is 1 if
     something fails. Nothing is started or changed.
     """
+    # Imported here: `--help` needs none of it.
     from festinger.cli.system.diagnoses import Severity, diagnose
 
     found = supervised(diagnose(settings(config_file, **values)))
@@ -43,10 +44,12 @@ def doctor(config_file: Path | None, as_json: bool, **values: Any) -> None:
         if as_json:
             print_json(each._asdict())
             continue
+        # Padded, for columns.
         line = Text(f"{each.severity.value:<5}", style=STYLES[each.severity])
         line.append(f"{each.check:<18} {harmless(each.found)}", style="default")
         if each.advice:
             line.append(f": {harmless(each.advice)}", style="default")
         console.print(line, soft_wrap=True)
+    # Warnings do not fail a script.
     if any(each.severity is Severity.FAIL for each in found):
         raise SystemExit(1)

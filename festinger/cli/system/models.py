@@ -17,6 +17,7 @@ from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, opti
 from festinger.core.system.models import Provider
 from festinger.errors import InvalidArgument
 
+# For scripts: an argument would be seen by `ps` and kept in the shell's history.
 KEY_VARIABLE = "FESTINGER_MODEL_KEY"
 TEST_SECONDS = 600.0
 """Timeout of a test in seconds: the longest that a server allows."""
@@ -76,7 +77,7 @@ def add(
             model_name=name,
             base_url=base_url,
             api_key=_key(key_file, whose, needed=whose.needs_key(base_url)),
-            request_id=str(uuid.uuid4()),
+            request_id=str(uuid.uuid4()),  # a repeated call adds one model
         ),
     )
     click.echo(model_line(added.model))
@@ -104,7 +105,7 @@ def test(values: dict[str, Any], number: int) -> None:
     )
     if not tried.answered:
         click.echo(tried.error)
-        sys.exit(1)
+        sys.exit(1)  # an exit code for scripts
     seconds = tried.duration.ToTimedelta().total_seconds()
     click.echo(f"model {number} answered in {seconds:.1f} s")
 
@@ -130,6 +131,7 @@ def _key(file: Any, provider: Provider, *, needed: bool) -> str:
     given = os.environ.get(KEY_VARIABLE, "").strip()
     if given or not needed:
         return given
+    # Without a terminal nobody can be asked.
     if not sys.stdin.isatty():
         raise InvalidArgument(
             f"a model of {provider} needs a key: set {KEY_VARIABLE}, or name a file "

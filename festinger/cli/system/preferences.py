@@ -12,7 +12,7 @@ from festinger.cli.calls import call
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
-_WIDTH = 76
+_WIDTH = 76  # columns of the explanations
 KEY = click.argument("key")
 
 
@@ -33,6 +33,7 @@ def config(context: click.Context, /, as_json: bool, **values: Any) -> None:
         "ConfigService.ListSettings",
         config_service_pb2.ListSettingsRequest(),
     )
+    # No sentence for an empty list: each setting has a value.
     show(listed.settings, _described, "", as_json=as_json)
 
 
@@ -50,6 +51,7 @@ def set_(values: dict[str, Any], key: str, value: str) -> None:
 @click.pass_obj
 def reset(values: dict[str, Any], key: str) -> None:
     """Give KEY its default again."""
+    # Without a value: the default.
     _update(values, config_service_pb2.UpdateSettingRequest(key=key))
 
 

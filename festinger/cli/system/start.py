@@ -34,6 +34,7 @@ from festinger.config import Keeping, Settings, host_and_port, is_loopback
 from festinger.credentials import LOCAL, OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
 
+# Servers outlive their terminal: a failed write must not stop them.
 CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
 
 
@@ -43,6 +44,7 @@ def up(config_file: Path | None, **values: Any) -> None:
     """Run everything on this machine: database, memory server and shim."""
     origin = source(config_file, **values)
     chosen = origin.read()
+    # WARNING: the output is for people, in `up`.
     logs.set_up(logging.WARNING, chosen.log)
     # The first start creates the operator's token.
     is_first = read_token(chosen.data_dir, OPERATOR) is None
@@ -139,8 +141,10 @@ def run(
 
     async def work() -> None:
         """Start, announce and serve until stopped."""
+        # Left before anything is printed, so that the bar is gone.
         with StartReporter(CONSOLE) as progress:
             context = start(progress)
+            # By hand, as the display is left between the start and the wait.
             running = await context.__aenter__()
         try:
             await announce(running)
@@ -152,7 +156,7 @@ def run(
         finally:
             await context.__aexit__(None, None, None)
 
-    with suppress(click.Abort):
+    with suppress(click.Abort):  # being stopped is how it ends
         supervised(work(), _tell_stop)
 
 
@@ -162,9 +166,11 @@ def _tell_stop() -> None:
 
 async def _announce(chosen: Settings, running: Any) -> None:
     url = f"{chosen.shim.tls.scheme}://{running.shim}"
+    # Its own token, where this machine needs one.
     token = read_token(chosen.data_dir, LOCAL) or ""
     upstream = await _upstream(f"{url}/token/{token}")
     shown = url
+    # Others need the token in the address; the file's name is shown, not its content.
     if not is_loopback(host_and_port(running.shim)[0]):
         shown += f"/token/$(cat {token_file(chosen.data_dir, LOCAL)})"
     metrics = f"  metrics   {url}/metrics"
@@ -186,6 +192,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
         (f"  export OLLAMA_HOST={shown}", "bold"),
         ("\nCtrl-C stops it.", "dim"),
     ):
+        # Addresses are copied: they must not be broken into lines.
         CONSOLE.print(line, style=style, soft_wrap=True)
 
 

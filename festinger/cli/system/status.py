@@ -25,6 +25,7 @@ def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
     The forecast goes on at the pace of the last week. Rows that are deleted after some
     days do not add up for longer than that.
     """
+    # Imported here: `--help` needs no store.
     from festinger.store.system.sizes import sizes_of
 
     chosen = settings(config_file, **values)
@@ -35,7 +36,7 @@ def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
         return
     table = Table(box=None, header_style="bold")
     for name in ("size", "rows", "a day", "in 30 days", "kept"):
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right")  # numbers by their ends
     table.add_column("table")
     for each in sizes:
         table.add_row(
@@ -52,6 +53,7 @@ def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
     console = Console(highlight=False)
     console.print(table)
     console.print(f"{_bytes(now)} now, {_bytes(then)} in 30 days at this pace")
+    # An external database may be on any disk.
     if chosen.database.dsn is None:
         free = shutil.disk_usage(chosen.data_dir).free
         console.print(f"{_bytes(free)} free on the disk")

@@ -20,9 +20,10 @@ ANY = "any"
 
 def _server(context: click.Context, parameter: click.Parameter, value: str) -> str:
     """Return a server's name; empty for `any`."""
-    if value == ANY:
+    if value == ANY:  # `any` in the command, empty in the table
         return ""
     try:
+        # The rule for a name is that of the setting which a server gets it from.
         return ServerSettings(name=value).name
     except ValidationError:
         raise click.BadParameter(
@@ -57,7 +58,7 @@ def list_(config_file: Path | None, as_json: bool, **values: Any) -> None:
         if as_json:
             print_json({"name": name, "server": server})
         else:
-            click.echo(f"{name} {server or ANY}")
+            click.echo(f"{name} {server or ANY}")  # a map has a value in each line
 
 
 @tenant.command()

@@ -49,12 +49,14 @@ def create(
     **rights: bool,
 ) -> None:
     """Make a token for NAME, and print it; it is not shown again."""
+    # Whole seconds, as they are shown.
     until = datetime.now(UTC).replace(microsecond=0) + timedelta(days) if days else None
     directory = settings(config_file, data_dir=data_dir).data_dir
+    # Written to the file that the server reads: no server needs to run.
     token = credentials.issue(
         directory, name, tenants=tenants, expire_time=until, **rights
     )
-    _note(directory, "create", name)
+    _note(directory, "create", name)  # the log of the server's calls
     click.echo(token)
 
 
@@ -83,7 +85,7 @@ def revoke(which: str, config_file: Path | None, data_dir: Path | None) -> None:
         raise FestingerError(
             f"there is no token {which}. `festinger system tokens list` shows all"
         )
-    for caller in removed:
+    for caller in removed:  # a name may have several, made over time
         _note(directory, "revoke", caller.name)
         click.echo(f"revoked {_line(caller)}")
 

@@ -60,6 +60,7 @@ def mcp(
     festinger mcp --http 127.0.0.1:11437
     festinger mcp --reference
     """
+    # The server that `up` started, if none is named.
     chosen = located(settings(config_file, data_dir=data_dir, server=server))
     # Standard output belongs to the protocol.
     logs.set_up(logging.WARNING, chosen.log)
@@ -68,6 +69,7 @@ def mcp(
             "--memory-file (MEMORY_FILE_PATH) is for --reference without --http."
         )
     if http:
+        # Options would be the same for all clients, whatever their tokens say.
         if tenant != "default" or project or person:
             raise click.UsageError(
                 "Over HTTP each client says itself who it is: by its token, "
@@ -90,4 +92,5 @@ def mcp(
 
 
 def _say(url: str) -> None:
+    # Standard output is the protocol's.
     click.echo(f"The tools are served at {url}", err=True)
