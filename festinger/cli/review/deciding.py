@@ -202,7 +202,7 @@ class InboxSession:
 
     def _ask(self, method: Any, request: Any, *, quietly: bool = False) -> Any:
         """Make a call; if it is refused, show the reason and return None."""
-        # Named anew each time: a repeated call of gRPC must not decide twice, the same key may.
+        # A new id for each key: a call that gRPC repeats decides once.
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:

@@ -38,6 +38,7 @@ def extract(
 
     Exits with 2 if the file is binary, too large or broken.
     """
+    # Standard input has no name: the path says what kind of document it is.
     path = path or ("" if file == Path("-") else file.as_posix())
     text = _text(file)
     extractors = _extractors(path, config_file)
@@ -50,6 +51,7 @@ def extract(
             click.echo(_as_line(each, shown["confidence"]))
     for error in extraction.errors:
         click.echo(f"festinger: {file}: {error}", err=True)
+    # What was found is printed: one extractor's error leaves the others' findings.
     if extraction.errors:
         sys.exit(UNREADABLE)
 
@@ -87,6 +89,7 @@ def _as_json(extracted: DocumentFinding, path: str) -> dict[str, Any]:
         "content": found.content,
         "fact": found.fact,
         "prior": found.prior,
+        # As ranked: the place of a file counts as well.
         "confidence": round(ranking.confidence(found.prior, path), 4),
         "extractor": extracted.extractor,
         "version": extracted.version,

@@ -32,7 +32,7 @@ SECONDS: Final = 600.0
 KINDS: Final[Mapping[str, Any]] = {
     name.removeprefix("KIND_").lower(): number
     for name, number in InboxItem.Kind.items()
-    if number
+    if number  # UNSPECIFIED is no kind
 }
 FILTERS: Final = options(
     click.option(
@@ -74,14 +74,10 @@ DECIDED: Final = options(
 
 
 class Asked:
-    """Arguments that all commands of the inbox share.
-
-    Attributes:
-        values: The connection.
-        wanted: The filter.
-    """
+    """Connection and filter, which all commands of the inbox share."""
 
     def __init__(self, values: dict[str, Any]) -> None:
+        # Taken out of the options, so that what is left is the connection.
         kinds = [KINDS[name] for name in values.pop("kinds")]
         self.wanted = pb.InboxFilter(
             kinds=kinds,
@@ -117,10 +113,11 @@ def inbox(
     Where there is no terminal the items are listed. The filters also narrow down what
     `accept --all` and the like decide: `festinger inbox --source headings reject --all`.
     """
-    asked = Asked(values)
+    asked = Asked(values)  # for the commands below it
     context.obj = asked
     if context.invoked_subcommand:
         return
+    # Without a terminal nobody presses a key: a pipe gets the list.
     if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         request = pb.ListInboxRequest(filter=asked.wanted)
         found = items(asked.values, "InboxService.ListInbox", request, "items")
@@ -183,6 +180,7 @@ def defer(asked: Asked, /, **decided: Any) -> None:
 @click.pass_obj
 def resume(asked: Asked, /, **decided: Any) -> None:
     """Have items wait that were put aside."""
+    # The filter means what waits, and only what was put aside can be resumed.
     asked.wanted.deferred = True
     _decide(asked, InboxDecision.ACTION_RESUME, **decided)
 
@@ -196,6 +194,7 @@ def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
 
     An item, such as conflict-7, stands for the decision about it, a model's too.
     """
+    # A call that is sent again undoes nothing twice.
     request = pb.UndoInboxRequest(
         decision_id=decision_id, reasoning=reasoning, request_id=str(uuid.uuid4())
     )
@@ -224,6 +223,7 @@ def _decide(
     **said: Any,
 ) -> None:
     if bool(item_ids) == everything:
+        # Neither would decide everything by accident; both leave open which holds.
         raise click.UsageError("name items, or all of the filter with --all")
     request = pb.DecideInboxRequest(
         item_ids=item_ids,
@@ -243,5 +243,6 @@ def _decide(
 def _tell(failures: Any) -> None:
     for failure in failures:
         click.echo(f"{failure.item_id}: {harmless(failure.message)}", err=True)
+    # An exit code for scripts, though other items were decided.
     if failures:
         raise FestingerError(f"{counted(len(failures), 'item')} stayed as before")

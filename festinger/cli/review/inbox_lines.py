@@ -18,7 +18,7 @@ def kind_of(item: InboxItem) -> str:
 
 def nothing(wanted: InboxFilter) -> str:
     """Return the sentence for an empty list of a filter."""
-    if not wanted.ListFields():
+    if not wanted.ListFields():  # no filter at all
         return "Nothing waits for you."
     if wanted == InboxFilter(deferred=True):
         return "Nothing was put aside."
@@ -41,6 +41,7 @@ def item_line(item: InboxItem) -> str:
 
 def item_page(item: InboxItem) -> str:
     """Format an item with why it is asked, and what each answer changes."""
+    # Styled last: `harmless` would replace the style's own escapes.
     lines = [click.style(harmless(item.text), bold=True)]
     lines += [f"  {line}" for line in map(harmless, sides(item))]
     if item.HasField("record"):
@@ -71,6 +72,7 @@ def sides(item: InboxItem) -> list[str]:
             return _sides_of(item.conflict)
         case "candidate":
             candidate = item.candidate
+            # The author said it; without one the machine that read it is named.
             by = candidate.author or candidate.proposer
             said = f": “{candidate.evidence}”" if candidate.evidence else ""
             return [f"{by}, {moment(candidate.create_time)}{said}"]
@@ -85,6 +87,7 @@ def sides(item: InboxItem) -> list[str]:
             by = f"{feedback.speaker}{quote}"
             when = moment(feedback.create_time)
             return [*filter(None, [by]), f"wrong, says {feedback.principal}, {when}"]
+    # The kind without a case above: what was settled and is stated again.
     settled = item.settled
     said = f": “{settled.evidence}”" if settled.evidence else ""
     return [f"{settled.principal}, {moment(settled.create_time)}{said}"]
@@ -98,11 +101,12 @@ def _sides_of(conflict: conflict_pb2.Conflict) -> list[str]:
         by = (
             f"  {origin.speaker}, {moment(origin.said_time)}: “{origin.quote}”"
             if origin.quote
+            # Stated before origins were kept, or outright.
             else f"  confirmed {moment(triple.last_confirm_time)}"
         )
         lines.append(f"held: {origin.value or triple.parent}{by}")
     origin, incoming = conflict.incoming_origin, conflict.incoming
-    quote = origin.quote or conflict.evidence
+    quote = origin.quote or conflict.evidence  # of a client: the evidence that it sent
     said = f": “{quote}”" if quote else ""
     who = origin.speaker or conflict.incoming_principal
     when = moment(conflict.create_time)

@@ -40,6 +40,7 @@ _Result = pb.AddDocumentsResponse
 _Item = TypeVar("_Item")
 
 
+# Of this call; a resumed wave counts what earlier calls brought as well.
 @dataclass(slots=True)
 class _Tally:
     """Counts of the processed files.
@@ -58,12 +59,9 @@ class _Tally:
 
 
 def _named(context: click.Context, parameter: click.Parameter, path: str) -> Path:
-    """Convert the argument to a path; an empty one would be the current folder.
-
-    Raises:
-        BadParameter: The argument is empty.
-    """
+    """Convert the argument to a path; raise `BadParameter` if it is empty."""
     if not path.strip():
+        # `ingest "$DOCS"` with an unset variable.
         raise click.BadParameter("it is empty. Write . for the current folder")
     return Path(path)
 
@@ -114,6 +112,7 @@ def ingest(
                 extract=extract,
             ),
         )
+        # From here on the wave is open: Ctrl-C leaves it for the next call.
         with _interruptible(started.wave.id), Steps(silent=as_json) as steps:
             if started.resumed:
                 steps.say(f"Going on with wave {started.wave.id}")
@@ -123,7 +122,7 @@ def ingest(
         click.echo(json.dumps(_as_dict(wave, tally), indent=2))
     else:
         _say(wave, tally)
-    if wave.state == pb.Wave.STATE_FAILED:
+    if wave.state == pb.Wave.STATE_FAILED:  # what single files were like is no failure
         raise SystemExit(1)
 
 
@@ -165,7 +164,7 @@ def _interruptible(wave_id: int) -> Iterator[None]:
         click.echo(
             f"\nstopped in wave {wave_id}: the same command goes on with it", err=True
         )
-        raise SystemExit(130) from None
+        raise SystemExit(130) from None  # 128 + SIGINT, as shells expect
 
 
 def _read_all(
@@ -176,6 +175,7 @@ def _read_all(
     steps: Steps,
 ) -> None:
     done = 0
+    # First the digests of many files: most are unchanged, and their contents stay here.
     for names in _batches(found.names, OFFERS):
         wanted: list[str] = []
         offered = [
@@ -184,6 +184,7 @@ def _read_all(
             if (each := _offer(found, name, started, tally, with_content=False))
         ]
         for document, added in _add(client, started, offered, tally):
+            # New, or changed since the last wave.
             if added.result == _Result.RESULT_WANTED:
                 wanted.append(document.path)
         done += len(names) - len(wanted)
@@ -209,14 +210,16 @@ def _offer(
         data, status = files.read(found.root, name, started.document_bytes_max)
     except FileNotFoundError:
         tally.vanished += 1
-        return None
+        return None  # other than a problem: the server takes it out
     except OSError as error:
         return pb.Document(path=name, problem=error.strerror or str(error))
     moment = found.changed_at(name, status)
     changed = Timestamp()
+    # Times before 1970 are the epoch.
     changed.FromMicroseconds(int(max(0.0, moment or 0.0) * 1e6))
     return pb.Document(
         path=name,
+        # Size and digest are of what is sent, which may be newer than the status.
         size=status.st_size if data is None else len(data),
         modify_time=None if moment is None else changed,
         digest=b"" if data is None else sha256(data).digest(),
@@ -233,11 +236,13 @@ def _loads(
     """Yield batches of documents with content, one for each call."""
     load: list[pb.Document] = []
     size = 0
+    # Below the server's limit, and small enough to show progress.
     most = min(SENT_BYTES, started.call_bytes_max)
     for name in names:
         document = _offer(found, name, started, tally, with_content=True)
         if document is None:
             continue
+        # A document larger than that goes alone: it is below `document_bytes_max`.
         if load and (size + len(document.content) > most or len(load) == SENT):
             yield load
             load, size = [], 0
@@ -258,6 +263,7 @@ def _add(
         return
     request = pb.AddDocumentsRequest(wave_id=started.wave.id, documents=documents)
     answer = client.call("IngestionService.AddDocuments", request)
+    # One answer for each, in their order.
     for document, added in zip(documents, answer.added, strict=True):
         match added.result:
             case _Result.RESULT_READ:
@@ -301,6 +307,7 @@ def _as_dict(wave: pb.Wave, tally: _Tally) -> dict[str, Any]:
         "wave": MessageToDict(
             wave,
             preserving_proto_field_name=True,
+            # Programs need not know which fields protobuf leaves out.
             always_print_fields_with_no_presence=True,
         ),
         "read_count": tally.read,

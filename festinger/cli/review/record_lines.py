@@ -48,6 +48,7 @@ def record_notes(record: memory_record_pb2.MemoryRecord) -> list[str]:
     if origin.rule:
         notes.append(f"{origin.rule} of {origin.extractor} {origin.extractor_version}")
     if record.re_extraction_count:
+        # Counted from the second time.
         notes.append(f"seen {record.re_extraction_count + 1} times")
     notes += ["stale"] if record.stale else []
     notes += ["put aside"] if record.HasField("defer_time") else []
@@ -63,7 +64,7 @@ def record_notes(record: memory_record_pb2.MemoryRecord) -> list[str]:
 def marked(origin: memory_record_pb2.MemoryRecord.Origin) -> str:
     """Return the quote of a record with the match highlighted."""
     quote, start, end = harmless(origin.quote), origin.quote_start, origin.quote_end
-    if not 0 <= start < end <= len(quote):
+    if not 0 <= start < end <= len(quote):  # unknown, or of an older text
         return quote
     match = click.style(quote[start:end], underline=True, bold=True)
     return quote[:start] + match + quote[end:]

@@ -21,6 +21,7 @@ CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 
 
 def _words(values: Any) -> list[str]:
+    # From the API's enums, so that a new type needs no line here; 0 is UNSPECIFIED.
     return [word for word, number in mapping.words_of(values).items() if number]
 
 
@@ -51,6 +52,7 @@ FILTERS = options(
 
 def records_request(**wanted: Any) -> pb.ListRecordsRequest:
     """Return a request for records, with enum values given by name."""
+    # Empty options filter by nothing.
     said = {name: value for name, value in wanted.items() if value}
     said |= {name: list(said[name]) for name in ("types", "statuses") if name in said}
     return mapping.to_message(said, pb.ListRecordsRequest, {})
@@ -78,6 +80,7 @@ def entities(as_json: bool, **values: Any) -> None:
 def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     names = ("project", "types", "statuses", "subject", "contains")
     wanted = {name: values.pop(name) for name in names}
+    # Also those that were put aside, as the list is of all.
     request = records_request(kind=kind, deferred=True, **wanted)
     found = items(values, "PromotionService.ListRecords", request, "records")
     show(found, record_line, "There is none.", as_json=as_json)
@@ -90,6 +93,7 @@ def revert(number: int, **values: Any) -> None:
 
     It is not told any more, and a relation that is held because of it ends.
     """
+    # A repeated call reverts once.
     request = pb.RevertRecordRequest(record_id=number, request_id=str(uuid.uuid4()))
     reverted = call(values, "PromotionService.RevertRecord", request)
     click.echo(record_line(reverted.record))
@@ -132,6 +136,7 @@ def state(
         written = [call(values, "PromotionService.SetState", request).item]
         show(written, line, "", as_json=as_json)
         return
+    # What was removed has a history only.
     asked = pb.ListStateRequest(project=project, show_removed=history)
     listed = items(values, "PromotionService.ListState", asked, "items")
     wanted = (item for item in listed if not key or item.key == key)
