@@ -23,6 +23,7 @@ GOLD = "gold"
 SHOWN_MAX = 20
 """The maximum number of invalid lines that are listed."""
 
+# Words of spreadsheets and of other tools for one answer.
 _ANSWERS = {
     **dict.fromkeys(("yes", "y", "1", "true"), VoteAnswer.YES),
     **dict.fromkeys(("no", "n", "0", "false"), VoteAnswer.NO),
@@ -61,6 +62,7 @@ def aggregate_votes(file: Path, as_json: bool) -> None:
     used. Then the raters: how good they are at yes and at no.
     """
     ballots = _read(text_of(file))
+    # All errors at once: a table is mended in one go.
     if ballots.wrong:
         raise click.BadParameter(_complaint(ballots.wrong), param_hint="VOTES.csv")
     gold = {task: known for task, (known, _) in ballots.gold.items()}
@@ -81,6 +83,7 @@ def aggregate_votes(file: Path, as_json: bool) -> None:
 def _read(text: str) -> _Ballots:
     """Parse a table of votes; errors are collected."""
     found = _Ballots()
+    # A quote that is not closed would swallow the rest.
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns: dict[str, int] = {}
     width = before = 0
@@ -97,19 +100,16 @@ def _read(text: str) -> _Ballots:
                     _take(found, line, row, columns, width)
             except _Wrong as wrong:
                 found.wrong.append((line, str(wrong)))
-                if not columns:
+                if not columns:  # without a header no row can be read
                     break
     except csv.Error as error:
+        # `csv` has not counted the line that it failed in.
         found.wrong.append((before + 1, f"this is no CSV: {error}"))
     return found
 
 
 def _columns(row: Sequence[str]) -> dict[str, int]:
-    """Return the indexes of the known columns of a header.
-
-    Raises:
-        _Wrong: A column is missing or duplicated.
-    """
+    """Return the indexes of a header's known columns, or raise `_Wrong`."""
     names = [cell.strip().lower() for cell in row]
     for name in (*REQUIRED, GOLD):
         if names.count(name) > 1:
@@ -130,11 +130,8 @@ def _take(
     columns: Mapping[str, int],
     width: int,
 ) -> None:
-    """Add the vote and the known truth of a row.
-
-    Raises:
-        _Wrong: The row is invalid.
-    """
+    """Take a row; raise `_Wrong` if it is invalid."""
+    # Empty cells at the end are what spreadsheets leave.
     if any(cell.strip() for cell in row[width:]):
         raise _Wrong(f"it has {len(row)} cells, and the header {width}")
     cells = {
@@ -143,12 +140,14 @@ def _take(
     task, rater, answer = (cells[name] for name in REQUIRED)
     if not task:
         raise _Wrong("there is no task")
+    # A truth may have a row of its own, without a vote.
     if gold := cells.get(GOLD, ""):
         _know(found, line, task, gold)
         if not answer:
             return
     if not rater:
         raise _Wrong("there is no rater")
+    # The line stands for the time: the last of several counts.
     found.votes.append(Vote(task, rater, _answer(answer), cast_at=line))
 
 
@@ -157,6 +156,7 @@ def _know(found: _Ballots, line: int, task: str, gold: str) -> None:
     if known is VoteAnswer.ABSTAIN:
         raise _Wrong(f"gold is {gold!r}. Write yes, no or nothing")
     true = known is VoteAnswer.YES
+    # The same truth may be repeated in each row of a task.
     before, first = found.gold.setdefault(task, (true, line))
     if before != true:
         other = "yes" if before else "no"
@@ -255,7 +255,7 @@ def _table(
 def _remark(rater: str, reputation: Reputation) -> str:
     """Return the remarks on a rater."""
     remarks = []
-    if reputation.bloc != rater:
+    if reputation.bloc != rater:  # a bloc is named by its first account
         remarks.append(
             f"errs together with {_shown(reputation.bloc)}: their answers count as one"
         )

@@ -47,6 +47,7 @@ def dream(
     if waiting:
         show(_waiting(values), _item, "Nothing waits.", as_json=as_json)
         return
+    # Stopping to watch ends the stream; the night belongs to the server.
     with connected(**values, seconds=SECONDS) as client:
         stream = client.stream(
             "ValidationService.Dream",
@@ -58,15 +59,18 @@ def dream(
             if as_json:
                 print_message(told)
             elif progress and told.HasField("item"):
+                # Failed ones are done as well.
                 done = dream_run.item_count + dream_run.failed_count
                 click.echo(f"{done}/{dream_run.total_count}  {_item(told.item)}")
     if not as_json:
         click.echo(_report(dream_run))
+    # An open night could not go on.
     if dream_run.error or not dream_run.HasField("end_time"):
         raise SystemExit(1)
 
 
 def _say_last(values: dict[str, Any], *, as_json: bool) -> None:
+    # The runs are told with any page.
     page = _listed(values, pb.ListBacklogRequest(page_size=1))
     if as_json:
         for each in page.dream_runs[:1]:
@@ -86,6 +90,7 @@ def _say_last(values: dict[str, Any], *, as_json: bool) -> None:
 def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
     """Yield the items that wait, are under way or failed."""
     item = messages.BacklogItem
+    # DONE is in the report.
     states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
     for page in pages(
         values,

@@ -22,7 +22,7 @@ from festinger.private import replacing
 
 SECONDS = 600.0
 """Timeout of learning in seconds: the longest that a server allows."""
-EXPORT_SECONDS = 86_400.0
+EXPORT_SECONDS = 86_400.0  # every decision, with its votes
 BAR = 40
 """The width of the plot in characters."""
 
@@ -42,7 +42,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
     known = call(values, "ValidationService.ListRaters", pb.ListRatersRequest())
     none = "Nobody has answered anything that could be learnt from."
     show(known.raters, _rater_line, none, as_json=as_json)
-    if not as_json and known.HasField("fit_time"):
+    if not as_json and known.HasField("fit_time"):  # unset before the first night
         click.echo(f"learnt at {moment(known.fit_time)}")
 
 
@@ -110,7 +110,7 @@ def export(
     """
     request = pb.ExportLabelsRequest(named=named, sensitive=sensitive)
     if since:
-        request.since_time.FromDatetime(since.replace(tzinfo=UTC))
+        request.since_time.FromDatetime(since.replace(tzinfo=UTC))  # as the help says
     count = 0
     with (
         _opened(file) as stream,
@@ -139,13 +139,13 @@ def _opened(file: Path) -> Iterator[TextIO]:
             else replacing(target, durable=True)
         ) as stream:
             yield stream
-    except OSError as error:
+    except OSError as error:  # of the connection and of the file
         raise ConfigurationError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _rater_line(rater: pb.Rater) -> str:
     remarks = []
-    if rater.bloc != rater.principal:
+    if rater.bloc != rater.principal:  # a bloc is named by its first account
         remarks.append(f"errs together with {rater.bloc}: their answers count as one")
     if rater.opted_out:
         remarks.append("does not want to be asked")
@@ -173,7 +173,7 @@ def _calibration_plot(calibration: pb.Calibration) -> str:
     lines = [_calibration_line(calibration)]
     for each in calibration.bins:
         bar = "█" * round(each.confirmed * BAR)
-        said = min(BAR - 1, round(each.confidence * BAR))
+        said = min(BAR - 1, round(each.confidence * BAR))  # the last column at most
         cells = list(bar.ljust(BAR, "·"))
         cells[said] = "|"
         lines.append(
