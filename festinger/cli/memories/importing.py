@@ -154,7 +154,7 @@ def _import(
 ) -> None:
     """Import a file in calls of bounded size."""
     total = path.stat().st_size
-    # In KiB, as files may be larger than a bar's numbers are readable.
+    # In KiB: bytes would have too many digits for a bar.
     source = Source(path, lambda done: steps.step(path.name, done >> 10, total >> 10))
     placed = _counted(form.read(source), tally)
     items = items_of(placed, path, project=project, speaker=speaker)
@@ -199,7 +199,7 @@ def _requests(
         places.append(place)
         request.items.append(item)
         size += item.ByteSize()
-        turn = item.line.kept.digest
+        turn = item.line.kept.digest  # empty but for sentences of an export
     if request.items:
         yield places, request
     if failure:

@@ -33,10 +33,10 @@ def _read(source: Source) -> Iterator[Placed]:
 def _branch(conversation: JsonObject) -> list[JsonObject]:
     """Return the nodes from the root to the current one, or all by their time."""
     mapping = conversation.get("mapping")
-    # Edits make branches; the one that was shown last is read.
     if not isinstance(mapping, dict):
         return []
     nodes = {key: it for key, it in mapping.items() if isinstance(it, dict)}
+    # Edits make branches; the one that was shown last is read.
     at, branch = conversation.get("current_node"), list[JsonObject]()
     # A hostile file has circles: each node is left once.
     while isinstance(at, str) and (node := nodes.pop(at, None)) is not None:

@@ -44,8 +44,7 @@ def _read(source: Source) -> Iterator[Placed]:
             is_person = not _is_subagent(payload)
         elif entry.get("type") == "response_item":
             role, text = _message(payload)
-            # A sub-agent's "user" is the model that started it; its answers are a
-            # model's all the same.
+            # A sub-agent's "user" is the model that started it; its answers count.
             if role and text.strip() and (is_person or role is not Role.USER):
                 said = time_of(entry.get("timestamp"))
                 message = ChatMessage(role, text, "", project, session, said)

@@ -22,7 +22,7 @@ _LISTS: Final = ("results", "memories")
 def _recognises(sample: Sample) -> bool:
     return any(
         isinstance(it.get("memory"), str)
-        # An answer of the API has a list, an export one memory a line.
+        # A list of memories, or one memory a line.
         or any(_is_memory(each) for key in _LISTS for each in _list(it.get(key))[:1])
         for it in sample.objects
     )

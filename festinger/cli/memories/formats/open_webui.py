@@ -39,7 +39,6 @@ def _read(source: Source) -> Iterator[Placed]:
 def _messages(chat: JsonObject) -> list[JsonObject]:
     """Return the messages of the branch that was shown last."""
     history: Any = chat.get("history")
-    # By their ids.
     nodes = history.get("messages") if isinstance(history, dict) else None
     if isinstance(nodes, dict):
         left = {key: it for key, it in nodes.items() if isinstance(it, dict)}

@@ -64,7 +64,7 @@ NAMES: Final = (
     "letta",
     "mem0",
     "graph",
-    "chat",
+    "chat",  # any list of messages: most of those above would pass for one
     "table",
     "rdf",
     "markdown",
@@ -133,6 +133,7 @@ def messages_of(path: Path) -> Iterator[ChatMessage]:
     """
     found = False
     for _, record in format_of(path).read(Source(path)):
+        # Statements and notes are of no conversation.
         if isinstance(record, ChatMessage):
             found = True
             yield record
@@ -150,6 +151,7 @@ def sample_of(path: Path) -> Sample:
     if path.is_dir():
         return Sample(path, (), "")
     text = Source(path).start()
+    # The bytes of an archive say nothing of its files.
     if path.suffix.lower() != ".zip":
         if not text.strip():
             raise UnreadableFile(f"{path} is empty")

@@ -198,8 +198,7 @@ class _TextBuffer:
                 if len(self._text) - self._at > ELEMENT_CHARACTERS_MAX:
                     why = f"it is larger than {ELEMENT_CHARACTERS_MAX >> 20} MB"
                     raise self._source.unreadable(place, why) from None
-                # Doubles what is held: reading a fixed size would parse a long value
-                # many times over.
+                # Doubles what is held: in fixed steps a long value would be parsed many times.
                 if not self._fill(len(self._text) - self._at):
                     raise self._source.unreadable(
                         place, f"the JSON is wrong or cut off: {error}"

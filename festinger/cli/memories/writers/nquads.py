@@ -66,7 +66,6 @@ def _statement(line: pb.MemoryLine, entity: str) -> Iterator[str]:
         _iri("concept", triple.parent),
     )
     if triple.negated:
-        # So that it is described by its parts.
         # A graph with the statement in it would assert it.
         yield _quad(entity, _rdf("type"), DENIED)
         for name, node in zip(
