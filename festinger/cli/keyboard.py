@@ -41,7 +41,7 @@ class Keyboard:
         while not self._waiting:
             try:
                 pressed = os.read(self._descriptor, _CHUNK).decode(errors="ignore")
-            except KeyboardInterrupt:  # Ctrl-C
+            except KeyboardInterrupt:
                 return "q"
             # Ctrl-D arrives as an ordinary key.
             # An empty read is the end of input.
@@ -74,9 +74,8 @@ def edited(text: str) -> str:
     if os.environ.get("VISUAL") or os.environ.get("EDITOR") or "\n" in text:
         # None if the editor was left without saving.
         return (click.edit(text) or "").strip()
-    import readline  # changes `input` for the whole process
+    import readline
 
-    # The hook puts the text into the line, to be changed.
     readline.set_startup_hook(lambda: readline.insert_text(text))
     try:
         return input("> ").strip()

@@ -76,4 +76,5 @@ class Steps(_Display):
         """Show the progress of a step, in items done of a total."""
         if name not in self._tasks:
             self._tasks[name] = self._bar.add_task(name, total=total)
+        # A total that was estimated too low grows with what is done.
         self._bar.update(self._tasks[name], completed=done, total=max(done, total))

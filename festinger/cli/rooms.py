@@ -28,11 +28,8 @@ class Room(click.Group):
         return [*COMMANDS[self._room], *others]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; None if there is none of that name.
-
-        Raises:
-            click.UsageError: It is elsewhere by now.
-        """
+        """Return a command, None if there is none; `UsageError` if it has moved."""
+        # Imported now: `festinger --help` imports no command.
         entry = COMMANDS[self._room].get(cmd_name)
         if entry is not None:
             module, name = entry.target.split(":")
@@ -41,6 +38,7 @@ class Room(click.Group):
             )
             command.epilog = f"Example: festinger {entry.example}"
             return command
+        # `festinger waves` and the like are told where they are, instead of "no such command".
         old = " ".join(filter(None, (self._room, cmd_name)))
         if old in MOVED:
             raise click.UsageError(
@@ -54,6 +52,7 @@ class Room(click.Group):
         self, ctx: click.Context, incomplete: str
     ) -> list[CompletionItem]:
         """Return the commands, rooms and options that begin so."""
+        # Texts of the table, so that completing imports nothing.
         told = {**self._told(), **(ROOMS if self._room == EVERYDAY else {})}
         return [
             *(
@@ -68,11 +67,9 @@ class Room(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the commands and the rooms with their help.
-
-        A room that is a command too, such as `review`, is listed with the rooms.
-        """
+        """Write the commands and the rooms with their help."""
         told = self._told()
+        # A room that is a command too, such as `memories`, is listed with the rooms.
         rooms = [it for it in told if self._room == EVERYDAY and it in COMMANDS]
         with formatter.section("Commands"):
             formatter.write_dl([it for it in told.items() if it[0] not in rooms])

@@ -149,7 +149,6 @@ def _line(predicate: pb.Predicate) -> str:
     """Format a predicate: `t:joined  [joined] single ispart  did {subject} …?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
     if predicate.cardinality:
-        # Single, many ….
         flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"
     notes = [
         note

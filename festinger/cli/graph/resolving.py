@@ -13,7 +13,7 @@ from festinger.cli.lines import conflict_line, moment
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
-# A day: a run of hundreds of conflicts takes hours with a slow model.
+# A day: watching ends with the run, however long that takes.
 SECONDS = 86_400.0
 """Timeout of watching a run in seconds."""
 

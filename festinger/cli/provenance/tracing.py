@@ -54,6 +54,7 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
 
 def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
     """Fetch the chain of a fact or an object from the server."""
+    # No concept has the form of a CID.
     request = pb.TraceRequest(concept=what, dimension=dimension)
     if is_cid(what):
         request = pb.TraceRequest(cid=what, dimension=dimension)
@@ -103,7 +104,7 @@ class _Tree:
 
     def _object(self, cid: str, depth: int) -> Iterator[str]:
         each = self._left.pop(cid, None)
-        if each is None:
+        if each is None:  # shown already, below the first that refers to it
             return
         indent = "    " * depth
         asked = "  ◀" if cid in self._chain.start else ""
@@ -190,6 +191,7 @@ _LINES = {
     ObjectKind.QUESTION: _question_lines,
     ObjectKind.EVENT: _event_lines,
 }
+# What the server says of a withheld object; "" is one that came, and does not decode.
 _WITHHELD = {
     "": "somebody changed it, as `festinger provenance verify` tells",
     "private": "it holds what is private, and is for operators",

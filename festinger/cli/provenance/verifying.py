@@ -50,6 +50,7 @@ def verify_chain(
     chain = _read(file) if file else _fetched(values, what, dimension)
     steps = verify(chain, asked)
     failed = sum(bool(step.problem) for step in steps)
+    # All steps, also behind a failed one: it may not be the only one.
     for step in steps:
         if as_json:
             print_json(

@@ -85,7 +85,6 @@ def facts(
     if not found.lines:
         click.echo(f"Nothing fits, of {counted(found.total_size, 'line')}.")
     elif found.next_page_token:
-        # As many as are shown are enough to see whether words fit.
         click.echo(f"… and more, of {counted(found.total_size, 'line')}: see --limit.")
 
 
