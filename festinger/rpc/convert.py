@@ -307,7 +307,7 @@ def from_decision(decision: int) -> ConflictDecision:
 
 
 def from_time(time: Timestamp, field: str) -> float:
-    """Convert a timestamp to epoch seconds; raise `InvalidArgument` out of range."""
+    """Convert a timestamp to epoch seconds, or raise `InvalidArgument`."""
     try:
         # The date is always true: it is made only to have the range checked.
         return time.ToMicroseconds() / 1e6 if _to_date(time) else 0.0

@@ -121,6 +121,5 @@ def fill_time(message: Timestamp, seconds: float) -> None:
 
 def in_micros(seconds: float) -> tuple[int, int]:
     """Split seconds into whole seconds and the remaining microseconds."""
-    # `divmod` rounds down, so that times before 1970 keep their microseconds positive,
-    # as protobuf wants.
+    # `divmod` rounds down: protobuf wants nanoseconds positive, also before 1970.
     return divmod(round(seconds * 1e6), 1_000_000)

@@ -148,9 +148,8 @@ class MemoryServer:
             interceptors=[
                 Gatekeeper(
                     self.credentials,
-                    # gRPC's limit of calls refuses without a delay; the gatekeeper
-                    # counts them instead.
                     self.limits,
+                    # gRPC's own limit of calls refuses without a delay.
                     CallLimit(settings.calls_max),
                     memories,
                     audit=audit,

@@ -96,8 +96,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
                 for event in events[:size]
             ],
             next_page_token=(
-                # A mark is the three numbers by which events are ordered: unique,
-                # unlike their times.
+                # The three numbers by which events are ordered; times alone may be equal.
                 paging.page_token(" ".join(map(str, events[size - 1].mark)))
                 if more
                 else ""

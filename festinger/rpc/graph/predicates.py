@@ -94,7 +94,7 @@ async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> 
 
 
 def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
-    """Convert a request to an edit of a predicate; raise `InvalidArgument`."""
+    """Convert a request to an edit of a predicate, or raise `InvalidArgument`."""
     asked = request.predicate
     cardinality = _CARDINALITIES.get(asked.cardinality)
     # 0 says nothing of the cardinality; any other unknown number is a mistake.

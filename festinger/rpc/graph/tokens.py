@@ -17,8 +17,7 @@ def held_token(world: World, name: str, field: str) -> str:
     Raises:
         NotATokenError: It is neither held nor one token.
     """
-    # `catalog/staging`, a project's noun, and `04:30 every night`, a value, are not one
-    # token, but held.
+    # A project's noun, `catalog/staging`, and a value, `04:30 every night`, are no tokens.
     return name if world.id(name) is not None else to_token(name, field)
 
 

@@ -185,8 +185,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             rejected=[
                 _considered(it.found, it.why, now)
                 for it in recalled.rejected
-                # What is told is for the asker already; what is not told may be kept
-                # from the caller.
+                # What is told is for the asker; the rest may be kept from the caller.
                 if shown(it.found.line)
             ][:REJECTED_MAX],
             openness=recalled.openness,

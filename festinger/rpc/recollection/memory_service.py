@@ -92,8 +92,8 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         """State a fact, and return once it is committed."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        triple = statement_of(request, memory.world)
         # What is held can be named exactly, so that the world is needed to read the statement.
+        triple = statement_of(request, memory.world)
         outcome, version = await assert_fact(
             memory,
             triple,
@@ -135,8 +135,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         incoming, existing = _dimensions(request, decision)
         memory = await self._memories.get(*caller.wanted)
         conflict, version = await memory.writer.submit(
-            # A job of the writer: it checks again that the conflict still waits, in the
-            # transaction.
+            # The job checks in its transaction that the conflict still waits.
             Resolution(
                 request.conflict_id,
                 decision,

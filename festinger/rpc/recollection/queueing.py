@@ -51,12 +51,12 @@ class QuestionQueue:
     def __init__(self, *, seconds_max: float, statistics: MemoryStatistics) -> None:
         self._seconds_max = seconds_max
         self._statistics = statistics
+        # One thread answers, so that a prompt waits for all those before it.
         self._questions: deque[WaitingQuestion] = deque()
         self._came = 0  # number of requests so far: tells whether new ones arrived
         self._working: asyncio.Task[None] | None = None  # None while idle
         self._seconds_each = 0.0  # moving average, for the retry delay
 
-    # One thread answers, so that a prompt waits for all those before it.
     def __len__(self) -> int:
         """Return the number of waiting requests."""
         return len(self._questions)
@@ -128,8 +128,7 @@ class QuestionQueue:
                     await asyncio.sleep(0)
                 # From its start to the end of its deferred work.
                 self._note(loop.time() - began)
-                # Requests are read before the next answer, so that the length of the
-                # queue is known.
+                # Requests are read first, so that the length of the queue is known.
                 await self._let_in()
                 self._drop_old(loop.time())
                 if not self._questions:

@@ -63,7 +63,6 @@ def tell(
     Raises:
         InvalidArgument: A digest or the session's name is invalid.
     """
-    # The whole of the answer, with its encoding, and without what follows behind it.
     began = perf_counter()
     recollection, keep = answer_prompt(
         memory,
@@ -134,7 +133,7 @@ class Streams:
         Raises:
             Overloaded: The server is stopping, or has too many streams.
         """
-        # Streams are open for hours, so that they must leave room for calls.
+        # Streams stay open, so that they must leave room for calls.
         if len(self._open) >= self._streams_max:
             raise Overloaded(
                 f"{self._streams_max} streams are open, which is all that this server "
@@ -144,7 +143,6 @@ class Streams:
         stream = _Stream(self, context, CALLER.get())
         self._open.add(stream)
         try:
-            # A stream that arrives during the stop is refused below.
             if not self._ended:
                 await stream.serve()
         finally:
@@ -178,7 +176,7 @@ class Streams:
             TimeoutError: It takes too long.
             FestingerError: The memory does not exist, or cannot be read.
         """
-        # A memory takes seconds to load: waiting requests must not pile up for all streams.
+        # Loading takes time: waiting requests must not pile up for all streams.
         if self._waiting >= self._waiting_max:
             raise Overloaded("too many requests wait for their memories; try again")
         self._waiting += 1
@@ -237,7 +235,7 @@ class _Stream:
                 sending.result()  # raises what ended the sender
         finally:
             self._left = True
-            for task in (sending, *self._waiting):  # nobody reads their answers
+            for task in (sending, *self._waiting):
                 task.cancel()
 
     def end(self, error: FestingerError | None = None) -> None:
@@ -371,7 +369,6 @@ class _Stream:
         try:
             told = tell(memory, request.request, caller, as_of=as_of)
             answer = pb.RecollectStreamResponse(id=request.id, response=told)
-        # As in `_take`: the error is that request's answer.
         except Exception as error:
             answer = _refusal(request.id, error)
         self._say(answer)

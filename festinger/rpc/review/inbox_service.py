@@ -305,8 +305,9 @@ def _answer(request: pb.DecideInboxRequest) -> item_decisions.InboxAnswer:
         existing_dimension=_dimension(request.existing_dimension, "existing_dimension"),
         supersedes=request.supersedes,
         bot_id=convert.checked(request.bot_id, "bot_id", FIELD_CHARACTERS_MAX),
+        # The item must be as it was shown.
         etag=request.etag,
-        request_id=convert.checked(  # the item must be as it was shown
+        request_id=convert.checked(
             request.request_id, "request_id", convert.REQUEST_ID_CHARACTERS_MAX
         ),
     )

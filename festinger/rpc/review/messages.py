@@ -146,8 +146,8 @@ def to_chain(
     # Written by hand, or its source is gone.
     if passage is None:
         return [*chain, step(kind="hand", name=record.proposer)]
-    text, (start, end) = shown(passage.text, record.origin)
     # A long passage is cut around the quotation, so that offsets are those of the cut text.
+    text, (start, end) = shown(passage.text, record.origin)
     chain.append(
         step(
             kind=passage.kind,

@@ -100,7 +100,6 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         )
         offered = await memory.writer.submit(job)
         record = await _offered_record(memory, offered)
-        # Today's values: confidence fades.
         return pb.ProposeRecordResponse(record=messages.to_record(record, memory.now()))
 
     async def PromoteRecord(

@@ -90,7 +90,6 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         self, request: pb.GetTrendsRequest, context: Context
     ) -> pb.GetTrendsResponse:
         """Return what happened in the tenant's memory, day by day."""
-        # 0 is the default.
         count = request.day_count or TREND_DAYS
         if not 0 < count <= TREND_DAYS_MAX:
             raise InvalidArgument(

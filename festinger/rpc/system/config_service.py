@@ -70,7 +70,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
             convert.checked(request.key, "key", KEY_CHARACTERS_MAX),
             # None resets to the default, an empty text is a value.
             text and convert.checked(text, "value", VALUE_CHARACTERS_MAX),
-            now=self._models.asker.now,  # so that an unchanged setting has no time
+            now=self._models.asker.now,
         )
         _tell("setting_changed", key=setting.key, value=setting.value)
         return pb.UpdateSettingResponse(setting=_to_setting(setting))
@@ -181,8 +181,7 @@ def _to_model(model: Model, preferences: Preferences) -> model_pb2.Model:
         purposes=[
             f"PURPOSE_{purpose.name}"
             for purpose, key in CHOOSING.items()
-            # A model is shown with each setting that chooses it, and cannot be removed
-            # while one does.
+            # A model that a setting chooses cannot be removed.
             if getattr(preferences, key) == model.id
         ],
         usage_today=[

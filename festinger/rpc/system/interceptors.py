@@ -283,8 +283,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
         async def hurried(request: Any, context: Context) -> Any:
             """Handle the call within its deadline."""
-            # The client's deadline or ours, whichever is nearer; without one a call
-            # could wait for ever.
+            # The client's deadline or the server's limit, whichever is nearer.
             async with asyncio.timeout(
                 seconds_left(context, self._deadline_seconds_max)
             ):

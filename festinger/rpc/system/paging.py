@@ -56,9 +56,10 @@ def after_number(token: str) -> int:
 
 def after_numbers(token: str) -> tuple[int, int] | None:
     """Return the two numbers after which a token continues; None for none."""
-    first, second = after_pair(token)  # digits only: `int` reads " 1_0" as well
+    first, second = after_pair(token)
     if not first:
         return None
+    # Digits only: `int` reads " 1_0" as well.
     if not (_NUMBER.fullmatch(first) and _NUMBER.fullmatch(second)):
         raise bad_page_token()
     return int(first), int(second)

@@ -40,8 +40,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
             candidates=[
                 convert.to_candidate(candidate)
                 for candidate in candidates[:size]
-                # Left out after the limit: a page may be short, and its token goes on
-                # where it ended.
+                # Left out after the limit: a page may be short, and goes on where it ended.
                 if caller.operator or not candidate.sensitive
             ],
             # After the last that was read, shown or not, so that hidden ones do not end the list.

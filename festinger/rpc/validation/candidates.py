@@ -102,8 +102,8 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reference_of(request).read(reads)
-            # Reputations weigh the votes of the tally.
             events = await reads.events(candidate.id)
+            # Reputations weigh the votes of the tally.
             rated = await reads.rated()
         # Before anything of it is converted, as its evidence holds what is private.
         if candidate.sensitive:

@@ -80,8 +80,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
                 worse = failed(item, why, memory.now())
                 ours = await backlog.give_back(tenant, worse, lease)
             case "done":
-                # A worker's findings become candidates: the server did not see what
-                # they stand on (E5).
+                # Findings become candidates: the server did not see what they stand on (E5).
                 ours = await by_worker(memory, item, lease, triples, caller.principal)
             case _:
                 raise InvalidArgument(
@@ -126,7 +125,6 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         """Have the model work on the backlog now, and stream the progress."""
         caller = CALLER.get()
         if request.item_count_max < 0:
-            # 0 stands for all that is due.
             raise InvalidArgument(
                 "item_count_max must not be negative", field="item_count_max"
             )
@@ -173,7 +171,6 @@ def _lease(text: str) -> UUID:
 
 
 def _lease_seconds(asked: int) -> int:
-    # 0 is the default.
     if asked and not LEASE_SECONDS_MIN <= asked <= LEASE_SECONDS_MAX:
         raise InvalidArgument(
             f"lease_seconds must be from {LEASE_SECONDS_MIN} to {LEASE_SECONDS_MAX}",

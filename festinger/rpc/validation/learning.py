@@ -36,7 +36,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> None:
         """Stream every decided candidate as a labelled example."""
         tenant = await self._tenant()
-        since = 0.0
+        since = 0.0  # all decisions
         if request.HasField("since_time"):
             since = convert.from_time(request.since_time, "since_time")
         examples = (await self._need_retrainer(context)).examples(
@@ -80,6 +80,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
                 field="hours",
             )
         tenant = await self._tenant()
+        # 0 stands for a day.
         metrics = await (await self._need_retrainer(context)).metrics(
             tenant, request.hours or HOURS
         )

@@ -71,7 +71,6 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
             _lessee(request.lessee),
         )
         memory = await self._memory()
-        # 0 is the default.
         size = min(request.page_size or LEASED, LEASED_MAX)
         leased = await (await self._need_questioner(context)).lease(memory, reach, size)
         return pb.LeaseQuestionsResponse(
@@ -98,7 +97,6 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         platform = _platform(request.platform)
         if not request.reference:
             raise InvalidArgument("reference must not be empty", field="reference")
-        # An empty reference would match every question that is not posted yet.
         reference = convert.checked(
             request.reference, "reference", REFERENCE_CHARACTERS_MAX
         )
