@@ -23,7 +23,7 @@ from festinger.console.server import CallCredential
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
 COOKIE: Final = "festinger_console"
-COOKIE_PATH: Final = "/admin"
+COOKIE_PATH: Final = "/admin"  # browsers send it to the console only
 
 SESSION_SECONDS: Final = 12 * 3600
 """Lifetime of a sign-in in seconds."""
@@ -98,6 +98,7 @@ class Access:
         self.sign_in_always = sign_in_always
         # By the hash of the cookie: the expiry, and the hash of the token.
         self._sessions: OrderedDict[bytes, tuple[float, bytes]] = OrderedDict()
+        # Only the latest can matter.
         self._failures: deque[float] = deque(maxlen=ATTEMPTS_MAX)
 
     def is_local(self, request: web.BaseRequest) -> bool:
@@ -105,6 +106,7 @@ class Access:
         return (
             not self.sign_in_always
             and is_loopback(request.remote or "")
+            # A site that rebinds its DNS name to this machine still sends that name as the host.
             and is_loopback(url_parts(f"//{request.host}").hostname or "")
             and not any(name in request.headers for name in _FORWARDED)
             # Some proxies add no headers, but use HTTP/1.0 to the upstream.
@@ -122,11 +124,7 @@ class Access:
         return self._is_token(token)
 
     def sign_in(self, token: str) -> str | None:
-        """Sign in and return the cookie, or None if the token is not the operator's.
-
-        Raises:
-            PageRefused: There were too many wrong tokens lately.
-        """
+        """Return the cookie of a sign-in; None for a wrong token. Raises `PageRefused`."""
         shown = _hash(token.strip())
         if not self._tried(shown):
             return None
@@ -151,8 +149,6 @@ class Access:
     ) -> CallCredential | None:
         """Return the credential of a JSON request, or None for the operator.
 
-        A page of this console may call from this machine; programs need a token.
-
         Args:
             request: The request.
             audience: The clients that may call the path.
@@ -163,6 +159,7 @@ class Access:
         Raises:
             PageRefused: The request comes from another site, or is not authorized.
         """
+        # First of all: a page of another site may have made the browser send the token.
         check_reader(request)
         token = _bearer(request)
         local = self.is_local(request)
@@ -171,7 +168,9 @@ class Access:
                 return None
             # A client that does not identify itself has no principal, and is no author.
             named = "" if principal == _NOBODY else principal
+            # Others' candidates are shown to remote clients only with a token of their own.
             client = CallCredential(self._agents(), named, own=not local)
+            # A key for the upstream, which the memory server does not know, is no obstacle.
             if not elsewhere:
                 return CallCredential(token, otherwise=client) if token else client
             # The shim's own token holds every tenant; its clients do not.
@@ -179,10 +178,12 @@ class Access:
                 raise PageRefused(403, _FOR_HOLDERS)
             return CallCredential(token)
         if token and audience is PathAudience.CALLERS:
+            # Only the memory server knows the callers' tokens; `fail` counts those it refuses.
             self._check_failures()
             return None if self._is_token(_hash(token)) else CallCredential(token)
         if token is not None and self._tried(_hash(token)):
             return None
+        # From this machine the console's own pages may act; other programs need a token.
         if local and (not acts or is_own_page(request)):
             return None
         needed = _FOR_CALLERS if audience is PathAudience.CALLERS else _FOR_OPERATORS
@@ -194,6 +195,7 @@ class Access:
 
     def _check_failures(self) -> None:
         now = self._now()
+        # Sliding window: forget failures older than a minute before counting.
         while self._failures and self._failures[0] <= now - ATTEMPTS_SECONDS:
             self._failures.popleft()
         if len(self._failures) >= ATTEMPTS_MAX:
@@ -208,6 +210,7 @@ class Access:
 
     def _is_token(self, shown: bytes) -> bool:
         token = self._credential()
+        # With no token of the operator nobody is let in, not even with an empty one.
         return bool(token) and hmac.compare_digest(shown, _hash(token or ""))
 
 
@@ -221,22 +224,18 @@ def is_own_page(request: web.BaseRequest) -> bool:
     """Return whether a request comes from a page of the same origin."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
+        # `none` is a typed address or a bookmark, which no page made the browser open.
         return site in {"same-origin", "none"}
+    # Older browsers name only the origin. A form without either was sent by no browser.
     return url_parts(request.headers.get("Origin", "")).netloc == request.host
 
 
 def check_origin(request: web.BaseRequest) -> None:
-    """Refuse cross-site requests of a browser, except for navigation.
-
-    Another site may link to a page, as in a chat, but not embed or submit it.
-
-    Raises:
-        PageRefused: The request comes from another origin, or from an unknown one where
-            it changes something.
-    """
+    """Refuse cross-site requests of browsers. Raises `PageRefused`."""
     if request.method not in SAFE_METHODS:
         if not is_own_page(request):
             raise PageRefused(403, _FOREIGN)
+    # Another site may link to a page, as in a chat, but not embed, fetch or submit it.
     elif request.headers.get("Sec-Fetch-Mode") != "navigate":
         check_reader(request)
 
@@ -244,10 +243,12 @@ def check_origin(request: web.BaseRequest) -> None:
 def check_reader(request: web.BaseRequest) -> None:
     """Raise `PageRefused` if a request names another origin."""
     headers = request.headers
+    # Programs send neither header.
     named = "Sec-Fetch-Site" in headers or "Origin" in headers
     if named and not is_own_page(request):
         raise PageRefused(403, _FOREIGN)
 
 
 def _hash(text: str) -> bytes:
+    # Header bytes that are no UTF-8 arrive as surrogates, which plain encoding refuses.
     return sha256(text.encode("utf-8", "surrogateescape")).digest()

@@ -47,7 +47,7 @@ log = structlog.get_logger(__name__)
 ROOT: Final = "/admin"
 _STATIC: Final = f"{ROOT}/static/"
 _INBOX: Final = f"{ROOT}/inbox"
-_BECAME_INBOX: Final = frozenset({f"{ROOT}/review", f"{ROOT}/curation"})
+_BECAME_INBOX: Final = frozenset({f"{ROOT}/review", f"{ROOT}/curation"})  # former pages
 """Addresses of lists whose items are in the inbox now."""
 
 
@@ -80,6 +80,7 @@ class Console:
         )
         self._live = Live(now)
         self._reader_state: Callable[[], str] = lambda: ""
+        # The first match wins: `/admin/inbox/undo` stands before `/admin/inbox/{name}`.
         self._routes = [(route.pattern, route) for route in self._table()]
 
     def _table(self) -> list[PathRoute]:
@@ -109,6 +110,7 @@ class Console:
 
     def owns(self, path: str) -> bool:
         """Return whether the console handles a path."""
+        # With a slash at the end, `/administrator` is not below `/admin`.
         return f"{path}/".startswith((f"{ROOT}/", *facade.ROOTS))
 
     def has_sign_in(self, path: str) -> bool:
@@ -166,6 +168,7 @@ class Console:
                 error=type(error).__name__,
                 at=f"{at.filename}:{at.lineno}",
             )
+            # The status is sent already: only breaking the connection tells that something failed.
             if request.writer.output_size > 0:
                 raise
             message = "the console failed; the log of the shim says why"
@@ -181,6 +184,7 @@ class Console:
         reason: str = "",
     ) -> web.Response:
         """Return an error response: a page below /admin, and JSON elsewhere."""
+        # Scripts that follow an operation's progress read JSON, below /admin as well.
         wants_page = PROGRESS not in request.headers.get("Accept", "")
         if self.has_sign_in(path) and wants_page:
             text = self._pages.render(
@@ -197,12 +201,14 @@ class Console:
     async def _handle(
         self, request: web.Request, path: str, principal: str
     ) -> web.StreamResponse:
+        # Files come before the access checks, since the page for signing in needs its style.
         is_static = path.startswith(_STATIC) and request.method in SAFE_METHODS
         if is_static and (answer := static(request, path.removeprefix(_STATIC))):
             return answer
         route, found = self._routed(request.method, path)
         asker = None
         if route.json:
+            # Credentials are checked before the body is read, so that others cannot keep us busy.
             asker = self._access.asker(
                 request,
                 route.audience,
@@ -222,11 +228,13 @@ class Console:
                 form = await read_form(request)
         visit = self._visit(request, path, found, form)
         visit.asker = asker
+        # Pages with a menu show how many items wait; JSON and the sign-in have no menu.
         if not (route.json or route.open):
             await visit.look()
         try:
             return await route.handler(visit)
         except PageRefused as refusal:
+            # The memory server did not know the caller's token, so it counts as a wrong one.
             if refusal.status == 401:
                 self._access.fail()
             raise
@@ -235,8 +243,10 @@ class Console:
         methods = set()
         for pattern, route in self._routes:
             if match := pattern.fullmatch(path):
+                # A GET that leases work must not do so for a HEAD, whose answer nobody sees.
                 head = method == "HEAD" and not route.changes
                 if route.method == ("GET" if head else method):
+                    # Decoded after matching: a name with `%2F` is still one segment of the path.
                     found = {k: unquote(v) for k, v in match.groupdict().items()}
                     return route, found
                 methods.add(route.method)
@@ -273,6 +283,7 @@ class Console:
         return self._access.is_local(request) or self._access.is_signed_in(request)
 
     def _to_sign_in(self, request: web.Request, path: str) -> web.Response:
+        # A redirect would lose what the form said.
         if request.method not in SAFE_METHODS:
             raise PageRefused(401, "you are not signed in. Sign in at /admin/sign-in")
         query = urlencode({"next": path} if path != ROOT else {})
@@ -304,6 +315,7 @@ class Console:
             max_age=SESSION_SECONDS,
             httponly=True,
             samesite="Strict",
+            # TLS may end at a proxy before us, which says so in this header.
             secure=request.secure
             or request.headers.get("X-Forwarded-Proto", "") == "https",
         )
@@ -316,6 +328,7 @@ class Console:
         return response
 
 
+# An address of this console and nothing else: `//evil.example/admin` would lead away.
 _PAGE: Final = re.compile(r"/admin(/[\w./%-]*)?", re.ASCII)
 
 _Response = TypeVar("_Response", bound=web.StreamResponse)
@@ -324,6 +337,7 @@ _Response = TypeVar("_Response", bound=web.StreamResponse)
 def _dressed(response: _Response) -> _Response:
     """Add the common headers to a response that is not sent yet."""
     if not response.prepared:
+        # Handlers may have set their own: static files can be cached.
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
     return response

@@ -23,6 +23,8 @@ from festinger.console.server import SECONDS
 from festinger.console.visit import Handler, PathRoute, Visit, json_answer
 from festinger.errors import InvalidArgument
 
+# Of several fields the first that the request has is meant: records have `statuses`,
+# candidates `states`.
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "memory_type": ("type", "types"),
     "entity_type": ("type", "types"),
@@ -109,10 +111,12 @@ class Endpoint:
 
     async def answer(self, visit: Visit) -> web.Response:
         """Make the call and return its response. Raises `PageRefused`."""
+        # Memories and entities share their numbers: /memory/7 must not change entity 7.
         if self.kind:
             await check_kind(visit, self.kind)
         if self.begins:
             answers = visit.follow(self.rpc, self.asked(visit))
+            # Closing the stream does not end the operation, which the server continues by itself.
             async with aclosing(answers):  # type: ignore[type-var]
                 answer = await anext(answers)
         else:
@@ -133,11 +137,13 @@ class Endpoint:
     def message(self, said: Mapping[str, Any]) -> Any:
         """Return the call's request for given values. Raises `PageRefused`."""
         assert self.request is not None, "only a handler does without"
+        # A misspelt name that was ignored would change something else than was meant.
         allowed = set(self.open_fields)
         for name in said:
             if not {name, *ALIASES.get(name, ())} & allowed:
                 fields = f"Fields: {', '.join(sorted({*allowed, *self.documented}))}"
                 raise PageRefused(400, f"there is no field {name} here. {fields}")
+        # Values of a query are strings: `page_size=50`, `status=pending,resolved`.
         read = (
             mapping.from_query
             if self.method in {"GET", "DELETE"}
@@ -147,6 +153,7 @@ class Endpoint:
             request = read(said, self.request, ALIASES)
         except InvalidArgument as error:
             raise PageRefused(400, error.message, error.reason.lower()) from None
+        # Fields of the path are not open, so that nothing sent is merged with `fixed`.
         unsaid = {name: it for name, it in self.usual.items() if name not in said}
         request.MergeFrom(self.request(**self.fixed, **unsaid))
         return request
@@ -165,11 +172,7 @@ def to_json(message: Any) -> dict[str, Any]:
 
 
 async def check_kind(visit: Visit, kind: int) -> None:
-    """Check that the record of the path is of this kind.
-
-    Raises:
-        PageRefused: The record is of another kind or does not exist.
-    """
+    """Raise `PageRefused` unless the record of the path is of this kind."""
     request = pb.GetRecordRequest(record_id=visit.number())
     record = (await visit.ask("promotion.GetRecord", request)).record
     if record.kind != kind:
@@ -181,7 +184,9 @@ async def check_kind(visit: Visit, kind: int) -> None:
 def _documented(record: Any) -> dict[str, Any]:
     """Return a record's columns by their names in the specification's documents."""
     origin = record.origin
+    # The documents name the type differently for either kind of record.
     kind = "entity_type" if record.kind == MemoryRecord.KIND_ENTITY else "memory_type"
+    # The quote is the text around it; the match within is what was extracted.
     begin, end = origin.quote_start, origin.quote_end
     return {
         kind: words.record_type(record.type),
@@ -254,6 +259,7 @@ def _documented_rejection(rejection: Any) -> dict[str, Any]:
     }
 
 
+# The documents' names stand beside the API's, so that clients of either find theirs.
 _ADDING: Final[Mapping[str, mapping.Adding]] = {
     MemoryRecord.DESCRIPTOR.full_name: _documented,
     Candidate.DESCRIPTOR.full_name: _documented_candidate,

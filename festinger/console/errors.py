@@ -19,4 +19,5 @@ class PageRefused(FestingerError):
     def __init__(self, status: int, message: str, reason: str = "") -> None:
         super().__init__(message)
         self.status = status
+        # `reason` is the same for all refusals of the console; this is the one of the call.
         self.word = reason

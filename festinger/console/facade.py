@@ -29,6 +29,7 @@ from festinger.console.visit import Handler, Visit, json_answer
 MEMORY: Final = MemoryRecord.KIND_MEMORY
 ENTITY: Final = MemoryRecord.KIND_ENTITY
 
+# Statuses that a record gets by another path than PUT, with that path.
 _ELSEWHERE: Final = {
     "active": "POST …/promote",
     "invalid": "POST …/reject",
@@ -37,6 +38,7 @@ _ELSEWHERE: Final = {
 }
 
 
+# Has no path and so no route: `_put` calls it.
 _EDIT: Final = Endpoint(
     "PUT", "", "promotion.EditRecord", "Changes what a candidate says.",
     pb.EditRecordRequest, pb.EditRecordResponse, number="record_id",
@@ -51,6 +53,7 @@ def _put(kind: int) -> Handler:
         await check_kind(visit, kind)
         said = dict(visit.form)
         if "status" not in said:
+            # Only `candidate` can be put, since every other status needs a decision of its own.
             return await _EDIT.answer(visit)
         status = said.pop("status")
         if status != "candidate":
@@ -60,6 +63,7 @@ def _put(kind: int) -> Handler:
                 "only status=candidate can be put: it takes a decision back. "
                 + (f"Use {instead}" if instead else "Leave status out to edit"),
             )
+        # A decision and an edit are two entries of the history, each with its own undo.
         if set(said) - {"etag", "request_id"}:
             raise PageRefused(400, "put either a status or what it says, not both")
         request = pb.RevertRecordRequest(
@@ -100,6 +104,7 @@ def _description() -> dict[str, Any]:
 
 def _resolving() -> list[Endpoint]:
     return [
+        # The handlers' docstrings are the summaries in the OpenAPI document.
         Endpoint(method, path, rpc, (handler.__doc__ or "").strip(), handler=handler)
         for method, path, rpc, handler in (
             ("GET", "/conflicts", "conflicts.ListConflicts", resolving.conflicts),
@@ -150,6 +155,7 @@ def _records(root: str, kind: int) -> list[Endpoint]:
     return [
         Endpoint(
             method, path, f"promotion.{name}Record", summary,
+            # `Promote` stands for PromoteRecordRequest and PromoteRecordResponse.
             getattr(pb, f"{name}RecordRequest"), getattr(pb, f"{name}RecordResponse"),
             number="record_id", kind=kind, handler=handler,
         )
@@ -213,7 +219,7 @@ def _sources() -> list[Endpoint]:
             "POST", "/interactions/{number}/extract", "extraction.Extract",
             "Has an interaction extracted now.",
             extraction.ExtractRequest, extraction.ExtractResponse,
-            number="interaction_id", seconds=TEST_SECONDS,
+            number="interaction_id", seconds=TEST_SECONDS,  # a model reads
         ),
         Endpoint(
             "GET", "/rejections", "extraction.ListRejections",
@@ -277,5 +283,6 @@ TABLE: Final[tuple[Endpoint, ...]] = (
 )  # fmt: skip
 
 ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)
+# The shim hands requests below these segments to the console, whatever the method.
 ROOTS: Final = tuple(sorted({f"/{it.path.split('/')[1]}/" for it in TABLE}))
 """The first segments of the facade's paths, with a trailing slash."""

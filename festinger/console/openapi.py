@@ -50,9 +50,12 @@ _ERROR: Final = {
         "reason": {"type": "string", "description": "One word for programs."},
     },
 }
+# Version 3.1 writes an optional text as a list of types; fields without a value are null.
 _TEXT: Final = {"type": ["string", "null"]}
+# Paths for operators have no entry: the document's own `security` applies to them.
 _SECURITY: Final[Mapping[PathAudience, Any]] = {
     PathAudience.CALLERS: [{"operator": []}, {"caller": []}],
+    # The empty requirement says that no token is needed.
     PathAudience.AGENTS: [{}, {"operator": []}, {"caller": []}],
 }
 
@@ -152,12 +155,14 @@ def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = {"type": "object"}
     if endpoint.response is not None:
         answer = _reference(endpoint.response.DESCRIPTOR, schemas)
+    # `GET /memory/{number}` is called `get_memory_one`.
     names = endpoint.path.strip("/").replace(".", "_")
     names = names.replace("{number}", "one").replace("{cid}", "one")
     kind = "application/x-ndjson" if endpoint.lines else "application/json"
     told: dict[str, Any] = {
         "operationId": "_".join([endpoint.method.lower(), *names.split("/")]),
         "summary": endpoint.summary,
+        # The first segment groups the paths: `memory`, `conflicts`.
         "tags": [endpoint.path.split("/")[1]],
         "parameters": [_TENANT],
         "responses": {
@@ -174,6 +179,7 @@ def _operation(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
         told["security"] = _SECURITY[endpoint.audience]
     for parameter in (_NUMBER, _CID):
         if f"{{{parameter['name']}}}" in endpoint.path:
+            # A path has one parameter at most.
             told["parameters"] = [parameter, _TENANT]
     if endpoint.method in {"GET", "DELETE"}:
         told["parameters"] = [*told["parameters"], *_queries(endpoint, schemas)]
@@ -187,6 +193,7 @@ def _queries(endpoint: Endpoint, schemas: dict[str, Any]) -> list[dict[str, Any]
     if endpoint.request is None:
         return []
     fields = endpoint.request.DESCRIPTOR.fields_by_name
+    # In a query, `status` reads better than `statuses`: one name, values after commas.
     other = {names[-1]: alias for alias, names in ALIASES.items()}
     return [
         {
@@ -210,6 +217,7 @@ def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
     for alias, name in _aliases(endpoint):
         said[alias] = said[name] | {"description": f"As `{name}`, which is its name."}
     said |= endpoint.documented
+    # Only records are put, and their status only to take a decision back.
     if endpoint.method == "PUT":
         said["status"] = {"type": "string", "enum": ["candidate"]}
     return {"type": "object", "properties": said, "additionalProperties": False}
@@ -228,7 +236,8 @@ def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     """Return a reference to a message's schema, and add it to the schemas."""
     name = kind.full_name.removeprefix("festinger.api.v1.").replace(".", "_")
     if name not in schemas:
-        schemas[name] = {}  # it may be recursive
+        # Entered before its fields are read, since a message may contain itself.
+        schemas[name] = {}
         properties = {it.name: _answered(it, schemas) for it in kind.fields}
         if name == "MemoryRecord":
             properties["source_interaction_id"] = {"type": ["integer", "null"]}
@@ -291,6 +300,7 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
 def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a response's field; an absent one is null."""
     schema = _schema(field, schemas)
+    # An absent list is empty; absent messages, enums and optional fields are null.
     if field.is_repeated:
         return schema
     if field.type == FieldDescriptor.TYPE_ENUM or field.has_presence:
@@ -300,6 +310,7 @@ def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
 
 def _schema(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     kind = field.message_type
+    # Protobuf declares a map as a list of messages with a key and a value.
     if kind and kind.GetOptions().map_entry:
         value = _one(kind.fields_by_name["value"], schemas)
         return {"type": "object", "additionalProperties": value}
@@ -311,6 +322,7 @@ def _one(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
     match field.type:
         case FieldDescriptor.TYPE_ENUM:
             words = words_of(field.enum_type)
+            # The zero value, `unspecified`, is never returned.
             return {"type": "string", "enum": [it for it in words if words[it]]}
         case FieldDescriptor.TYPE_MESSAGE if field.message_type.full_name == TIME:
             return {"type": "string", "format": "date-time"}

@@ -26,6 +26,7 @@ _KINDS: Final = {
     ".svg": "image/svg+xml",
 }
 
+# Sizes in seconds, ascending.
 _UNITS: Final = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "d"))
 
 
@@ -40,7 +41,9 @@ class Pages:
         self.now = now
         self._environment = Environment(
             loader=FileSystemLoader(HERE / "templates"),
+            # Names, quotes and reasons come from prompts, documents and models.
             autoescape=True,
+            # A value that a handler forgot fails in a test instead of being shown as nothing.
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -49,8 +52,9 @@ class Pages:
         self._environment.filters.update(
             when=self.when,
             seconds=seconds,
+            # `0.50` is shown as 0.5.
             share=lambda value: f"{value:.2f}".rstrip("0").rstrip("."),
-            segment=lambda text: quote(text, safe=""),
+            segment=lambda text: quote(text, safe=""),  # slashes as well
             phrase=phrase,
             reason=reason,
             **WORDS,
@@ -65,7 +69,7 @@ class Pages:
         """Return a `<time>` element: the relative time, titled with the exact one."""
         moment = time.ToDatetime(UTC)
         exact = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-        # No part of it is user input.
+        # No part of it is user input, so that nothing has to be escaped.
         return Markup(
             f'<time datetime="{moment:%Y-%m-%dT%H:%M:%SZ}" title="{exact}">'
             f"{self._said(moment)}</time>"
@@ -73,6 +77,7 @@ class Pages:
 
     def _said(self, moment: datetime) -> str:
         now = datetime.fromtimestamp(self.now(), UTC)
+        # Beyond a month the day says more than a number of days.
         if abs(now - moment) >= timedelta(days=30):
             return f"{moment:%Y-%m-%d}"
         amount = abs((now - moment).total_seconds())
@@ -80,6 +85,7 @@ class Pages:
         if amount < 1:
             return "just now"
         text = f"{int(amount / size)} {unit}"
+        # Times may lie ahead: when the resolver runs next, when a candidate expires.
         return f"in {text}" if moment > now else f"{text} ago"
 
 
@@ -108,6 +114,7 @@ def _read(file: Path) -> Asset:
     return Asset(body, _KINDS[file.suffix], sha256(body).hexdigest()[:16])
 
 
+# Read once: the files are few and small, and change only with the package.
 ASSETS: Final = {file.name: _read(file) for file in (HERE / "static").iterdir()}
 
 
@@ -117,14 +124,12 @@ def asset(name: str) -> str:
 
 
 def static(request: web.Request, name: str) -> web.Response | None:
-    """Return the response with a static file, or None if there is no such file.
-
-    The status is 304 if the browser has the file in its cache.
-    """
+    """Return a static file, 304 if the browser has it, or None if there is none."""
     found = ASSETS.get(name)
     if found is None:
         return None
     headers = {"ETag": f'"{found.tag}"', "Cache-Control": "no-cache"}
+    # Another version has another address, so that this one may be kept for good.
     if request.query_string == found.tag:
         headers["Cache-Control"] = "public, max-age=31536000, immutable"
     if any(it.value == found.tag for it in request.if_none_match or ()):

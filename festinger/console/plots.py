@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+# All sizes are in pixels of the SVG's own coordinates.
 WIDTH: Final = 640
 HEIGHT: Final = 190
 _LEFT: Final = 34
@@ -117,10 +118,12 @@ def bar_plot(
     top = _round_up(most)
     base, tall = HEIGHT - _BOTTOM, HEIGHT - _BOTTOM - _TOP
     step = (WIDTH - _LEFT - _RIGHT) / len(rows)
+    # The rest of a step is the space between groups; very many hours still give a line.
     width = max(step * 0.72 / len(series), 1.0)
     by_day = len(rows) > 1 and (rows[1][0] - rows[0][0]).days >= 1
     bars: list[Bar] = []
     words: list[PlotMark] = []
+    # At most eight labels fit beside each other.
     every = -(-len(rows) // 8)
     for at, (when, counts) in enumerate(rows):
         x = _LEFT + at * step
@@ -135,11 +138,13 @@ def bar_plot(
                 )
             )  # fmt: skip
         if at % every == 0:
+            # Over more than two days, times of day would repeat.
             word = called if len(rows) <= 48 else f"{when:%d %b}"
             words.append(PlotMark(round(x + step / 2, 2), word))
     lines = [
         PlotMark(round(base - tall * share, 2), _short(top * share))
         for share in (0, 0.5, 1)
+        # Counts are whole: half of an odd maximum is no label.
         if top * share == int(top * share)
     ]
     return BarPlot(name, title, series, bars, lines, words, base)
@@ -159,10 +164,7 @@ def throughput(hours: Sequence[Any]) -> BarPlot | None:
 
 
 def trends(days: Sequence[Any]) -> list[BarPlot]:
-    """Return the plots of what happened day by day, without empty ones.
-
-    They begin with the first day on which something happened, and have a week at least.
-    """
+    """Return the plots of what happened day by day, without empty ones."""
     kinds: Sequence[tuple[str, str, Sequence[str], Sequence[str]]] = (
         ("learning", "What was learnt and contradicted, day by day",
          ("learnt", "contradicted"), ("learnt_count", "contradicted_count")),
@@ -179,6 +181,7 @@ def trends(days: Sequence[Any]) -> list[BarPlot]:
             (it.start_time.ToDatetime(UTC), [getattr(it, each) for each in fields])
             for it in days
         ]
+        # A young memory has no weeks of empty days in front, but a week at least.
         first = next((at for at, (_, counts) in enumerate(rows) if any(counts)), 0)
         found.append(
             bar_plot(name, title, series, rows[max(min(first, len(rows) - WEEK), 0) :])
@@ -201,6 +204,7 @@ def told(hours: Sequence[tuple[float, int, int]]) -> BarPlot | None:
 
 def reliability(bins: Sequence[Any]) -> Reliability:
     """Return the reliability plot of some bins."""
+    # The margins hold the labels, left of the plot and below it.
     side, margin = SQUARE, 30
     span = side - margin - 10
 
@@ -212,6 +216,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
     points = [
         Point(
             *place(it.confidence, it.confirmed),
+            # The area, not the radius, stands for the number of guesses.
             round(3 + 5 * (it.count / most) ** 0.5, 2),
             f"{it.confidence:.2f} sure, {it.confirmed:.2f} confirmed, of {it.count}",
         )
@@ -238,6 +243,7 @@ def _round_up(most: int) -> int:
 def _short(number: float) -> str:
     """Return a number of an axis. Example: `40k`."""
     for size, letter in ((1e6, "M"), (1e3, "k")):
+        # Numbers below 10,000 are short enough: `4000`, but `40k`.
         if number >= 10 * size:
             return f"{number / size:g}{letter}"
     return f"{number:g}"

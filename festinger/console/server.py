@@ -44,6 +44,7 @@ TEST_SECONDS: Final = 600.0
 
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
+    # The console's own token is unknown: signing in again would not help. See `_refusal`.
     grpc.StatusCode.UNAUTHENTICATED: 403,
     grpc.StatusCode.PERMISSION_DENIED: 403,
     grpc.StatusCode.NOT_FOUND: 404,
@@ -51,6 +52,7 @@ _STATUSES: Final = {
     grpc.StatusCode.FAILED_PRECONDITION: 409,
     grpc.StatusCode.ABORTED: 409,
     grpc.StatusCode.UNAVAILABLE: 503,
+    # Both may succeed later, as with a server that is not there.
     grpc.StatusCode.DEADLINE_EXCEEDED: 503,
     grpc.StatusCode.RESOURCE_EXHAUSTED: 503,
 }
@@ -99,6 +101,7 @@ class OperatorClient:
         self._credential = credential
         self._channel: grpc.aio.Channel | None = None
         self._stubs: dict[str, Any] = {}
+        # Streams under way, for `end`.
         self._followed: set[Any] = set()
 
     @property
@@ -108,6 +111,7 @@ class OperatorClient:
 
     def start(self) -> None:
         """Open the channel without waiting for the server."""
+        # Opened here, since a channel belongs to the running event loop.
         channel = open_channel(self.address, self._tls)
         self._channel = channel
         self._stubs = {
@@ -134,6 +138,7 @@ class OperatorClient:
 
     async def reopen(self) -> None:
         """Connect anew, with the certificates as they are now; calls may end first."""
+        # New calls use the new channel at once; those on the old one get time to end.
         former = self._channel
         self.start()
         if former:
@@ -181,6 +186,7 @@ class OperatorClient:
     ) -> AsyncIterator[Any]:
         """Make a streaming call and yield its responses. Raises `PageRefused`."""
         shown = asker or CallCredential(self._credential())
+        # A run may last for hours.
         call = self._method(method)(
             request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS
         )
@@ -191,6 +197,7 @@ class OperatorClient:
         except grpc.aio.AioRpcError as error:
             raise self._refusal(error, shown, own=asker is None) from None
         except asyncio.CancelledError:
+            # `end` cancelled the call, not the task: the watcher is told. Else the task ends.
             task = asyncio.current_task()
             if task is None or task.cancelling():
                 raise
@@ -198,6 +205,7 @@ class OperatorClient:
             raise PageRefused(503, message) from None
         finally:
             self._followed.discard(call)
+            # Also where the consumer stopped early, so that the server sends no more.
             call.cancel()
 
     def _method(self, method: str) -> Any:
@@ -216,6 +224,7 @@ class OperatorClient:
         """
         code, details = error.code(), error.details() or ""
         reason = _reason(error)
+        # A server that is there and refuses names a reason; a connection that fails does not.
         if code is grpc.StatusCode.UNAVAILABLE and not reason:
             details = (
                 f"no memory server answers at {self.address}. Start one with `festinger "
@@ -223,8 +232,10 @@ class OperatorClient:
             )
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED:
             details = "the memory server did not answer in time. Try again"
+        # The client's token, not ours, is unknown: it is told so, and may send another.
         elif code is grpc.StatusCode.UNAUTHENTICATED and not own:
             return PageRefused(401, details, reason)
+        # The refusal is about the missing token, so the message says how to provide it.
         elif code is grpc.StatusCode.PERMISSION_DENIED and own and asker.token is None:
             details = NO_TOKEN
         elif code is grpc.StatusCode.UNAUTHENTICATED:
@@ -251,6 +262,7 @@ def _reason(error: grpc.aio.AioRpcError) -> str:
     call: Any = error  # it has the interface of a call
     try:
         status = rpc_status.from_call(call)
+    # The trailers contradict the status or are no protobuf: no Festinger server wrote them.
     except (ValueError, DecodeError):
         return ""
     for detail in status.details if status else ():

@@ -23,11 +23,7 @@ Part = Callable[[Visit, Any], Mapping[str, Any]]
 async def started(
     visit: Visit, method: str, request: Any, part: Part, back: str
 ) -> web.StreamResponse:
-    """Start an operation; stream its progress if the client accepts it.
-
-    Args:
-        back: The page to return to otherwise.
-    """
+    """Start an operation; stream its progress if the client accepts it, or go `back`."""
     answers = visit.follow(method, request)
     async with aclosing(answers):  # type: ignore[type-var]
         if PROGRESS in visit.request.headers.get("Accept", ""):
@@ -41,6 +37,7 @@ async def tell(
     visit: Visit, answers: AsyncIterator[Any], part: Part
 ) -> web.StreamResponse:
     """Stream a line of JSON per response, with the changed parts of the page."""
+    # Awaited before anything is sent, so that a refusal still has a status of its own.
     first = await anext(answers)
     response = web.StreamResponse(headers={"Content-Type": PROGRESS, **HEADERS})
     await response.prepare(visit.request)
@@ -48,6 +45,7 @@ async def tell(
     try:
         async for answer in answers:
             await response.write(_json(part(visit, answer)))
+    # The status is sent: the error is the last line.
     except PageRefused as refusal:
         await response.write(_json({"error": str(refusal)}))
     await response.write_eof()

@@ -23,7 +23,7 @@ FORM_BYTES_MAX: Final = 64 * 2**10
 """The maximum size of a form or a JSON object in bytes."""
 FORM_SECONDS_MAX: Final = 30.0
 """Timeout in seconds for receiving a body."""
-FIELDS_MAX: Final = 50
+FIELDS_MAX: Final = 50  # all ticks of a page of the inbox
 LOOK_SECONDS: Final = 1.0
 """Timeout in seconds of the call for the number of waiting items."""
 WAITING_MAX: Final = 1000
@@ -31,12 +31,14 @@ WAITING_MAX: Final = 1000
 NUMBERS_MAX: Final = 1000
 """The maximum number of numbers in one value."""
 
+# At most 18 digits, so that a number fits the API's int64.
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
-_TENANT: Final = re.compile(r"[\w.@:+-]{1,128}", re.ASCII)
+_TENANT: Final = re.compile(r"[\w.@:+-]{1,128}", re.ASCII)  # `acme`, `team.a@eu`
 
 
 HEADERS: Final = {
     "Content-Security-Policy": (
+        # No inline scripts: text of a prompt that gets into a page unescaped does not run.
         "default-src 'self'; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'; object-src 'none'"
     ),
@@ -89,11 +91,7 @@ class Visit:
 
     @property
     def tenant(self) -> str:
-        """The tenant of the request.
-
-        Raises:
-            PageRefused: The name of the tenant is invalid.
-        """
+        """The tenant of the request. Raises `PageRefused` if its name is invalid."""
         name = self.query("tenant") or self.default_tenant
         if not _TENANT.fullmatch(name):
             raise PageRefused(400, "no tenant has a name like this")
@@ -109,14 +107,12 @@ class Visit:
         return int(value) if _NUMBER.fullmatch(value) else 0
 
     def numbers(self, name: str, text: str | None = None) -> list[int]:
-        """Parse a list of numbers such as `7,9-11`, from the query or a given text.
-
-        Invalid parts are skipped.
-        """
+        """Parse numbers such as `7,9-11`; invalid parts are skipped."""
         found: list[int] = []
         for part in (self.query(name) if text is None else text).split(","):
             first, _, last = part.partition("-")
             if _NUMBER.fullmatch(first) and _NUMBER.fullmatch(last or first):
+                # A range is cut before it is expanded: `1-10000000` is a short form.
                 end = min(int(last or first), int(first) + NUMBERS_MAX)
                 found += range(int(first), end + 1)
             if len(found) >= NUMBERS_MAX:
@@ -135,26 +131,23 @@ class Visit:
         return int(self.found[name])
 
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
-        """Call the memory server and return the response.
-
-        If the token is unknown, the call is repeated with the fallback credential.
-
-        Raises:
-            PageRefused: The call fails.
-        """
+        """Call the memory server and return the response. Raises `PageRefused`."""
         try:
             return await self.server.ask(
                 method, request, self.tenant, seconds, self.asker
             )
         except PageRefused as refusal:
             asker = self.asker
+            # An unknown token falls back once: `otherwise` has no fallback itself.
             if refusal.status != 401 or asker is None or asker.otherwise is None:
                 raise
+        # Kept for further calls of the same request.
         self.asker = asker.otherwise
         return await self.ask(method, request, seconds)
 
     async def look(self) -> None:
         """Count what waits in the inbox, which all pages show; ignore errors."""
+        # A page is shown without the number rather than late.
         request = CountInboxRequest(waiting_count_max=WAITING_MAX)
         with suppress(PageRefused):
             answer = await self.server.ask(
@@ -168,6 +161,7 @@ class Visit:
 
     def url(self, path: str, **query: object) -> str:
         """Return the URL of a page within the same tenant."""
+        # Empty filters are left out, and so is 0.
         values = {key: str(value) for key, value in query.items() if value}
         if (tenant := self.query("tenant")) and tenant != self.default_tenant:
             values["tenant"] = tenant
@@ -198,6 +192,7 @@ class Visit:
 
     def go(self, path: str, **query: object) -> web.Response:
         """Return a redirect to a page (303), after a successful action."""
+        # 303 makes the browser GET it: reloading the page does not repeat the action.
         return web.Response(status=303, headers={"Location": self.url(path, **query)})
 
 
@@ -255,8 +250,9 @@ def read_object(body: bytes) -> Mapping[str, Any]:
         return {}
     try:
         value = json.loads(body)
-        json.dumps(value, ensure_ascii=False).encode()  # no lone surrogates
-    except (ValueError, RecursionError):
+        # A lone surrogate, `"\ud800"`, is JSON but no UTF-8, which protobuf needs.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):  # `[[[[…` exhausts the stack
         value = None
     if not isinstance(value, dict):
         raise PageRefused(400, "send a JSON object")
@@ -264,16 +260,13 @@ def read_object(body: bytes) -> Mapping[str, Any]:
 
 
 async def read_body(request: web.Request) -> bytes:
-    """Read the body of a request.
-
-    Raises:
-        PageRefused: The body is too large or arrives too slowly.
-    """
+    """Return the body of a request. Raises `PageRefused` if it is large or slow."""
     body = b""
     try:
         async with asyncio.timeout(FORM_SECONDS_MAX):
             async for chunk in request.content.iter_any():
                 body += chunk
+                # Counted while it arrives: a chunked body does not say how long it is.
                 if len(body) > FORM_BYTES_MAX:
                     raise PageRefused(413, f"the body is over {FORM_BYTES_MAX} bytes")
     except TimeoutError:

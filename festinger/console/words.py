@@ -30,6 +30,7 @@ from festinger.core.graph.reasons import reason_in_words
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
     def word(value: int) -> str:
+        # `STATE_PENDING` is the API's name, `pending` the specification's.
         """Return the lower-case name of an enum's value, without prefix."""
         return str(enum.Name(value)).removeprefix(prefix).lower()
 
@@ -37,7 +38,7 @@ def _word(enum: Any, prefix: str) -> Callable[[int], str]:
 
 
 def _values(word: Callable[[int], str], enum: Any) -> Mapping[str, Any]:
-    """Return an enum's values by their words, without that for "unspecified"."""
+    """Return an enum's values by their words, without the zero value."""
     return {word(value): value for value in enum.values() if value}
 
 
@@ -66,6 +67,7 @@ record_kind = _word(MemoryRecord.Kind, "KIND_")
 record_type = _word(MemoryRecord.Type, "TYPE_")
 record_status = _word(MemoryRecord.Status, "STATUS_")
 
+# Two kinds: `-isa repo`, `-isa library`; two values: `runs-on docker`, `runs-on podman`.
 _COLLISIONS: Final = {
     "isa_isa": "two kinds",
     "ispart_ispart": "two values",
@@ -94,6 +96,7 @@ _DECIDED: Final = {
     "reclassify": "the statement moved",
 }
 
+# Where words meet: `worksAt`, `works-at`, `works_at`.
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_]")
 
 
@@ -104,10 +107,12 @@ def phrase(uri: str) -> str:
 
 def reason(word: str) -> str:
     """Return why a statement is not held, in words."""
+    # A reason is a type of collision, or else one of the gate's reasons.
     return _COLLISIONS.get(word) or reason_in_words(word)
 
 
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {
+    # Unlike the names, which programs read, these are for people where both differ.
     "state": state,
     "collision": lambda value: _COLLISIONS.get(collision(value), collision(value)),
     "decision": decision,
@@ -136,6 +141,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
 }
 """The template filters by name."""
 
+# What forms and queries may say, with the values that calls take.
 DECISIONS: Final = _values(decision, Conflict.Decision)
 STATES: Final = _values(state, Conflict.State)
 PROVIDERS: Final = _values(provider, Model.Provider)

@@ -21,7 +21,7 @@ from festinger.console.visit import PathRoute, Visit
 PAGE_SIZE: Final = 50
 EVENTS_SIZE: Final = 50
 LINES_SIZE: Final = 5
-ABOUT_SIZE: Final = 20
+ABOUT_SIZE: Final = 20  # lines
 """The number of lines about a concept that its page shows."""
 REACHED_MAX: Final = 20
 """The number of prompts that were told of a concept that its page shows."""
@@ -31,9 +31,10 @@ async def listed(visit: Visit) -> web.Response:
     """List the concepts, or those that begin with the search term."""
     wanted, everything = visit.query("q"), visit.query("all") == "1"
     exact = None
+    # On further pages the best match would stand in front again.
     if wanted and not visit.query("page"):
         exact = await _found(visit, wanted)
-        # The input, `Glitch University`, is not the normalized token.
+        # People type `Glitch University`; concepts are listed by their tokens.
         wanted = exact.token if exact else wanted
     page = await visit.ask(
         "concepts.ListConcepts",
@@ -46,7 +47,7 @@ async def listed(visit: Visit) -> web.Response:
     )
     concepts = list(page.concepts)
     listed = {each.token for each in concepts}
-    # A new word is in memory before it is in the database.
+    # It was just said: a new word is in memory before it is in the database.
     if exact and exact.token not in listed and (everything or exact.edges):
         concepts.insert(0, exact)
     return visit.page(
@@ -77,6 +78,7 @@ async def forget(visit: Visit) -> web.Response:
     request = memory_service_pb2.RetractRequest(
         triple=triple,
         reasoning=visit.said("reasoning"),
+        # A form has no way to repeat a call, so that each is a new one.
         request_id=str(uuid.uuid4()),
     )
     try:
@@ -88,6 +90,7 @@ async def forget(visit: Visit) -> web.Response:
 
 async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     token = visit.found["name"]
+    # Without the lines the page is still of use, so that their failure is tolerated.
     about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)
     concept, held, told, lines = await asyncio.gather(
         visit.ask("concepts.GetConcept", pb.GetConceptRequest(token=token)),
@@ -132,6 +135,7 @@ def _reached(visit: Visit, token: str) -> list[tuple[Any, list[str]]]:
 
 
 def _is_about(line: Any, token: str) -> bool:
+    # Lines quote people, who write `glitch university` and not the token.
     words = token.replace("_", " ")
     return line["concept"] == token or words in line["text"].casefold()
 
@@ -153,6 +157,7 @@ async def _found(visit: Visit, name: str) -> Any:
             "concepts.GetConcept", pb.GetConceptRequest(token=name)
         )
     except PageRefused as refusal:
+        # 400: the input is no single token, and may still be found among the lines.
         if refusal.status in {400, 404}:
             return None
         raise

@@ -1,8 +1,4 @@
-"""Pages of conflicts: both sides with their origins.
-
-What waits is listed in the inbox, where it is decided; the list here is of what was
-settled.
-"""
+"""Pages of conflicts: both sides with their origins, and those that were settled."""
 
 from __future__ import annotations
 
@@ -58,6 +54,7 @@ async def listed(visit: Visit) -> web.Response:
     )
     return visit.page(
         "conflicts.html",
+        # What waits is listed and decided in the inbox, so that no item is open here.
         items=await asyncio.gather(*(_item(visit, each) for each in page.conflicts)),
         open_item=None,
         concept=concept,
@@ -96,7 +93,7 @@ async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
     try:
         answer = await visit.ask("concepts.History", request)
     except PageRefused:
-        return ()  # the conflict can be decided without it
+        return ()  # the conflict can be decided without its history
     events: Sequence[Any] = answer.events
     return events
 
@@ -114,7 +111,9 @@ def _ended(conflict: Any, events: Sequence[Any]) -> Any:
     if not conflict.HasField("resolution"):
         return None
     ended, closed_by = HistoryEvent.KIND_ENDED, f"conflict {conflict.id}"
+    # The history names a decision like this where it closed an edge.
     return next(
+        # Events are in order of time. If the decision was undone and made again, the last counts.
         (
             it
             for it in reversed(events)

@@ -10,13 +10,13 @@ PARENTS_MAX: Final = 12
 CHILDREN_MAX: Final = 12
 """The maximum numbers of parents and children that are drawn, for readability."""
 
-WIDTH: Final = 760
-_COLUMNS: Final = 4
-_BOX: Final = (172, 46)
-_STEP: Final = (190, 66)
-_GAP: Final = 62
+WIDTH: Final = 760  # pixels, as all sizes here
+_COLUMNS: Final = 4  # boxes in a row, at most
+_BOX: Final = (172, 46)  # width and height
+_STEP: Final = (190, 66)  # from one box to the next: across, down
+_GAP: Final = 62  # between the middle and the first row
 _MARGIN: Final = 10
-_CHARACTERS: Final = 21
+_CHARACTERS: Final = 21  # what a box has room for
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,12 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
             edge
             for child in children
             for edge in child.edges
+            # A child has edges to other parents too.
             if edge.parent == concept.token
         ][:CHILDREN_MAX]
     )
     width, height = _BOX
+    # Coordinates grow downwards: the parents' rows determine where the middle begins.
     top = _MARGIN + _height(above)
     bottom: float = top + height
     middle = WIDTH / 2, top + height / 2
@@ -96,6 +98,7 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
     ]  # fmt: skip
     for number, row in enumerate(above):
         y: float = _MARGIN + number * _STEP[1]
+        # Lines cross the rows that lie nearer to the middle, from the nearest outwards.
         lengths = [len(each) for each in reversed(above[number + 1 :])]
         for x, edge in _placed(row):
             line = _line(middle, (x + width / 2, y + height), lengths)
@@ -127,6 +130,7 @@ def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
     """Split edges into rows of nearly equal length."""
     rows, rest = [], edges
     for left in range(-(-len(edges) // _COLUMNS), 0, -1):
+        # 5 become 3 and 2, not 4 and 1.
         count = -(-len(rest) // left)
         rows.append(rest[:count])
         rest = rest[count:]
@@ -160,6 +164,7 @@ def _line(
     way = 1 if end[1] > y else -1
     edge = y + way * (_BOX[1] / 2 + _GAP)
     for count in between:
+        # Through a gap in the row, straight past its boxes, then on from behind it.
         gap = _between(end[0], count)
         path += f"{_curve(x, y, gap, edge)}V{edge + way * _BOX[1]:g}"
         x, y = gap, edge + way * _BOX[1]
@@ -171,13 +176,16 @@ def _between(x: float, count: int) -> float:
     """Return the x coordinate nearest to `x` at which a row has no box."""
     first = _left(count) - (_STEP[0] - _BOX[0]) / 2
     last = WIDTH - first
+    # Beside a short row there is room anywhere.
     if not first < x < last:
         return x
     gaps = (first + number * _STEP[0] for number in range(count + 1))
+    # Of two gaps as near, the one towards the centre.
     return min(gaps, key=lambda gap: (abs(gap - x), abs(gap - WIDTH / 2)))
 
 
 def _curve(x1: float, y1: float, x2: float, y2: float) -> str:
+    # Both ends leave vertically, so that curves of one box begin as one line.
     half = (y1 + y2) / 2
     return f"C{x1:g} {half:g} {x2:g} {half:g} {x2:g} {y2:g}"
 

@@ -35,13 +35,15 @@ async def write(visit: Visit) -> web.StreamResponse:
 async def _request(visit: Visit) -> pb.SetPredicateRequest:
     uri = visit.said("uri")
     if visit.said("dismiss"):
+        # A suggestion is dismissed by its URI alone; nothing is set.
         return pb.SetPredicateRequest(predicate=pb.Predicate(uri=uri), dismiss=True)
     many = visit.said("cardinality")
+    # Any other word leaves it unspecified.
     many = many if many in CARDINALITIES else "unspecified"
     said = visit.said("synonyms").lower().split(",")
     synonyms = [it for each in said if (it := each.strip())]
     known = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
-    # Synonyms that are missing in the form were removed.
+    # The form holds the whole list: what is missing in it was removed.
     before = {
         it for each in known.predicates if each.uri == uri for it in each.synonyms
     }
@@ -52,6 +54,7 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
             is_isa=visit.said("is_isa") == "1",
             question=visit.said("question"),
             cardinality=f"CARDINALITY_{many.upper()}",
+            # Only new ones are written.
             synonyms=[it for it in synonyms if it not in before],
         ),
         remove_synonyms=sorted(before - set(synonyms)),

@@ -30,9 +30,11 @@ from festinger.console.visit import Visit, json_answer
 
 async def conflicts(visit: Visit) -> web.Response:
     """List conflicts, the most urgent first: of all states unless one is named."""
+    # A query has words for the states, `pending`, as the answers have.
     status, size = visit.query("status"), visit.query("page_size") or "50"
     if status and status not in words.STATES:
         raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")
+    # Four digits at most before it is converted; the server lowers what is over 1000.
     if not size.isdecimal() or len(size) > 4:
         raise PageRefused(400, "page_size must be a number up to 1000")
     request = pb.ListConflictsRequest(
@@ -87,6 +89,7 @@ async def _decide(visit: Visit, decision: Any) -> web.Response:
         conflict_id=visit.number(),
         decision=decision,
         reasoning=visit.said("reasoning"),
+        # From GET: the call fails if the conflict has changed since it was read.
         etag=visit.said("etag"),
         request_id=visit.said("request_id"),
         incoming_dimension=visit.said("incoming_dimension"),
@@ -101,6 +104,7 @@ async def run(visit: Visit) -> web.Response:
     numbers = visit.form.get("conflict_ids", [])
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
         raise PageRefused(400, "conflict_ids must be a list of numbers")
+    # The first response says that the run began; closing the stream does not end it.
     answers = visit.follow("conflicts.Run", pb.RunRequest(conflict_ids=numbers))
     async with aclosing(answers):  # type: ignore[type-var]
         started = await anext(answers)
@@ -124,6 +128,7 @@ async def standing(visit: Visit) -> web.Response:
 
 async def reload(visit: Visit) -> web.Response:
     """Reload the memory from the database."""
+    # Reading a large memory from the database may take minutes.
     answer = await visit.ask("admin.Reload", admin_service_pb2.ReloadRequest(), 600.0)
     return json_answer(
         {
@@ -138,8 +143,10 @@ async def reload(visit: Visit) -> web.Response:
 def to_conflict(conflict: Any) -> dict[str, Any]:
     """Return a conflict as an object with the specification's names."""
     incoming = conflict.incoming
+    # A cycle has no fact of its own that it collides with.
     held = conflict.existing if conflict.HasField("existing") else None
     settled = conflict.HasField("resolution")
+    # The names are the specification's where it has one, such as `collision_type`.
     return {
         "id": conflict.id,
         "status": words.state(conflict.state),
@@ -199,6 +206,7 @@ def to_run(run: Any) -> dict[str, Any]:
 
 
 def _is_number(value: Any) -> bool:
+    # `true` is an int in Python, but no number of a conflict.
     return type(value) is int and 0 < value < 2**63
 
 

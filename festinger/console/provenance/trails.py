@@ -24,7 +24,7 @@ TITLES: Final[Mapping[str, str]] = {
     ObjectKind.MESSAGE: "message",
     ObjectKind.QUESTION: "question",
 }
-_ORDER: Final = list(TITLES)
+_ORDER: Final = list(TITLES)  # of roots and of children
 _LINKS: Final[Mapping[str, str]] = {
     Link.ASSERTED_FROM: "asserted from",
     Link.FROM_MESSAGE: "from the message",
@@ -72,6 +72,7 @@ async def found(visit: Visit) -> web.Response:
     """Show the provenance of a concept's facts, or a search form."""
     concept, dimension = visit.query("concept"), visit.query("dimension")
     if cid := visit.query("cid"):
+        # The form also takes an identifier, whose page has an address to be shared.
         return visit.go(f"/admin/trail/{quote(cid, safe='')}")
     if not concept:
         return visit.page("trail.html", trees=[], more=False, asked="", error="")
@@ -98,19 +99,17 @@ async def _show(visit: Visit, request: Any) -> web.Response:
 
 
 def trees(answer: Any) -> list[TrailNode]:
-    """Return the trees of a trace; each object is below the objects made from it.
-
-    The roots are the objects that nothing was made from: facts first, then candidates,
-    then the others.
-    """
+    """Return the trees of a trace; each object is below the objects made from it."""
     objects = {each.cid: each for each in answer.objects}
     below: dict[str, list[tuple[str, str]]] = {}
     led_to: set[str] = set()
     for link in answer.links:
         if link.predicate == Link.ASKS_ABOUT:
-            continue  # the candidate is above its questions already
+            # The candidate is above its questions already: both ways would be a circle.
+            continue
         below.setdefault(link.subject, []).append((link.predicate, link.object))
         led_to.add(link.object)
+    # Roots are what nothing was made from: facts, then candidates, then others.
     tops = sorted(
         (each for each in answer.objects if each.cid not in led_to),
         key=lambda each: _place(each.kind),
@@ -137,6 +136,7 @@ class _Grower:
         """Return the node of an object, with its children."""
         each = self._objects[cid]
         node = TrailNode(each, link, _content(each), _true(each), cid in self._asked)
+        # A message that several answers cite is shown once with its origins, then by name.
         if cid in self._met:
             node.again = True
             return node
@@ -145,6 +145,7 @@ class _Grower:
             word = _LINKS.get(predicate, predicate)
             if target in self._objects:
                 node.below.append(self.grow(target, word))
+            # People, extractors and places in the graph are names, not objects.
             else:
                 node.ends.append((word, target))
         return node
@@ -152,6 +153,7 @@ class _Grower:
     def _key(self, link: tuple[str, str]) -> tuple[int, int, str]:
         target = self._objects.get(link[1])
         if target is None:
+            # Names first, then objects by kind and age.
             return -1, 0, link[1]
         return _place(target.kind), target.create_time.ToNanoseconds(), link[1]
 
@@ -161,6 +163,7 @@ def _place(kind: str) -> int:
 
 
 def _content(each: Any) -> Mapping[str, Any]:
+    # The content of a withheld object is empty, and so no JSON.
     with suppress(ValueError):
         content = json.loads(each.json)
         if isinstance(content, dict):
@@ -170,6 +173,7 @@ def _content(each: Any) -> Mapping[str, Any]:
 
 def _true(each: Any) -> bool | None:
     """Return whether the hash of an object is its CID; None if it has no data."""
+    # The page recomputes the hash itself instead of trusting the server.
     return cid_of(each.data) == each.cid if each.data else None
 
 

@@ -20,6 +20,7 @@ SHOWN_MAX: Final = 50
 """The maximum number of lines in a preview."""
 FEATURES_MAX: Final = 6
 """The maximum number of a line's features that are shown, the largest ones."""
+# The words of the filter and of the API's enum, and what the page calls them.
 KINDS: Final = {
     "utterance": "what people said",
     "statement": "facts",
@@ -54,6 +55,7 @@ async def say(visit: Visit) -> web.Response:
     request = pb.SayRequest(
         text=visit.said("text"),
         project=visit.said("project"),
+        # Names the line that was wrong; what is said now replaces it.
         corrects=visit.said("corrects"),
     )
     try:
@@ -88,6 +90,7 @@ async def forget(visit: Visit) -> web.StreamResponse:
         done = await visit.ask("lines.ForgetLines", _selection(visit, visit.said))
     except PageRefused as refusal:
         return await _forget_page(visit, refusal.status, str(refusal))
+    # `0` as a number would be left out of the URL, and the page would not say so.
     return visit.go(PATH, forgotten=done.total_size or "0")
 
 
@@ -98,6 +101,7 @@ async def confirm(visit: Visit) -> web.StreamResponse:
         await visit.ask("lines.ConfirmLine", request)
     except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
+    # Back to the page with the filters that were chosen.
     return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
 
 
@@ -106,6 +110,7 @@ async def rate(visit: Visit) -> web.StreamResponse:
     verdict = visit.said("verdict")
     request = pb.RateLineRequest(
         name=visit.said("name"),
+        # Without a verdict the server refuses it with a sentence.
         verdict=VERDICTS.get(verdict, 0),
         prompt=visit.said("prompt"),
     )
@@ -119,12 +124,14 @@ async def rate(visit: Visit) -> web.StreamResponse:
 async def _show(
     visit: Visit, outcome: MemoryPageResult, status: int = 200
 ) -> web.Response:
+    # Forms that fail show the page again, with the filters and what was typed.
     wanted = {name: visit.query(name) for name in FILTERS}
     error = outcome.error
     page = pb.SearchLinesResponse()
     try:
         page = await visit.ask("lines.SearchLines", _search(visit, wanted))
     except PageRefused as refusal:
+        # Without the server there is nothing to show; a wrong filter is told on the page.
         if refusal.status >= 500:
             raise
         status, error = refusal.status, error or str(refusal)
@@ -162,6 +169,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
         about=wanted["about"],
         speaker=wanted["by"],
         project=wanted["project"],
+        # Enums may be given by name; None leaves the field unset.
         kind=f"KIND_{kind.upper()}" if kind else None,
         page_size=PAGE_SIZE,
         page_token=visit.query("page"),
@@ -171,6 +179,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
             day = date.fromisoformat(wanted["since"])
         except ValueError:
             raise PageRefused(400, "since is a day, as in 2026-01-31") from None
+        # Since the beginning of the day, in UTC.
         request.since_time.FromDatetime(datetime.combine(day, time(), UTC))
     return request
 
@@ -178,6 +187,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
 async def _forget_page(
     visit: Visit, status: int = 200, error: str = ""
 ) -> web.Response:
+    # A refused form had the selection in its fields, the preview has it in the address.
     request = _selection(visit, visit.query if not error else visit.said)
     request.preview = True
     found = pb.ForgetLinesResponse()
@@ -216,6 +226,7 @@ def _selection(visit: Visit, value: Any) -> pb.ForgetLinesRequest:
 
 def _largest(features: Any) -> list[tuple[str, float]]:
     """Return the largest non-zero features of a line, in descending order."""
+    # A feature may count against a line, so that the absolute value decides.
     found = [(name, value) for name, value in features.items() if value]
     return sorted(found, key=lambda it: -abs(it[1]))[:FEATURES_MAX]
 

@@ -50,7 +50,9 @@ class Live:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
+        # Prompts by hour since the epoch: told, and not told.
         self._hours: dict[int, list[int]] = {}
+        # With ascending numbers. Details are made when somebody looks, not for each prompt.
         self._newest: deque[tuple[int, _Told]] = deque(maxlen=SHOWN_MAX)
         self._count = 0
         self._happened = asyncio.Event()
@@ -74,6 +76,7 @@ class Live:
         if not self._hours:
             return []
         last = int(self._now() // HOUR_SECONDS)
+        # Hours without prompts are listed as well, for the plot's axis.
         first = max(min(self._hours), last - HOURS_MAX + 1)
         return [
             ToldHour(hour * HOUR_SECONDS, *self._hours.get(hour, (0, 0)))
@@ -98,6 +101,7 @@ class Live:
         self._wake()
 
     def _wake(self) -> None:
+        # Streams wait on the event that they took, so that none misses this one.
         happened, self._happened = self._happened, asyncio.Event()
         happened.set()
 
@@ -109,9 +113,11 @@ class Live:
         """Stream new requests as server-sent events with rendered HTML."""
         if self._watchers >= WATCHERS_MAX:
             raise PageRefused(503, "too many pages watch already. Close one")
+        # Browsers send this header when they reconnect: the stream continues from there.
         asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")
         if not _NUMBER.fullmatch(asked):
             raise PageRefused(400, "after must be the number of a request")
+        # Without a number only what happens from now on; the page has the rest.
         after = int(asked or self._count)
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", **HEADERS}
@@ -127,10 +133,12 @@ class Live:
     async def _send(
         self, visit: Visit, response: web.StreamResponse, after: int
     ) -> None:
+        # A comment sends the headers, so that the browser knows that it is connected.
         await response.write(b": here\n\n")
         while not self._closed:
+            # Taken before looking: what is added while lines are sent sets this event.
             happened = self._happened
-            for number, told in list(self._newest):
+            for number, told in list(self._newest):  # writes give way to `note`
                 if number > after:
                     after = number
                     text = visit.render("parts/account.html", account=told())
@@ -139,10 +147,12 @@ class Live:
                 async with asyncio.timeout(QUIET_SECONDS):
                     await happened.wait()
             except TimeoutError:
+                # Writing is how a closed connection is noticed.
                 await response.write(b": still here\n\n")
         await response.write_eof()
 
 
 def _event(number: int, text: str) -> bytes:
+    # A line break ends a field of an event, so that each line is a field of its own.
     lines = "".join(f"data: {line}\n" for line in text.splitlines())
     return f"id: {number}\n{lines}\n".encode()

@@ -51,6 +51,7 @@ class RecordCard:
 
 async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
     """Return the card of a record. Raises `PageRefused`."""
+    # Each of them is a call, so they run at once.
     place, *against = await asyncio.gather(
         _place(visit, record),
         *(record_of(visit, number) for number in record.contradicts[:AGAINST_MAX]),
@@ -61,6 +62,7 @@ async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
         record,
         place,
         types_of(MemoryKind(record_kind(record.kind))),
+        # A contradicted record may be deleted since.
         [other for other in against if other is not None],
         list(changes(original, record.content)) if edited else [],
         **more,
@@ -75,13 +77,13 @@ def types_of(kind: MemoryKind) -> list[str]:
 async def _place(visit: Visit, record: Any) -> str:
     """Return the source of a record, with its headings if they are known."""
     place: str = record.origin.place
-    if not record.origin.chunk_id:
+    if not record.origin.chunk_id:  # a conversation has no headings
         return place
     request = pb.GetRecordRequest(record_id=record.id)
     try:
         chain = (await visit.ask("promotion.GetRecord", request)).chain
     except PageRefused:
-        return place  # it was deleted concurrently: the next request will fail
+        return place  # it was deleted meanwhile: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
@@ -99,6 +101,7 @@ async def record_of(visit: Visit, number: int) -> Any:
 def record_number(visit: Visit, name: str) -> int:
     """Return a form field as a record's number; 0 if empty. Raises `PageRefused`."""
     text = visit.said(name).removeprefix("#")
+    # ASCII, since `isdecimal` accepts digits of all scripts; 18 of them fit int64.
     if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
         raise PageRefused(400, f"{name} must be the number of a record")
     return int(text or 0)

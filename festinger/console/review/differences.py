@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
+# Spaces are pieces as well, so that both texts can be put together again.
 _PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
 
 
@@ -25,6 +26,7 @@ class Piece(NamedTuple):
 def changes(old: str, new: str) -> Iterator[Piece]:
     """Yield the parts of both texts: unchanged, removed and added ones."""
     before, after = _PIECE.findall(old), _PIECE.findall(new)
+    # By default difflib ignores what is frequent in long texts: spaces and commas.
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for how, i, j, k, m in matcher.get_opcodes():
         if how == "equal":

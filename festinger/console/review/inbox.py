@@ -29,7 +29,7 @@ BULK_SECONDS: Final = 600.0
 FACETS: Final = ("kind", "project", "answerer")
 NARROWED: Final = (*FACETS, "rule", "source", "type", "mark", "days", "said")
 """Query parameters that narrow the list down."""
-DAYS_MAX: Final = 36_500
+DAYS_MAX: Final = 36_500  # a century: the most that the server takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,7 @@ async def decide(visit: Visit) -> web.StreamResponse:
     if action is None:
         raise PageRefused(404, f"nothing is called {visit.found['name']} here")
     everything = bool(visit.said("everything"))
+    # Boxes of the list are called `tick-conflict-7`; without any the item in focus counts.
     ticked = [name.removeprefix("tick-") for name in visit.form if "tick-" in name]
     request = pb.DecideInboxRequest(
         action=action,
@@ -97,7 +98,7 @@ async def decide(visit: Visit) -> web.StreamResponse:
         supersedes=record_number(visit, "supersedes"),
         bot_id=BOT_ID,
         etag=visit.said("etag"),
-        request_id=str(uuid.uuid4()),
+        request_id=str(uuid.uuid4()),  # a form has no way to repeat a call
     )
     try:
         answer = await visit.ask(
@@ -105,13 +106,16 @@ async def decide(visit: Visit) -> web.StreamResponse:
         )
     except PageRefused as refusal:
         error = str(refusal)
+        # Somebody decided it after this page was loaded: it is shown as it is now.
         if refusal.word == "etag_mismatch":
             error = "it has changed meanwhile. This is how it stands now; decide again"
         said = {name: visit.said(name) for name in FILLED}
         return await _show(visit, refusal.status, [error], visit.said("item"), said)
+    # Some of several failed; the others are decided.
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
         return await _show(visit, 409, told, visit.said("next"))
+    # The page has computed which item follows, as the decided one leaves the list.
     return visit.go("/admin/inbox", **kept(visit), at=visit.said("next"))
 
 
@@ -176,6 +180,7 @@ async def _opened(visit: Visit, at: str) -> InboxView:
     queued = GetQueueRequest(project=visit.query("project"))
     page, size, last, queue = await asyncio.gather(
         visit.ask("inbox.ListInbox", request),
+        # Counted without the filter, so that one sees what else waits.
         visit.ask("inbox.CountInbox", pb.CountInboxRequest()),
         _last(visit),
         or_refused(visit, "promotion.GetQueue", queued),
@@ -198,6 +203,7 @@ async def _opened(visit: Visit, at: str) -> InboxView:
 
 async def _focused(visit: Visit, at: str, items: Sequence[Any]) -> Any:
     """Return the item that is asked for, or else the first of the page that waits."""
+    # Each may have been decided meanwhile, and so may be the first of the list.
     for item_id in (at, *(item.id for item in items[:2])):
         if not item_id:
             continue
@@ -214,7 +220,7 @@ async def waiting(visit: Visit, item_id: str) -> Any:
     """Return an item that somebody could decide; None if it does not wait."""
     if not visit.server.decides:
         return None
-    with suppress(PageRefused):
+    with suppress(PageRefused):  # decided already, or the server is away
         request = pb.GetInboxItemRequest(item_id=item_id)
         return (await visit.ask("inbox.GetInboxItem", request)).item
     return None
@@ -224,6 +230,7 @@ async def _last(visit: Visit) -> Any:
     """Return the latest decision unless it is undone; None for none."""
     if not visit.server.decides:
         return None  # shown only to those who may undo it
+    # Some, as undone decisions are passed over.
     request = pb.ListInboxDecisionsRequest(page_size=20)
     page = await visit.ask("inbox.ListInboxDecisions", request)
     return next((it for it in page.decisions if not it.undo_principal), None)
@@ -236,6 +243,7 @@ def kept(visit: Visit) -> dict[str, str]:
 
 
 def _filter(visit: Visit) -> pb.InboxFilter:
+    # An unknown kind in an old bookmark shows everything.
     kind = INBOX_KINDS.get(visit.query("kind"))
     return pb.InboxFilter(
         kinds=[] if kind is None else [kind],

@@ -37,7 +37,7 @@ async def edit(visit: Visit) -> web.StreamResponse:
         record_id=visit.number(),
         content=visit.said("content"),
         type=RECORD_TYPES.get(visit.said("type"), 0),
-        # An emptied field is sent as `-`, which removes the fact.
+        # The API keeps a fact that is left out; `-` removes it, as an emptied field means.
         fact=visit.said("fact") or "-",
         etag=visit.said("etag"),
     )
@@ -48,10 +48,12 @@ async def edit(visit: Visit) -> web.StreamResponse:
         promoted = await _ask(
             visit,
             "PromoteRecord",
+            # The edit changed the etag, with which nobody else can have come between.
             pb.PromoteRecordRequest(record_id=visit.number(), etag=edited.record.etag),
         )
     except PageRefused as refusal:
         return await _refused(visit, refusal)
+    # Both are undone by one press of the button.
     return _back(visit, [edited.edit_id, promoted.edit_id])
 
 
@@ -90,6 +92,7 @@ async def re_extract(visit: Visit) -> web.StreamResponse:
     return visit.go(
         f"/admin/review/{visit.number()}",
         reread=1,
+        # In compact form: one document may give many records.
         found=_joined([record.id for record in answer.records]),
         again=answer.found_again_count,
     )
@@ -102,17 +105,20 @@ async def undo(visit: Visit) -> web.StreamResponse:
         raise PageRefused(400, "say which edit to take back")
     back, about, count = visit.query("from"), 0, len(left)
     try:
+        # Newest first, since only the latest edit of a record can be taken back.
         while left:
             request = pb.UndoEditRequest(edit_id=max(left))
             answer = await _ask(visit, "UndoEdit", request)
             about = answer.record.id or about
             left.discard(request.edit_id)
-            if left:  # edits of the same decision are undone together
+            # Edits of one decision are undone together; asking for those would fail.
+            if left:
                 edits = await review.newest(visit, count)
                 left -= {it.id for it in edits if it.undone_by}
     except PageRefused as refusal:
         if back == "history":
             return await review.show_history(visit, refusal.status, str(refusal))
+        # Elsewhere the error has a page of its own.
         raise
     if back == "history":
         return visit.go("/admin/review/history")
@@ -155,6 +161,7 @@ def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
 
 
 async def _ask(visit: Visit, name: str, request: Any) -> Any:
+    # Each press of a button is a call of its own; browsers do not repeat them.
     request.request_id = str(uuid.uuid4())
     return await visit.ask(f"promotion.{name}", request)
 
@@ -178,6 +185,7 @@ def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
 
 async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
     """Show the current record and the error of a refused action."""
+    # The record is gone: its page cannot be shown.
     if refusal.status == 404:
         raise refusal
     error = str(refusal)
@@ -192,6 +200,7 @@ def _joined(numbers: Sequence[int]) -> str:
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and number == runs[-1][-1] + 1:
+            # Extend the last run: `[7]` to `[7, 8]`, `[7, 8]` to `[7, 9]`.
             runs[-1][1:] = [number]
         else:
             runs.append([number])

@@ -57,6 +57,7 @@ async def show_record(
         status,
         card=await card_of(visit, answer.record, error=error, said=said),
         chain=answer.chain,
+        # The server sends the oldest first; people read the newest first.
         edits=(edits := list(reversed(answer.edits))),
         undoable=_undoable(edits),
         found=visit.numbers("found"),
@@ -70,6 +71,7 @@ async def show_record(
 
 async def records(visit: Visit) -> web.Response:
     """List the records by status."""
+    # An unknown status of an old bookmark shows the first list.
     status = visit.query("status")
     status = status if status in LISTS else "active"
     page = await visit.ask(
@@ -78,6 +80,7 @@ async def records(visit: Visit) -> web.Response:
             statuses=[LISTS[status]],
             project=visit.query("project"),
             contains=visit.query("q"),
+            # Put aside is not gone: the list by status has those too.
             deferred=True,
             page_size=PAGE_SIZE,
             page_token=visit.query("page"),
@@ -107,6 +110,7 @@ async def show_history(
         "promotion.ListEdits",
         pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
     )
+    # Several edits may be of the same record; those of deleted records have none.
     found = await asyncio.gather(
         *(record_of(visit, it) for it in {edit.record_id for edit in page.edits})
     )
@@ -125,6 +129,7 @@ def _undoable(edits: Iterable[Any]) -> set[int]:
     """Return the edits that are the latest of their record; expects newest first."""
     last: dict[int, Any] = {}
     for edit in edits:
+        # An undo, and what it took back, are out of the way of earlier edits.
         if not edit.undone_by and edit.action != "undo":
             last.setdefault(edit.record_id, edit)
     return {edit.id for edit in last.values() if edit.action in REVIEWERS}

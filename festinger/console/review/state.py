@@ -1,7 +1,4 @@
-"""Page of trusted state: the items that people wrote for a project, with their history.
-
-Candidates never become trusted state: every item was typed by a person.
-"""
+"""Page of trusted state: the items that people wrote for a project, with their history."""
 
 from __future__ import annotations
 
@@ -25,6 +22,7 @@ async def listed(visit: Visit) -> web.Response:
 
 async def write(visit: Visit) -> web.StreamResponse:
     """Write an item; an empty value removes it."""
+    # Every item is typed by a person: no candidate becomes trusted state by itself.
     request = pb.SetStateRequest(
         project=visit.said("project"),
         key=visit.said("key"),
@@ -36,6 +34,7 @@ async def write(visit: Visit) -> web.StreamResponse:
         await visit.ask("promotion.SetState", request)
     except PageRefused as refusal:
         error = str(refusal)
+        # Somebody wrote it after this page was loaded. The typed text stays in the form.
         if refusal.word == "etag_mismatch":
             error = "it has changed meanwhile. This is how it stands now; write again"
         return await _show(visit, refusal.status, error)
@@ -50,6 +49,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
             project=project,
             page_size=PAGE_SIZE,
             page_token=visit.query("page"),
+            # Removed items are shown as such, with their last value.
             show_removed=True,
         ),
     )

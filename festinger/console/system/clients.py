@@ -38,4 +38,5 @@ _LINES: Final = (
 
 def client_lines(url: str) -> list[ClientLine]:
     """Return the lines of all clients, for a shim at a URL without a path."""
+    # Not `format`: the text of a client may have braces of its own.
     return [it._replace(text=it.text.replace("{url}", url)) for it in _LINES]

@@ -62,10 +62,11 @@ async def overview(visit: Visit) -> web.Response:
         day(visit),
         or_refused(visit, "admin.GetDay", _day_request(visit)),
     )
+    # Many fail for the same reason, which is shown once; a missing day is no error.
     asked = (size, resolver, models, size_of_inbox, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
-    # As the visitor reaches the shim.
+    # As the visitor reaches the shim, which may be through a published port.
     url = f"{visit.request.scheme}://{visit.request.host}"
     response = visit.page(
         "overview.html",
@@ -76,6 +77,7 @@ async def overview(visit: Visit) -> web.Response:
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,
+        # As long as nothing was learnt, the page shows how clients are connected.
         clients=[] if _knows(size, remembered) else client_lines(url),
         shim_url=url,
         upstream=visit.upstream,
@@ -86,7 +88,7 @@ async def overview(visit: Visit) -> web.Response:
         running=running,
     )
     if running:
-        # The page is reloaded while a run is active, even without scripts.
+        # Reloads the page while a run is active, in browsers without scripts too.
         response.headers["Refresh"] = REFRESH_SECONDS
     return response
 
@@ -112,6 +114,7 @@ def _day_request(visit: Visit) -> admin_service_pb2.GetDayRequest:
 
 
 def _knows(size: Any, remembered: Any) -> bool:
+    # If in doubt it does: instructions for beginners would mislead the others.
     """Return whether the memory knows something; also where that is not known."""
     if _bad(size) or _bad(remembered):
         return True
@@ -139,7 +142,7 @@ def _bad(answer: Any) -> bool:
 
 
 ROUTES: Final = (
-    PathRoute("GET", "/admin/?", overview),
+    PathRoute("GET", "/admin/?", overview),  # with and without the slash
     PathRoute("POST", "/admin/run", run),
     PathRoute("POST", "/admin/reading", switch),
 )

@@ -51,6 +51,7 @@ async def change(visit: Visit) -> web.Response:
     """Change a setting, or reset it to its default."""
     key = visit.found["name"]
     request = pb.UpdateSettingRequest(key=key)
+    # Without a value the setting gets its default back.
     if not visit.said("reset"):
         request.value = visit.said("value")
     return await _done(visit, "config.UpdateSetting", request, key)
@@ -59,10 +60,12 @@ async def change(visit: Visit) -> web.Response:
 async def add(visit: Visit) -> web.Response:
     """Add a model."""
     request = pb.CreateModelRequest(
+        # An unknown word becomes 0, which the server refuses.
         provider=PROVIDERS.get(visit.said("provider"), 0),
         model_name=visit.said("model_name"),
         api_key=visit.said("api_key"),
         base_url=visit.said("base_url"),
+        # Each press of the button is a call of its own.
         request_id=str(uuid.uuid4()),
     )
     return await _done(visit, "config.CreateModel", request, "new-model")
@@ -79,8 +82,10 @@ async def choose(visit: Visit) -> web.Response:
     purpose = visit.said("purpose")
     if purpose not in CHOICES:
         raise PageRefused(400, f"choose it for: {', '.join(CHOICES)}")
+    # A purpose is a setting that holds the number of the model.
     key, _ = CHOICES[purpose]
     request = pb.UpdateSettingRequest(key=key)
+    # Without a value no model does it any more, and the task rests.
     if not visit.said("rest"):
         request.value = str(visit.number())
     return await _done(visit, "config.UpdateSetting", request, _named(visit))
@@ -94,6 +99,7 @@ async def test(visit: Visit) -> web.Response:
         tried = await visit.ask("config.TestModel", request, TEST_SECONDS)
     except PageRefused as refusal:
         return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
+    # The call succeeded, but the model did not.
     if not tried.answered:
         return await _show(visit, 200, SettingsResult(about, tried.error))
     took = tried.duration.ToTimedelta().total_seconds()
@@ -106,6 +112,7 @@ async def _done(visit: Visit, method: str, request: Any, about: str) -> web.Resp
         await visit.ask(method, request)
     except PageRefused as refusal:
         return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
+    # `done` names the setting beside which the page says that it was changed.
     return visit.go("/admin/settings", done=about)
 
 
@@ -124,6 +131,7 @@ async def _show(
         providers=list(PROVIDERS),
         choices=CHOICES,
         answer=answer,
+        # A refused form keeps what was typed; the key is never sent back to the browser.
         said={name: visit.said(name) for name in KEPT},
         value=visit.said("value"),
         done=visit.query("done"),

@@ -35,13 +35,16 @@ async def answer(visit: Visit) -> web.Response:
     if said not in {**RESPONSES, **ACTIONS}:
         raise PageRefused(404, f"nothing is called {said} here")
     try:
+        # What waits has one place to be decided, which also shows what it contradicts.
         if said in OVERRULES and await inbox.waiting(visit, f"candidate-{number}"):
             raise PageRefused(409, "it waits in the inbox: accept or reject it there")
         conflict = await _give(visit, number, said)
     except PageRefused as refusal:
         return await curation.show_one(visit, refusal.status, str(refusal))
+    # What was answered is offered to be taken back; a withdrawal is the taking back.
     done = number if said in RESPONSES and said != "withdraw" else 0
     if visit.query("from") == "inbox":
+        # What was withdrawn waits again, and is shown; else the list goes on.
         at = f"candidate-{number}" if said == "withdraw" else visit.said("next")
         return visit.go("/admin/inbox", **inbox.kept(visit), at=at, answered=done)
     return visit.go(f"/admin/curation/{number}", done=done, conflict=conflict)

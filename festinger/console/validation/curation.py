@@ -81,6 +81,7 @@ async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Resp
         "candidate.html",
         status,
         card=card,
+        # An answer that led to a conflict offers that instead of the undo.
         undoable=visit.query("done") and not visit.query_number("conflict"),
         conflict=visit.query_number("conflict"),
         open_item=await inbox.waiting(visit, f"candidate-{visit.number()}"),
@@ -110,10 +111,9 @@ async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
 
 
 def _is_blind(candidate: Any, events: Sequence[Any]) -> bool:
-    """Return whether a vote has to be given without knowing the others (I5).
-
-    A moderator who is asked because people could not decide sees their answers.
-    """
+    """Return whether a vote has to be given without knowing the others (I5)."""
+    # Moderators are asked because people could not decide, so they see the answers; and
+    # so does whoever has answered here.
     return (
         candidate.state == Candidate.STATE_PENDING_VALIDATION
         and candidate.lane != LANE_MODERATOR
@@ -143,18 +143,16 @@ def is_open(candidate: Any, now: float) -> bool:
     """Return whether answers to a candidate still count (I4a)."""
     if candidate.state == Candidate.STATE_EXPIRED:
         return False
+    # A decided candidate with a time takes answers until then, as one may still object.
     if candidate.HasField("expire_time"):
         return bool(now < candidate.expire_time.ToNanoseconds() / 1e9)
     return bool(candidate.state == Candidate.STATE_PENDING_VALIDATION)
 
 
 def match_of(candidate: Any) -> tuple[int, int]:
-    """Return the span of a candidate in its sentence, from the subject to the object.
-
-    Both are searched for by their original spelling, or else by their tokens. If one is
-    missing, as in "I joined the Chess Club", the span is that of the other; if both are
-    missing, it is empty.
-    """
+    """Return the span of a candidate in its sentence, from the subject to the object."""
+    # By the original spelling or else the token. In "I joined the Chess Club" the subject
+    # is in no place, so that the span is that of the object.
     spans = [
         span
         for raw, name in (
@@ -170,6 +168,7 @@ def match_of(candidate: Any) -> tuple[int, int]:
 
 def _found(sentence: str, name: str) -> tuple[int, int] | None:
     """Return the span of a name in a sentence, as whole words, or None."""
+    # `glitch_university` is also found as "Glitch University".
     words = [re.escape(word) for word in re.split(r"[\s_]+", name) if word]
     if not words:
         return None

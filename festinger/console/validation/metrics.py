@@ -27,6 +27,7 @@ RATERS_MAX: Final = 50
 async def shown(visit: Visit) -> web.Response:
     """Show the metrics."""
     hours = visit.query_number("hours")
+    # An unknown period of an old bookmark shows the first one.
     hours = hours if hours in PERIODS else next(iter(PERIODS))
     asked = await asyncio.gather(
         or_refused(
@@ -45,12 +46,14 @@ async def shown(visit: Visit) -> web.Response:
         ),
         or_refused(visit, "admin.GetTrends", GetTrendsRequest()),
     )
+    # Calls that fail for the same reason tell it once.
     refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
     metrics, raters, backlog, trends = (
         None if isinstance(it, PageRefused) else it for it in asked
     )
     dreaming = backlog is not None and any(map(_is_under_way, backlog.dream_runs))
     response = visit.page(
+        # Each part is shown as far as its call succeeded.
         "metrics.html",
         hours=hours,
         periods=PERIODS,
@@ -71,7 +74,7 @@ async def shown(visit: Visit) -> web.Response:
         learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
     )
     if dreaming:
-        # The page is reloaded while a night is active, even without scripts.
+        # Reloads the page while a night is active, in browsers without scripts too.
         response.headers["Refresh"] = REFRESH_SECONDS
     return response
 
@@ -91,6 +94,7 @@ async def learn(visit: Visit) -> web.Response:
 
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     """Return the parts of the page that a response of `Dream` changes."""
+    # Rendered here, so that scripts put in what the page would show after a reload.
     item = ""
     if answer.HasField("item"):
         item = visit.render("parts/dreamt.html", item=answer.item)
