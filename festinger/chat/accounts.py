@@ -14,9 +14,6 @@ _NAME = re.compile(r"[A-Za-z0-9_.@:+-]{1,128}")
 class PlatformAccounts:
     """The accounts of a platform.
 
-    Accounts are compared exactly, without normalization, so that a name that only looks
-    like another one does not match it.
-
     Args:
         platform: The platform's name.
         people: The people of the configuration, by principal.
@@ -27,8 +24,10 @@ class PlatformAccounts:
         self._accounts = {
             principal: account
             for principal, person in people.items()
+            # People of the configuration need not have an account on every platform.
             if (account := str(getattr(person, platform)))
         }
+        # Compared exactly: a name that only looks like another one, in other letters, is not it.
         self._principals = {
             account: principal for principal, account in self._accounts.items()
         }
@@ -43,16 +42,13 @@ class PlatformAccounts:
         return account in self._principals
 
     def principal(self, account: str) -> str:
-        """Return the principal of an account.
-
-        The principal of an unknown account is `PLATFORM:ACCOUNT`; an account that is no
-        valid name is replaced by its hash.
-        """
+        """Return the principal of an account; `PLATFORM:ACCOUNT` if it is unknown."""
         if known := self._principals.get(account):
             return known
         name = f"{self._platform}:{account}"
         if _NAME.fullmatch(name):
             return name
+        # Principals are plain ASCII; a hash keeps all other accounts apart.
         return f"{self._platform}:{sha256(account.encode()).hexdigest()[:32]}"
 
     def account(self, principal: str) -> str:
@@ -61,5 +57,7 @@ class PlatformAccounts:
             return known
         prefix = f"{self._platform}:"
         account = principal.removeprefix(prefix)
+        # Only if the account leads back: a hash does not, and somebody who is configured
+        # goes by the principal of the configuration.
         written = principal.startswith(prefix) and self.principal(account) == principal
         return account if written else ""

@@ -45,6 +45,7 @@ class PlatformAnswer:
             answer.
     """
 
+    # Platforms repeat what they delivered; this tells new answers from old ones.
     delivery: str
     account: str
     reference: str = ""
@@ -66,6 +67,7 @@ class PlatformListener(Protocol):
         self, answers: Sequence[PlatformAnswer], values: Mapping[str, str] = ...
     ) -> Awaitable[None]:
         """Store answers and key-value pairs; return when both are on disk."""
+        # Only then they are acknowledged: the platform repeats what was not.
 
 
 class Adapter(Protocol):
@@ -92,10 +94,8 @@ class Adapter(Protocol):
         """Return the channels that the bot can post to."""
 
     async def post(self, question: Question) -> str:
-        """Post a question and return the reference of its message.
-
-        Idempotent: posting a question twice makes one message.
-        """
+        """Post a question and return the reference of its message; idempotent."""
+        # A bot that was killed between posting and recording posts again.
 
     async def digest(self, questions: Sequence[Question]) -> str:
         """Post several questions in one message and return its reference."""
@@ -112,8 +112,4 @@ class Adapter(Protocol):
         """Tell the author of an answer, in private, whether it was accepted."""
 
     async def run(self, on_answers: PlatformListener) -> None:
-        """Receive answers until cancelled.
-
-        Raises:
-            PlatformAway: The platform cannot be reached now.
-        """
+        """Receive answers until cancelled. Raises `PlatformAway`."""

@@ -26,7 +26,7 @@ GRACE_SECONDS = 600.0
 """Seconds that an answer waits for its message to become known: a bot that was killed
 while posting learns of the message when the server leases the question again."""
 
-_TONES = {number: name for name, number in Tone.items()}
+_TONES = {number: name for name, number in Tone.items()}  # by the number of a bot
 _ASK_BY_REPLY = "Several questions wait here. Please reply to the one that you mean."
 _NOTHING_ASKED = "Nothing waits for an answer here."
 _NUMBER_FIRST = "Please say which one you mean, as in `2 yes`."
@@ -78,6 +78,7 @@ class AnswerDelivery:
             ServerAway: The server cannot be reached; the answers remain waiting.
         """
         complete = True
+        # Later answers are not held up by one that has to wait, unless they depend on it.
         for stored in await self._bot_state.waiting():
             try:
                 await self._deliver(stored)
@@ -87,12 +88,14 @@ class AnswerDelivery:
                 await self._refuse(stored.answer, error.message)
             except ServerFailed as error:
                 _LOG.error("answer_failed", problem=str(error))
+                # The server failed on this answer only; the next one may do better.
                 complete = False
         return complete
 
     async def _deliver(self, stored: StoredAnswer) -> None:
         answer = stored.answer
         principal = self._accounts().principal(answer.account)
+        # Wishes name no message, and apply to the person.
         if answer.opts_out is not None:
             await self._server.opt_out(principal, answer.opts_out)
             await self._settle(answer, principal)
@@ -106,11 +109,13 @@ class AnswerDelivery:
         answer = stored.answer
         asked, problem = await self._asked(answer)
         if asked is None:
+            # Its message may become known: the answer can be faster than the bot's own record.
             if not problem and stored.received_at > self._now() - GRACE_SECONDS:
                 raise _MustWait
             await self._refuse(answer, problem)
             return
         response = answer.response
+        # A dispute needs an answer to the same question, whose response it repeats.
         if answer.disputes:
             previous = [
                 it
@@ -128,6 +133,8 @@ class AnswerDelivery:
         if answer.instead:
             request.instead = answer.note
         message = await self._server.answer(request, principal)
+        # Settled after the server has committed it: a kill in between sends it once more, and
+        # the delivery makes it count once.
         await self._settle(answer, principal, asked)
         await self._notify(answer, message)
 
@@ -135,6 +142,7 @@ class AnswerDelivery:
         """Withdraw an earlier answer, if the server has counted it."""
         for stored in await self._bot_state.by_delivery(answer.takes_back):
             if stored.state == "counted":
+                # `#2` is the answer to the second question of the same message.
                 line = stored.answer.delivery.removeprefix(answer.takes_back)
                 by = f"{answer.delivery}{line}"
                 await self._bot_state.withdraw(stored.answer.delivery, by)
@@ -146,13 +154,11 @@ class AnswerDelivery:
         await self._notify(answer, "")
 
     async def _withdraw_last(self, stored: StoredAnswer) -> None:
-        """Withdraw a person's latest answers as long as they are marked as taken back.
-
-        The server always withdraws the latest valid answer; an earlier one has to wait
-        until those after it are withdrawn.
-        """
+        """Withdraw a person's latest answers as long as they are marked as taken back."""
         assert stored.candidate_id is not None
         assert stored.principal is not None
+        # The server withdraws the latest valid answer, so that an earlier one has to wait
+        # until those after it are withdrawn.
         stack = await self._bot_state.counted_of(stored.candidate_id, stored.principal)
         while stack and (by := stack[-1].withdrawn_by):
             last = stack.pop()
@@ -162,14 +168,14 @@ class AnswerDelivery:
                 try:
                     await self._server.answer(request, stored.principal)
                 except ServerRefused as error:
+                    # Too late, for example: the person is told, and the rest of the stack goes on.
                     await self._notify(last.answer, error.message, refused=True)
             await self._bot_state.settle(last.answer.delivery, "withdrawn")
 
     async def _asked(self, answer: PlatformAnswer) -> tuple[_Asked | None, str]:
-        """Return the question that an answer refers to, or None and the reason.
-
-        The reason is empty if the message is not known yet.
-        """
+        """Return the question that an answer refers to, or None and the reason."""
+        # The reason stays empty as long as the message may become known.
+        # A plain "yes" in a room is meant for the only question that waits there.
         if not answer.reference:
             # Read before the state: a message may be recorded in between.
             is_posting = self._is_posting()
@@ -181,10 +187,12 @@ class AnswerDelivery:
         else:
             matches = await self._bot_state.posted_in(answer.reference)
         if not matches:
+            # A bot that lost its state asks the server, which knows the message by its reference.
             matches = await self._look_up(answer.reference)
         if not matches:
             return None, ""
         if answer.line:
+            # Line 0 is a message with one question: "1 yes" is an answer to it as well.
             matches = [it for it in matches if it.line in {0, answer.line}]
         if len(matches) != 1:
             return None, _NUMBER_FIRST
@@ -195,6 +203,7 @@ class AnswerDelivery:
     async def _look_up(self, reference: str) -> list[Posted]:
         """Ask the server for the questions of a message that is not recorded."""
         matches = await self._server.find(self._adapter.platform, reference)
+        # In a digest questions are numbered in the order of their IDs.
         questions = sorted(matches, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
@@ -205,6 +214,7 @@ class AnswerDelivery:
     def _request(
         self, asked: _Asked, delivery: str, response: EventResponse
     ) -> AnswerRequest:
+        # A number of a later version of the server is no reason to lose the answer.
         tone = _TONES.get(asked.bot, "BOT_BARKEEP").removeprefix("BOT_").lower()
         return AnswerRequest(
             question_id=asked.question_id,
@@ -231,7 +241,7 @@ class AnswerDelivery:
     async def _notify(
         self, answer: PlatformAnswer, message: str, *, refused: bool = False
     ) -> None:
-        """Notify the author of an answer; a failure is logged and does not matter."""
+        """Notify the author of an answer, if possible: the answer counts without it."""
         try:
             await self._adapter.notify(answer, message, refused=refused)
         except (PlatformAway, PersonUnreachable) as error:

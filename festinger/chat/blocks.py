@@ -1,7 +1,4 @@
-"""Rendering of questions as blocks of Slack's Block Kit.
-
-Texts are `plain_text`, in which Slack interprets neither markup nor mentions.
-"""
+"""Rendering of questions as blocks of Slack's Block Kit."""
 
 from __future__ import annotations
 
@@ -12,9 +9,9 @@ from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.wording import heading, lines_of
 
 ACTION: Final = "festinger"
-TEXT_LENGTH_MAX: Final = 2900
+TEXT_LENGTH_MAX: Final = 2900  # Slack takes 3000 characters in a block's text
 FALLBACK_LENGTH_MAX: Final = 300
-_LABELS: Final = ("Yes", "No", "Not sure")
+_LABELS: Final = ("Yes", "No", "Not sure")  # in the order of `wording.RESPONSES`
 
 
 def of(questions: Sequence[Question], name: str) -> list[dict[str, Any]]:
@@ -26,9 +23,11 @@ def of(questions: Sequence[Question], name: str) -> list[dict[str, Any]]:
     for line, question in enumerate(questions, 1):
         number = f"{line}. " if several else ""
         text = number + "\n".join(lines_of(question))
+        # The ID tells the message after a restart, and names the question of a digest.
         made.append(
             {"type": "section", "block_id": f"{name}.{line}", "text": _plain(text)}
         )
+        # A closed question can be read, and not answered.
         if question.state != Question.STATE_CLOSED:
             made.append(_buttons(question, line if several else 0))
     return made
@@ -43,10 +42,12 @@ def fallback(questions: Sequence[Question]) -> str:
 
 def escaped(text: str) -> str:
     """Escape a text so that Slack finds neither links nor mentions in it."""
+    # Only these three begin entities; the ampersand comes first, as the others add some.
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _buttons(question: Question, line: int) -> dict[str, Any]:
+    # The position of a label is its response, so that there are at most three.
     labels = list(question.options)[:3] or _LABELS
     elements: list[dict[str, Any]] = [
         {
@@ -57,6 +58,7 @@ def _buttons(question: Question, line: int) -> dict[str, Any]:
         }
         for number, label in enumerate(labels)
     ]
+    # A link is a button too; its click is sent to the bot, and ignored by its name.
     if question.more_url:
         elements.append(
             {
@@ -70,4 +72,5 @@ def _buttons(question: Question, line: int) -> dict[str, Any]:
 
 
 def _plain(text: str) -> dict[str, Any]:
+    # Slack finds neither markup nor mentions in plain text, and refuses an empty one.
     return {"type": "plain_text", "text": text[:TEXT_LENGTH_MAX] or " ", "emoji": False}

@@ -71,18 +71,21 @@ class PlatformBot:
         self._sleep = sleep
         self._lessee = ""
         self._wake = asyncio.Event()
-        # A bot that was killed may have posted a message that is not recorded.
+        # A bot that was killed may have posted a message that is not recorded. Until questions
+        # were leased once, a plain answer in a room waits instead of being refused.
         self._is_posting = True
         self._problems: dict[str, str] = {}
 
     async def run(self) -> None:
         """Post questions and send the answers to the server until cancelled."""
         await self._bot_state.prune(self._now() - KEEP_SECONDS)
-        # A bot that restarts after a kill still holds its leases.
+        # A bot that restarts after a kill still holds its leases, and gets its questions again.
         self._lessee = await self._bot_state.value("lessee") or str(uuid.uuid4())
         await self._bot_state.set_value("lessee", self._lessee)
         await self._adapter.start()
         try:
+            # Each fails and resumes by itself: answers are taken while the server is away, and
+            # questions are posted while the platform sends nothing.
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._repeat("listen", self._listen))
                 group.create_task(self._repeat("ask", self._ask))
@@ -113,11 +116,12 @@ class PlatformBot:
             except (PlatformAway, ServerAway) as error:
                 self._log_problem(name, str(error))
             except Exception:
+                # Also an unexpected error must not end the bot; it is logged, and tried again.
                 _LOG.exception("bot_failed", platform=self._adapter.platform, task=name)
             await pauses.wait()
 
     def _log_problem(self, name: str, why: str) -> None:
-        # Logged once per change, because an outage lasts for many attempts.
+        # Once per change, because an outage lasts for many attempts.
         if self._problems.get(name) != why:
             self._problems[name] = why
             _LOG.warning(
@@ -129,6 +133,7 @@ class PlatformBot:
             answers: Sequence[PlatformAnswer], values: Mapping[str, str] | None = None
         ) -> None:
             """Store answers and the platform's position durably."""
+            # The position goes with the answers in one transaction: none is skipped, none repeated.
             await self._bot_state.add_answers(answers, values or {}, self._now())
             succeeded()
             if answers:
@@ -138,6 +143,7 @@ class PlatformBot:
 
     async def _deliver(self, succeeded: Callable[[], None]) -> None:
         while True:
+            # Cleared first, so that an answer that comes meanwhile starts another round.
             self._wake.clear()
             await self._report_posted()
             complete = await self._delivery.send_waiting()
@@ -157,7 +163,7 @@ class PlatformBot:
                     reference=posted.reference,
                 )
             except ServerRefused as error:
-                # The server leases the question again; its message is known already.
+                # It leases the question again; the message is known, so it is reported, not posted.
                 _LOG.warning("report_refused", problem=error.message)
             except ServerFailed as error:
                 _LOG.error("report_failed", problem=str(error))
@@ -167,6 +173,7 @@ class PlatformBot:
     async def _ask(self, succeeded: Callable[[], None]) -> None:
         while True:
             channels = await self._adapter.channels()
+            # The configuration may name a channel with its platform or without.
             prefixed = [f"{self._adapter.platform}:{it}" for it in channels]
             leased = await self._server.lease(
                 self._adapter.platform,
@@ -174,6 +181,7 @@ class PlatformBot:
                 [*channels, *prefixed],
                 self._lessee,
             )
+            # From here to the end of the loop a message may be out and not yet recorded.
             self._is_posting = True
             for questions in _messages(leased.post):
                 await self._post(questions)
@@ -186,6 +194,7 @@ class PlatformBot:
     async def _post(self, questions: list[Question]) -> None:
         """Post a message, unless it was posted before."""
         known = [await self._bot_state.posted(it.id) for it in questions]
+        # Leased again, as the server did not learn of the message: report it once more.
         if all(known):
             for posted in known:
                 assert posted is not None
@@ -200,8 +209,10 @@ class PlatformBot:
                 await self._fail(questions, "unreachable", str(error))
                 return
             except PlatformAway as error:
+                # The platform fails for all: the loop ends and resumes after a pause.
                 await self._fail(questions, "failed", str(error))
                 raise
+            # References are `PLACE/MESSAGE`; a webhook's may have no place.
             place = reference.rpartition("/")[0]
             await self._bot_state.add_posted(questions, reference, place, self._now())
         self._wake.set()
@@ -210,12 +221,14 @@ class PlatformBot:
         """Update a message, or delete it if its recipient opted out."""
         question = changed[0]
         try:
+            # A digest has other questions, so it is edited instead.
             if question.closed_because == "opted_out" and not question.digest_id:
                 await self._adapter.withdraw(question)
             else:
                 together = await self._server.find(
                     self._adapter.platform, question.reference
                 )
+                # All questions of the message, as an edit replaces the whole of it.
                 await self._adapter.update(_in_order(together) or changed)
         except PersonUnreachable as error:
             _LOG.info("message_gone", problem=str(error))
@@ -238,7 +251,7 @@ class PlatformBot:
                 question.id, self._lessee, result, error=error[:ERROR_LENGTH_MAX]
             )
         except (ServerRefused, ServerFailed) as refusal:
-            # The lease expires, and the server leases the question again.
+            # The lease expires, and the server gives the question out again.
             _LOG.warning("report_refused", problem=str(refusal))
 
 
@@ -246,6 +259,7 @@ def _messages(questions: Sequence[Question]) -> list[list[Question]]:
     """Group questions by message; those of a digest share one."""
     messages: dict[tuple[int, int], list[Question]] = {}
     for question in questions:
+        # Questions of no digest are messages of their own.
         alone = 0 if question.digest_id else question.id
         messages.setdefault((question.digest_id, alone), []).append(question)
     return [_in_order(each) for each in messages.values()]

@@ -1,8 +1,4 @@
-"""Persistent state of a bot in a SQLite file: posted questions and received answers.
-
-An answer stays `waiting` until the memory server has committed it, so that nothing is
-lost when the bot is killed in between. A file can be opened by one bot only.
-"""
+"""Persistent state of a bot in a SQLite file: posted questions and received answers."""
 
 from __future__ import annotations
 
@@ -117,6 +113,7 @@ class StoredAnswer:
 
 def about(question: Question) -> int:
     """Return the candidate of a question; below 0 what stands for its item."""
+    # An item, such as a conflict, has no candidate; numbers below 0 are nobody else's.
     return question.candidate_id or -question.id
 
 
@@ -129,7 +126,8 @@ class BotState:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        # SQLite blocks on the disk, which must not block the event loop.
+        # SQLite blocks on the disk, which must not block the event loop. One thread, because a
+        # connection belongs to the thread that made it, and so that writes keep their order.
         self._thread = ThreadPoolExecutor(1, "bot-state")
         self._connection: sqlite3.Connection | None = None
 
@@ -162,6 +160,7 @@ class BotState:
         """Record the message of these questions, as not yet reported to the server."""
         alone = len(questions) == 1
         await self._write(
+            # A question that is posted again has a new message, and is not reported yet.
             "insert or replace into posted (question_id, candidate_id, bot, reference, "
             "place, line, posted_at) values (?, ?, ?, ?, ?, ?, ?)",
             [
@@ -222,6 +221,7 @@ class BotState:
         self, answers: Sequence[PlatformAnswer], values: Mapping[str, str], now: float
     ) -> None:
         """Store new answers and key-value pairs in one transaction."""
+        # A delivery is stored once, however often the platform repeats it.
 
         def write(connection: sqlite3.Connection) -> None:
             """Insert the answers and update the stored values."""
@@ -245,6 +245,7 @@ class BotState:
     async def by_delivery(self, delivery: str) -> list[StoredAnswer]:
         """Return the answers of a delivery, with its parts (`DELIVERY#LINE`)."""
         return await self._answers(
+            # Not `like`: deliveries are names of the platform, and may have `%` and `_`.
             "delivery = ? or substr(delivery, 1, ?) = ?",
             delivery,
             len(delivery) + 1,
@@ -274,6 +275,7 @@ class BotState:
     ) -> None:
         """Set the state of an answer and, if given, what it refers to."""
         await self._write(
+            # What an answer refers to stays known when it is withdrawn later.
             "update answers set state = ?, question_id = coalesce(?, question_id), "
             "candidate_id = coalesce(?, candidate_id), "
             "principal = coalesce(?, principal) where delivery = ?",
@@ -288,14 +290,11 @@ class BotState:
         )
 
     async def prune(self, before: float) -> None:
-        """Delete old posted questions and settled answers.
-
-        Args:
-            before: Rows older than this are deleted, in seconds since the epoch.
-        """
+        """Delete posted questions and settled answers from before a time, in seconds."""
         await self._write(
             "delete from posted where reported and posted_at < ?", [(before,)]
         )
+        # Those to open messages stay: reactions are compared with them after a restart.
         await self._write(
             "delete from answers where state <> 'waiting' and received_at < ? and not "
             "exists (select 1 from posted where posted.reference = answers.reference "
@@ -306,6 +305,7 @@ class BotState:
     async def _posted(self, condition: str, *values: object) -> list[Posted]:
         rows = await self._rows(
             "select question_id, candidate_id, bot, reference, place, line, reported, "
+            # Conditions are constants of this module; values are passed beside them.
             f"open from posted where {condition} order by line, question_id",
             *values,
         )
@@ -335,6 +335,7 @@ class BotState:
         def within() -> _T:
             """Do the work in a transaction."""
             assert self._connection is not None
+            # Commits, or rolls back where the work raises.
             with self._connection:
                 return work(self._connection)
 
@@ -343,23 +344,27 @@ class BotState:
 
     def _open(self) -> None:
         try:
+            # Answers are private: nobody but the owner reads the file.
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
             self._connection = sqlite3.connect(self._file, timeout=1.0)
             self._file.chmod(0o600)
             # The first transaction takes the lock, and the connection keeps it.
             self._connection.execute("pragma locking_mode = exclusive")
             self._connection.execute("pragma journal_mode = wal")
+            # In WAL mode, `normal` would lose the last commits with the power.
             self._connection.execute("pragma synchronous = full")
+            # Written by an earlier version, perhaps with answers that are still to be sent.
             known = self._connection.execute(
                 "select 1 from sqlite_master where name = 'heard'"
             )
             upgrade = _UPGRADE if known.fetchone() else ""
+            # `immediate` takes the lock now, so that a second bot fails here, not later.
             self._connection.executescript(
                 f"begin immediate; {upgrade} {_SCHEMA} commit;"
             )
         except sqlite3.OperationalError as error:
             self._close()
-            if "locked" in str(error):
+            if "locked" in str(error):  # SQLite has one exception for all of these
                 raise DataDirectoryInUse(
                     f"another bot writes {self._file}. Stop it, or choose another "
                     "directory with --data-dir or FESTINGER_DATA_DIR"

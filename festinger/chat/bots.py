@@ -67,6 +67,7 @@ async def running(
     Raises:
         FestingerError: A bot cannot start; the message says why and what to do.
     """
+    # Changed in place, so that accounts of running bots are those of the configuration.
     people: dict[str, PersonSettings] = dict(validation.people)
 
     def apply(changed: ValidationSettings) -> None:
@@ -75,8 +76,10 @@ async def running(
         people.update(changed.people)
 
     async with AsyncExitStack() as stack:
+        # The stack is undone in reverse: a bot ends before its connection and its file close.
         adapters: list[Adapter] = []
         for platform in chat.platforms:
+            # A tenant's questions have numbers of their own, and so a file.
             bot_state = BotState(directory / f"{platform}-{chat.tenant}.sqlite")
             await bot_state.open()
             stack.push_async_callback(bot_state.close)
@@ -90,6 +93,7 @@ async def running(
             task.add_done_callback(_ended)
             stack.push_async_callback(_end, task)
             adapters.append(adapter)
+        # Last, so that requests find their bot; until it listens they are answered 503.
         address = await _listen(chat, adapters, stack)
         yield Started(chat.platforms, address, apply)
 
@@ -118,6 +122,7 @@ def _accounts(
 
 def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
     """Return the channels of a platform that the configuration names."""
+    # Channels are configured as `matrix:!room:example.org`.
     named = (validation.channel, validation.moderator_channel)
     prefix = f"{platform}:"
     return [it.removeprefix(prefix) for it in named if it.startswith(prefix)]
@@ -166,11 +171,12 @@ def _plain(secret: SecretStr | None) -> str:
 
 
 def _ended(task: asyncio.Task[None]) -> None:
-    """Log a bot that ends with an error."""
+    """Log a bot that ends with an error, which nobody awaits."""
     if not task.cancelled() and (error := task.exception()):
         _LOG.error("bot_ended", task=task.get_name(), exc_info=error)
 
 
 async def _end(task: asyncio.Task[None]) -> None:
     task.cancel()
+    # Errors were logged by `_ended`; the others have to be closed all the same.
     await asyncio.gather(task, return_exceptions=True)

@@ -1,7 +1,4 @@
-"""Conversion of the events of Matrix rooms to answers.
-
-The members of a room control the content of events, so none of it is trusted.
-"""
+"""Conversion of the events of Matrix rooms to answers."""
 
 from __future__ import annotations
 
@@ -16,6 +13,8 @@ from festinger.core.validation.events import EventResponse
 
 Event = Mapping[str, Any]
 
+# Members of a room choose what events hold: any field may be missing, of another type
+# or huge.
 TEXT_LENGTH_MAX: Final = 4000
 TYPES: Final = ("m.room.message", "m.reaction", "m.room.redaction")
 _NOTHING: Final[dict[str, Any]] = {"types": []}
@@ -82,6 +81,7 @@ def _reaction(room: str, event: Event, name: str, account: str) -> EventContent:
     relation = ("content", "m.relates_to")
     target = text_of(event, *relation, "event_id")
     mark = text_of(event, *relation, "key")
+    # Cut first: a reaction may be any text, and is stored.
     worded = read_mark(mark[:20])
     if worded is None or text_of(event, *relation, "rel_type") != "m.annotation":
         return EventContent()
@@ -101,18 +101,21 @@ def _message(room: str, event: Event, name: str, account: str) -> EventContent:
     relation = ("content", "m.relates_to")
     content: tuple[str, ...] = ("content",)
     original = ""
+    # An edit has the new text in a place of its own, beside a fallback for old clients.
     if text_of(event, *relation, "rel_type") == "m.replace":
         original = text_of(event, *relation, "event_id")
         content = ("content", "m.new_content")
     if text_of(event, *content, "msgtype") != "m.text":
-        return EventContent()  # bots send notices
+        return EventContent()  # bots send `m.notice`, which must not answer each other
     target = text_of(event, *relation, "m.in_reply_to", "event_id")
     text = _without_quote(text_of(event, *content, "body")[:TEXT_LENGTH_MAX])
     reference = f"{room}/{target}" if target else ""
+    # Wishes are not edited: `stop` counted when it was sent.
     if (wish := read_wish(text)) is not None and not original:
         answer = PlatformAnswer(name, account, reference, room, opts_out=wish)
         return EventContent([answer])
     worded = read_text(text)
+    # One answer is replaced by one; several could not be told apart.
     if original and len(worded) != 1:
         return EventContent()
     return EventContent(
@@ -133,10 +136,12 @@ def _answer(
     room: str,
 ) -> PlatformAnswer:
     return PlatformAnswer(
+        # A delivery for each line, as each answers another question.
         f"{name}#{worded.line}" if several else name,
         account,
         reference,
         room,
+        # Which questions that are, the state of the bot says.
         line=EVERY if worded.everything else worded.line,
         response=worded.response,
         note=worded.note,
@@ -147,6 +152,7 @@ def _answer(
 
 def _without_quote(body: str) -> str:
     """Remove the leading quote of the original message from the body of a reply."""
+    # Clients put the text that is answered in front, as `> <@bot:example.org> Is it …`.
     lines = body.splitlines()
     while lines and lines[0].startswith("> "):
         lines.pop(0)

@@ -100,17 +100,21 @@ class Homeserver:
                 or limits the rate for too long.
             CallRefused: The homeserver refuses the call.
         """
+        # Segments hold room aliases and emoji: `#team:example.org` would be cut at the `#`.
         parts = "/".join(quote(part, safe="") for part in path)
         address = f"{self._url}/_matrix/client/v3/{parts}"
+        # Encoded already: yarl would decode `%2F` and change the path.
         url = URL(f"{address}?{urlencode(query)}" if query else address, encoded=True)
         for _ in range(ATTEMPTS_MAX):
             status, answer = await self._once(method, url, body, seconds)
+            # Waiting is what the homeserver asks for; the call is not lost.
             if status == 429:
                 await self._sleep(_pause(answer))
                 continue
             if status < 300:
                 return answer
             code, message = answer.get("errcode", ""), answer.get("error", "")
+            # A token that is refused can be replaced by the operator, so it is no answer.
             if status >= 500 or status == 401:
                 raise PlatformAway(f"the homeserver answers {status} {code}: {message}")
             raise CallRefused(status, str(code), str(message))
@@ -126,6 +130,7 @@ class Homeserver:
         assert self._session is not None
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
+            # Redirects are not followed: one would take the token to another address.
             async with self._session.request(
                 method, url, json=body, timeout=timeout, allow_redirects=False
             ) as response:
@@ -134,7 +139,7 @@ class Homeserver:
                 except ValueError:
                     answer = None
                 if not isinstance(answer, dict):
-                    # A proxy in between answers with HTML pages.
+                    # A proxy in between answers with HTML pages, even with status 200.
                     return (502, {}) if response.status < 400 else (response.status, {})
                 return response.status, answer
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -147,5 +152,6 @@ def _pause(answer: Mapping[str, Any]) -> float:
     milliseconds = answer.get("retry_after_ms")
     seconds = milliseconds / 1000 if isinstance(milliseconds, int | float) else 1.0
     if seconds > PAUSE_SECONDS_MAX:
+        # Longer than a call may hang: it is logged, and tried again later.
         raise PlatformAway(f"the homeserver wants nothing for {seconds:.0f} seconds")
-    return max(seconds, 0.01)
+    return max(seconds, 0.01)  # a wish for no pause still yields

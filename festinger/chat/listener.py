@@ -13,8 +13,8 @@ from festinger.listening import HttpListener
 
 _LOG = structlog.get_logger(__name__)
 
-BODY_BYTES_MAX: Final = 2**19
-_CLOSE_SECONDS: Final = 2.0
+BODY_BYTES_MAX: Final = 2**19  # far more than an answer has
+_CLOSE_SECONDS: Final = 2.0  # what is cut off then is sent again by the platform
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -55,8 +55,10 @@ def problem(status: int, message: str) -> web.Response:
 async def _as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
+    # Also for requests of nobody we know: a sentence in JSON, no page and no traceback.
     except web.HTTPException as error:
         return problem(error.status, error.reason)
     except Exception:
+        # Nothing was acknowledged, so that the platform sends it again.
         _LOG.exception("request_failed", path=request.path)
         return problem(500, "the bot failed; its log says why. Send it again")

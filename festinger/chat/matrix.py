@@ -1,11 +1,4 @@
-"""Adapter for Matrix: messages with three reactions, one of which is clicked.
-
-The bot's own reactions are ignored; of a person's reactions, the last one that is not
-redacted counts. Encrypted rooms are not supported: the bot does not post there.
-
-Events that occurred while the bot was away arrive with the next sync; if the sync has a
-gap, the room's history is read. A bot without its state reads the last days of its rooms.
-"""
+"""Adapter for Matrix: messages with three reactions, one of which is clicked."""
 
 from __future__ import annotations
 
@@ -34,15 +27,15 @@ from festinger.chat.wording import MARKS, heading, lines_of
 
 _LOG = structlog.get_logger(__name__)
 
-SYNC_MILLISECONDS: Final = 30_000
+SYNC_MILLISECONDS: Final = 30_000  # the homeserver answers then if nothing happened
 SYNC_SECONDS_MAX: Final = 60.0
 LOOK_BACK_SECONDS: Final = 4 * 86_400.0
 """How far back a bot without its state reads: longer than questions are open by default."""
-PAGES_MAX: Final = 200
+PAGES_MAX: Final = 200  # of 100 events each
 DIGEST_MARKS_MAX: Final = 8
 """The maximum number of a digest's questions that get reactions to click; all questions
 can be answered with text."""
-UNKNOWN_TOKEN: Final = 400
+UNKNOWN_TOKEN: Final = 400  # the status
 
 
 class Matrix:
@@ -99,6 +92,7 @@ class Matrix:
         marks = [
             f"{line} {mark}"
             for line in range(1, min(len(questions), DIGEST_MARKS_MAX) + 1)
+            # Two marks a line, to keep the row short: "not sure" is answered with text.
             for mark in MARKS[:2]
         ]
         return await self._send(questions, marks)
@@ -108,11 +102,13 @@ class Matrix:
         room, _, event = questions[0].reference.rpartition("/")
         content = content_of(questions)
         edit = {
+            # Clients that know no edits show the body, with a star in front.
             **content,
             "body": f"* {content['body']}",
             "m.new_content": content,
             "m.relates_to": {"rel_type": "m.replace", "event_id": event},
         }
+        # A state is sent once: the same edit has the same transaction ID.
         state = sha256(edit["body"].encode()).hexdigest()[:16]
         await self._put(
             room, "m.room.message", f"{self._name(questions)}.{state}", edit
@@ -132,6 +128,7 @@ class Matrix:
         self, answer: PlatformAnswer, message: str, *, refused: bool
     ) -> None:
         """Send a notice if the answer came from a direct room; drop it otherwise."""
+        # Others in the room must not read who answered what.
         if not message or not answer.place:
             return
         if not await self._rooms.is_in_person(answer.place, answer.account):
@@ -147,6 +144,7 @@ class Matrix:
         while True:
             response = await self._sync(since)
             rooms = response.get("rooms", {})
+            # Joined first, as questions may be waiting for the room.
             for room, invitation in rooms.get("invite", {}).items():
                 await self._rooms.invited(room, invitation)
             answers: list[PlatformAnswer] = []
@@ -154,9 +152,11 @@ class Matrix:
                 for event in await self._events(room, news.get("timeline", {}), since):
                     answers += await self._answers(room, event)
             since = text_of(response, "next_batch")
+            # One transaction: the next sync begins where these answers end.
             await on_answers(answers, {"since": since})
 
     async def _sync(self, since: str) -> dict[str, Any]:
+        # The first sync returns at once, with what is there.
         query = {"filter": FILTER, "timeout": str(SYNC_MILLISECONDS if since else 0)}
         if since:
             query["since"] = since
@@ -166,7 +166,7 @@ class Matrix:
             )
         except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
-                # A homeserver with a restored database does not know the token.
+                # A homeserver with a restored database does not know the token: begin anew.
                 await self._bot_state.set_value("since", "")
             raise PlatformAway(f"the homeserver gives no news: {error}") from None
 
@@ -175,6 +175,7 @@ class Matrix:
     ) -> list[Event]:
         """Return the events of a room, oldest first, with those the sync left out."""
         events: list[Event] = list(timeline.get("events", ()))
+        # "Limited" is a gap: more happened while the bot was away than a sync returns.
         if not timeline.get("limited"):
             return events
         oldest = 1000 * (self._now() - LOOK_BACK_SECONDS)
@@ -192,6 +193,7 @@ class Matrix:
                 _LOG.warning("history_refused", room=room, problem=str(error))
                 break
             chunk = page.get("chunk", [])
+            # Pages go backwards in time, so each goes in front, reversed.
             events[:0] = reversed(chunk)
             start = text_of(page, "end")
             times = [it.get("origin_server_ts", 0) for it in chunk]
@@ -202,6 +204,7 @@ class Matrix:
 
     async def _answers(self, room: str, event: Event) -> list[PlatformAnswer]:
         """Return the answers of an event that refer to the bot's messages."""
+        # Its own reactions are there to be clicked, and are no answers.
         if text_of(event, "sender") == self._user:
             return []
         content = read(room, event)
@@ -211,6 +214,7 @@ class Matrix:
             return [content.about(before[0].answer.reference)] if before else []
         answers: list[PlatformAnswer] = []
         for answer in await self._expanded(content.answers):
+            # In a room with others only what refers to a message of the bot is meant for it.
             if answer.takes_back or answer.reference:
                 ours = answer.takes_back or await self._asked_by_us(answer.reference)
             else:
@@ -228,6 +232,7 @@ class Matrix:
             if answer.line != EVERY:
                 each.append(answer)
                 continue
+            # One delivery a question, so that each can be taken back by itself.
             for posted in await self._bot_state.posted_in(answer.reference):
                 name = f"{answer.delivery}#{posted.line}"
                 each.append(replace(answer, delivery=name, line=posted.line))
@@ -236,6 +241,7 @@ class Matrix:
     async def _asked_by_us(self, reference: str) -> bool:
         if await self._bot_state.posted_in(reference):
             return True
+        # A bot that lost its state recognizes its messages by their sender.
         room, _, name = reference.rpartition("/")
         try:
             event = await self._homeserver.get("rooms", room, "event", name)
@@ -247,6 +253,7 @@ class Matrix:
         room = await self._rooms.of(questions[0])
         name = self._name(questions)
         event = await self._put(room, "m.room.message", name, content_of(questions))
+        # Reactions are events of their own, which the homeserver may make us wait for.
         for mark in marks:
             relation = {"rel_type": "m.annotation", "event_id": event, "key": mark}
             content = {"m.relates_to": relation}
@@ -267,6 +274,7 @@ class Matrix:
 
     def _name(self, questions: Sequence[Question]) -> str:
         """Return the idempotency key of a message."""
+        # The time tells questions apart whose numbers a new database gives out again.
         first = questions[0]
         made = f"{first.create_time.seconds}.{first.create_time.nanos}"
         return f"festinger.{self._tenant}.{first.digest_id}.{first.id}.{made}"
@@ -292,5 +300,6 @@ def content_of(questions: Sequence[Question]) -> dict[str, Any]:
         "body": "\n\n".join(texts),
         "format": "org.matrix.custom.html",
         "formatted_body": "".join(pages),
+        # An empty list of mentions keeps words such as @room from alerting people.
         "m.mentions": {},
     }

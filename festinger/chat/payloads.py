@@ -1,7 +1,4 @@
-"""Conversion of the payloads of Slack to answers.
-
-Users of the workspace control much of the content, so none of it is trusted.
-"""
+"""Conversion of the payloads of Slack to answers."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ Payload = Any
 
 def clicked(text: str) -> PlatformAnswer | None:
     """Return the answer of a click, or None if another button was clicked."""
+    # Users of the workspace choose much of the content, so that nothing is taken for sure.
     try:
         payload = json.loads(text)
     except (ValueError, RecursionError):
@@ -25,6 +23,7 @@ def clicked(text: str) -> PlatformAnswer | None:
     if text_of(payload, "type") != "block_actions":
         return None
     action = _first(payload.get("actions"))
+    # The button's ID is `festinger.LINE.OPTION`; "More info" has another name.
     kind, *numbers = text_of(action, "action_id").split(".")
     channel = text_of(payload.get("container"), "channel_id")
     stamp = text_of(payload.get("container"), "message_ts")
@@ -38,6 +37,7 @@ def clicked(text: str) -> PlatformAnswer | None:
         return None
     reference = f"{channel}/{stamp}"
     return PlatformAnswer(
+        # Slack repeats a click that was not acknowledged, with the same time.
         f"{reference}/{user}/{when}",
         user,
         reference,
@@ -48,10 +48,7 @@ def clicked(text: str) -> PlatformAnswer | None:
 
 
 def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
-    """Return the answer of a reaction event, or None for other events and reactions.
-
-    A removed reaction is a withdrawal.
-    """
+    """Return the answer of a reaction event; None for other events and reactions."""
     kind = text_of(event, "type")
     if kind not in {"reaction_added", "reaction_removed"}:
         return None
@@ -66,6 +63,7 @@ def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
         text_of(event, "user"),
         f"{channel}/{text_of(item, 'ts')}",
         channel,
+        # A removed reaction takes back what it said.
         response=response if kind == "reaction_added" else EventResponse.WITHDRAWN,
         mark=name,
     )
@@ -73,12 +71,14 @@ def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
 
 def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
     """Return the answers of a message; in a thread, they refer to its first message."""
+    # Messages with a subtype are no new text of a person: edits, joins, uploads.
     if text_of(event, "type") != "message" or text_of(event, "subtype"):
         return []
     account, channel = text_of(event, "user"), text_of(event, "channel")
     text, thread = text_of(event, "text"), text_of(event, "thread_ts")
     if text_of(event, "bot_id") or not account or not channel:
         return []
+    # A reply carries the time of the first message of its thread, which is its name.
     reference = f"{channel}/{thread}" if thread else ""
     if (wish := read_wish(text)) is not None:
         return [PlatformAnswer(delivery, account, reference, channel, opts_out=wish)]
@@ -96,6 +96,7 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
             disputes=it.disputes,
         )
         for it in worded
+        # An answer to all lines of a digest is not supported here.
         if not it.everything
     ]
 

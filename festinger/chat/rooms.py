@@ -16,6 +16,7 @@ from festinger.chat.homeserver import CallRefused, Homeserver
 
 _LOG = structlog.get_logger(__name__)
 
+# Whoever is invited later does not read what was asked before.
 _SINCE_INVITED = {
     "type": "m.room.history_visibility",
     "state_key": "",
@@ -54,21 +55,20 @@ class Rooms:
                 await self._join(self._wanted[0])
             except PersonUnreachable as error:
                 _LOG.warning("not_joined", problem=str(error))
+            # Behind the attempt: if the homeserver is away, the room stays on the list.
             self._wanted.pop(0)
         joined = (await self._homeserver.get("joined_rooms")).get("joined_rooms", ())
         return list(dict.fromkeys([*joined, *self._ids]))
 
     async def of(self, question: Question) -> str:
-        """Return the room of a question.
-
-        Raises:
-            PersonUnreachable: The question cannot be posted there.
-        """
+        """Return the room of a question. Raises `PersonUnreachable`."""
         if question.recipient:
             room = await self._room_of(question.recipient)
         else:
+            # A channel may be an alias, `#team:example.org`, which joining resolves.
             channel = question.channel.removeprefix("matrix:")
             room = self._ids.get(channel) or await self._join(channel)
+        # The bot has no keys: nobody could read it there.
         if await self._is_encrypted(room):
             raise PersonUnreachable(f"{room} is encrypted, where the bot cannot ask")
         return room
@@ -118,13 +118,14 @@ class Rooms:
         try:
             member = await self._homeserver.get(*path)
         except CallRefused:
-            return True
+            return True  # not even invited
         return text_of(member, "membership") not in {"join", "invite"}
 
     async def _is_encrypted(self, room: str) -> bool:
         try:
             await self._homeserver.get("rooms", room, "state", "m.room.encryption", "")
         except CallRefused as error:
+            # A room without this state is not encrypted; any other refusal leaves it open.
             if error.code == "M_NOT_FOUND":
                 return False
             raise PersonUnreachable(f"the bot is not in {room}: {error}") from None
@@ -140,12 +141,14 @@ class Rooms:
 
     async def invited(self, room: str, invitation: Mapping[str, Any]) -> None:
         """Join a room if a person of the configuration invites the bot."""
+        # The invitation itself is the event about the bot; others come along with it.
         events = invitation.get("invite_state", {}).get("events", ())
         inviters = {
             text_of(it, "sender")
             for it in events
             if text_of(it, "state_key") == self._user
         }
+        # Strangers must not pull the bot into rooms where they read what it asks.
         if any(map(self._accounts().is_known, inviters)):
             try:
                 await self._join(room)

@@ -20,12 +20,14 @@ from festinger.core.validation.events import EventResponse
 
 SECONDS_MAX: Final = 15.0
 """Timeout of a call in seconds."""
+# A retry of these fails in the same way; of all that stand in neither set it may not.
 _REFUSALS: Final = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.FAILED_PRECONDITION,
     grpc.StatusCode.ALREADY_EXISTS,
 }
+# The fault of the server, for this request: others may pass.
 _BROKEN: Final = {
     grpc.StatusCode.UNKNOWN,
     grpc.StatusCode.INTERNAL,
@@ -80,6 +82,7 @@ class BotClient:
         self._tls = tls
         self._certificates = CertificateFiles(tls, "server.tls")
         self._open()
+        # Asked for each call, since the token's file may be replaced while the bot runs.
         self._token = token
         self._tenant = tenant
 
@@ -96,6 +99,7 @@ class BotClient:
             return
         former = self._channel
         self._open()
+        # Calls that are under way get some time to end.
         await former.close(REOPEN_SECONDS)
 
     async def close(self) -> None:
@@ -110,6 +114,7 @@ class BotClient:
         lessee: str,
     ) -> pb.LeaseQuestionsResponse:
         """Lease the questions to post and those whose messages have to be updated."""
+        # Here, as leases are asked for every few seconds.
         await self.look_at_certificates()
         request = pb.LeaseQuestionsRequest(
             platform=platform, recipients=recipients, channels=channels, lessee=lessee
@@ -143,6 +148,7 @@ class BotClient:
         request = pb.FindQuestionRequest(platform=platform, reference=reference)
         try:
             response = await self._call(self._stub.FindQuestion, request)
+        # An answer to something else than a question.
         except ServerRefused:
             return []
         return list(response.questions)
@@ -176,8 +182,8 @@ class BotClient:
         except grpc.aio.AioRpcError as error:
             code, words = error.code(), error.details() or ""
             info = _info(error)
-            # A missing permission of the person is final; one of the bots' credential
-            # can be fixed by the operator, so the call is retried.
+            # A missing permission of the person is final; one of the bots' credential can be fixed
+            # by the operator, so the call is retried. Only the latter names method or tenant.
             ours = {"method", "tenant"} & set(info.metadata)
             forbidden = code is grpc.StatusCode.PERMISSION_DENIED and not ours
             if code in _REFUSALS or (principal and forbidden):

@@ -1,8 +1,7 @@
 """Adapter for Slack: messages with three buttons, one of which is clicked.
 
 Slack sends clicks to `POST /slack/interactive`, and reactions and messages to
-`POST /slack/events`, both signed. While the bot is away, a click fails visibly for the
-person who clicks. Emoji reactions are queried at each start.
+`POST /slack/events`, both signed. While the bot is away, a click fails visibly.
 """
 
 from __future__ import annotations
@@ -39,9 +38,10 @@ _LOG = structlog.get_logger(__name__)
 
 SECONDS_MAX: Final = 30
 RATE_RETRIES_MAX: Final = 5
-HISTORY_MAX: Final = 200
+HISTORY_MAX: Final = 200  # messages
 CHANNELS_SECONDS: Final = 300.0
 """Seconds for which the list of channels is cached."""
+# Time or the operator can mend these; all other errors are about the channel or person.
 _AWAY: Final = frozenset(
     {
         "account_inactive", "fatal_error", "internal_error", "invalid_auth",
@@ -79,8 +79,8 @@ class Slack:
         now: Callable[[], float],
         tenant: str = "default",
     ) -> None:
-        # Only rate-limited calls are retried: after a broken connection it is unknown
-        # whether the message was posted.
+        # Only rate-limited calls are retried: after a broken connection it is unknown whether
+        # the message was posted, and `digest` looks for it.
         retries = AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_RETRIES_MAX)
         self._client = AsyncWebClient(
             token, f"{api_url}/", SECONDS_MAX, retry_handlers=[retries]
@@ -123,6 +123,7 @@ class Slack:
                 found = [text_of(it, "id") for it in answer.get("channels", ())]
             except PersonUnreachable as error:
                 _LOG.warning("channels_unknown", problem=str(error))
+                # Without the permission to list channels, the configured ones are used.
                 found = []
             self._channels = list(dict.fromkeys([*self._wanted, *found]))
             self._listed = self._now()
@@ -136,12 +137,12 @@ class Slack:
         """Post one or more questions in one message, each with its buttons."""
         channel = await self._place(questions[0])
         name = self._name(questions)
-        # Slack does not deduplicate messages, so one that may have been posted before a
-        # kill is searched for.
+        # Slack does not deduplicate: what may have been posted before a kill is searched.
         began = f"posting:{name}"
         if await self._bot_state.value(began):
             if stamp := await self._posted_before(channel, name):
                 return f"{channel}/{stamp}"
+        # Before the call, so that a kill in between is known.
         else:
             await self._bot_state.set_value(began, channel)
         answer = await self._call(
@@ -149,6 +150,7 @@ class Slack:
             channel=channel,
             text=blocks.fallback(questions),
             blocks=blocks.of(questions, name),
+            # Links in a quoted sentence are not to be fetched and shown.
             unfurl_links=False,
             unfurl_media=False,
         )
@@ -185,9 +187,12 @@ class Slack:
 
     async def run(self, on_answers: PlatformListener) -> None:
         """Query missed reactions, then accept requests until cancelled."""
+        # The bot's own reactions and messages are no answers.
         self._user = text_of(await self._call("auth.test"), "user_id")
+        # Slack soon gives up repeating events, so reactions are looked up.
         for reference in await self._bot_state.open_references():
             await on_answers(await self._missed(reference))
+        # From here on requests are taken; before, they are answered 503 and sent again.
         self._on_answers = on_answers
         try:
             await asyncio.Event().wait()
@@ -195,11 +200,8 @@ class Slack:
             self._on_answers = None
 
     async def _missed(self, reference: str) -> list[PlatformAnswer]:
-        """Return the reactions to a message that were added or removed while away.
-
-        Slack does not report their times, so those of one person count in the order in
-        which Slack lists them.
-        """
+        """Return the reactions to a message that were added or removed while away."""
+        # Without their times: those of one person count in the order of Slack's list.
         channel, _, stamp = reference.rpartition("/")
         try:
             answer = await self._call(
@@ -217,6 +219,7 @@ class Slack:
         known = await self._marks(reference)
         missed = [
             PlatformAnswer(
+                # Without a time, so that a second look finds the same delivery.
                 f"{reference}/{user}/{text_of(it, 'name')}",
                 user,
                 reference,
@@ -241,7 +244,7 @@ class Slack:
             for (user, mark), delivery in known.items()
             if (user, mark) not in there
         ]
-        return [*gone, *missed]
+        return [*gone, *missed]  # withdrawn first
 
     async def _marks(self, reference: str) -> dict[tuple[str, str], str]:
         """Return the deliveries of a message's reactions by account and mark."""
@@ -255,7 +258,7 @@ class Slack:
 
     async def _interactive(self, request: web.Request) -> web.Response:
         """Handle a click."""
-        body = await request.read()
+        body = await request.read()  # as sent, since that is what is signed
         if refusal := self._refusal(request, body):
             return refusal
         form = await request.post()
@@ -272,6 +275,7 @@ class Slack:
             payload = json.loads(body)
         except (ValueError, RecursionError):
             return problem(400, "the body must be a JSON object")
+        # Slack asks once whether the address is ours.
         if text_of(payload, "type") == "url_verification":
             return web.json_response({"challenge": text_of(payload, "challenge")})
         await self._store(await self._read_event(payload))
@@ -280,6 +284,7 @@ class Slack:
     async def _read_event(self, payload: Payload) -> list[PlatformAnswer]:
         event = payload.get("event") if isinstance(payload, dict) else None
         delivery = text_of(payload, "event_id")
+        # Also messages without a user, which apps and Slack itself send.
         if not delivery or text_of(event, "user") in {"", self._user}:
             return []
         found = reaction(event, delivery)
@@ -288,11 +293,13 @@ class Slack:
             return [
                 it
                 for it in answers
+                # In a channel only replies in a thread of the bot's are meant for it.
                 if text_of(event, "channel_type") == "im"
                 or await self._bot_state.posted_in(it.reference)
             ]
         standing = await self._marks(found.reference)
         before = standing.get((found.account, found.mark))
+        # A reaction that was looked up at the start may be delivered as well.
         if found.response is not EventResponse.WITHDRAWN:
             return [] if before else [found]
         if before is None:
@@ -308,7 +315,7 @@ class Slack:
         return [withdrawal]
 
     async def _store(self, answers: Sequence[PlatformAnswer]) -> None:
-        if self._on_answers is None:
+        if self._on_answers is None:  # not acknowledged, so that Slack sends it again
             raise web.HTTPServiceUnavailable(reason="the bot is starting")
         if answers:
             await self._on_answers(answers)
@@ -317,7 +324,7 @@ class Slack:
         """Return an error response unless Slack signed the request recently."""
         try:
             valid = self._verifier.is_valid_request(body, dict(request.headers))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError):  # no timestamp, or one that is no number
             valid = False
         return None if valid else problem(401, "the signature is not Slack's, or old")
 
@@ -329,6 +336,7 @@ class Slack:
         if not account:
             raise PersonUnreachable(f"{question.recipient} has no account here")
         key = f"room:{account}"
+        # A conversation with a person is opened once, and remembered.
         if room := await self._bot_state.value(key):
             return room
         answer = await self._call("conversations.open", users=account)
@@ -343,11 +351,13 @@ class Slack:
         )
         for message in answer.get("messages", ()):
             for block in message.get("blocks", ()):
+                # The blocks' IDs carry the name of the message.
                 if text_of(block, "block_id") == f"{name}.1":
                     return text_of(message, "ts")
         return ""
 
     def _name(self, questions: Sequence[Question]) -> str:
+        # The time tells questions apart whose numbers a new database gives out again.
         first = questions[0]
         return (
             f"{self._tenant}.{first.digest_id}.{first.id}.{first.create_time.seconds}"
@@ -366,6 +376,7 @@ class Slack:
             status = getattr(error.response, "status_code", 0)
             data = getattr(error.response, "data", None)
             code = text_of(data, "error") or f"status {status}"
+            # A proxy's page has no error code, and says nothing about the person.
             if code in _AWAY or status >= 429 or not isinstance(data, dict):
                 raise PlatformAway(f"Slack answers {code} to {method}") from None
             raise PersonUnreachable(f"Slack refuses {method}: {code}") from None

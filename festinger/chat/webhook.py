@@ -38,19 +38,21 @@ from festinger.mapping import to_object
 TIMESTAMP: Final = "Festinger-Timestamp"
 SIGNATURE: Final = "Festinger-Signature"
 DELIVERY: Final = "Festinger-Delivery"
-WINDOW_SECONDS: Final = 300.0
+WINDOW_SECONDS: Final = 300.0  # to either side, for clocks that are off
 SECONDS_MAX: Final = 15.0
-ATTEMPTS_MAX: Final = 4
+ATTEMPTS_MAX: Final = 4  # one, and three retries
 RESULT_SECONDS_MAX: Final = 5.0
 """Seconds that a request waits for the memory server to settle its answer."""
 NAME_LENGTH_MAX: Final = 200
 NOTE_LENGTH_MAX: Final = 1000
+# A wrong secret can be mended meanwhile, and a busy program gets free.
 _LATER: Final = frozenset({401, 403, 408, 425, 429})
 """Statuses that are retried, in addition to those of 500 and above."""
 
 
 def sign(secret: bytes, timestamp: str, body: bytes) -> str:
     """Return the signature of a body."""
+    # The full stop keeps the digits of the time apart from those of a body.
     digest = hmac.new(secret, timestamp.encode() + b"." + body, sha256).hexdigest()
     return f"v1={digest}"
 
@@ -93,6 +95,7 @@ class Webhook:
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
         self._on_answers: PlatformListener | None = None
+        # Requests that wait for the result of their answer, by delivery.
         self._waiting: dict[str, asyncio.Future[tuple[str, bool]]] = {}
 
     @property
@@ -133,6 +136,7 @@ class Webhook:
             "reference": questions[0].reference,
             "questions": objects,
         }
+        # Each state is a delivery of its own, so that the program takes every change.
         state = sha256(json.dumps(objects).encode()).hexdigest()[:16]
         await self._send(body, f"{self._name('update', questions)}.{state}")
 
@@ -145,6 +149,7 @@ class Webhook:
         self, answer: PlatformAnswer, message: str, *, refused: bool
     ) -> None:
         """Complete the request that sent the answer; send a notice if it has ended."""
+        # The program learns the result in the response, if it is there within seconds.
         if result := self._waiting.get(answer.delivery):
             if not result.done():
                 result.set_result((message, refused))
@@ -173,17 +178,13 @@ class Webhook:
 
     def _name(self, kind: str, questions: Sequence[Question]) -> str:
         """Return the idempotency key of a request."""
+        # The time tells questions apart whose numbers a new database gives out again.
         first = questions[0]
         made = f"{first.create_time.seconds}.{first.create_time.nanos}"
         return f"{kind}.{self._tenant}.{first.digest_id}.{first.id}.{made}"
 
     async def _send(self, content: Mapping[str, Any], delivery: str) -> Any:
-        """Send a request, with a few retries.
-
-        Raises:
-            PlatformAway: The program cannot be reached or fails.
-            PersonUnreachable: The program refuses the request.
-        """
+        """Send a request, with retries. Raises `PlatformAway` or `PersonUnreachable`."""
         pauses = Pauses(self._sleep)
         body = json.dumps(content, ensure_ascii=False).encode()
         for _ in range(ATTEMPTS_MAX - 1):
@@ -195,6 +196,7 @@ class Webhook:
 
     async def _send_once(self, body: bytes, delivery: str) -> Any:
         assert self._session is not None
+        # Signed anew for each attempt, as the receiver refuses old times.
         timestamp = str(int(self._now()))
         headers = {
             "Content-Type": "application/json",
@@ -203,10 +205,12 @@ class Webhook:
             DELIVERY: delivery,
         }
         try:
+            # Redirects are not followed: one would take the question to another address.
             async with self._session.post(
                 self._url, data=body, headers=headers, allow_redirects=False
             ) as response:
                 status = response.status
+                # At most this much is read, whatever comes.
                 text = await response.content.read(BODY_BYTES_MAX)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             words = str(error) or type(error).__name__
@@ -221,7 +225,7 @@ class Webhook:
             raise PlatformAway("the webhook answers something else than JSON") from None
 
     async def _answered(self, request: web.Request) -> web.Response:
-        body = await request.read()
+        body = await request.read()  # as sent, since that is what is signed
         if why := self._refusal(request, body):
             return problem(401, why)
         if (on_answers := self._on_answers) is None:
@@ -235,6 +239,7 @@ class Webhook:
                 return await self._pass_on(answer, on_answers)
             # A concurrent request has the same delivery: wait until it is done.
             await asyncio.wait([same])
+        # The same again is an echo; something else by its name is a mistake of the program.
         if before[0].answer != answer:
             return problem(409, "this delivery said something else before")
         return web.json_response({"message": "", "repeated": True})
@@ -250,8 +255,10 @@ class Webhook:
         try:
             await on_answers([answer])
             async with asyncio.timeout(RESULT_SECONDS_MAX):
+                # Set by `notify`, once the memory server has decided.
                 message, refused = await result
         except TimeoutError:
+            # Stored already: it is sent as soon as the server answers.
             message = "kept, and brought to the memory as soon as it answers"
             return web.json_response({"message": message}, status=202)
         finally:
@@ -264,12 +271,15 @@ class Webhook:
     def _refusal(self, request: web.Request, body: bytes) -> str:
         """Return why a request is rejected, or an empty string if it is authentic."""
         timestamp = request.headers.get(TIMESTAMP, "")
+        # Short ASCII digits only, so that `int` takes them.
         if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 16):
             return f"{TIMESTAMP} must be the time in seconds since the epoch"
         if abs(self._now() - int(timestamp)) > WINDOW_SECONDS:
             return f"{TIMESTAMP} is more than five minutes off: check the clocks"
+        # A header may hold bytes that are no text; they equal no signature.
         shown = request.headers.get(SIGNATURE, "").encode("utf-8", "replace")
         right = sign(self._secret, timestamp, body).encode()
+        # Equal time for every wrong signature.
         if not hmac.compare_digest(shown, right):
             return (
                 f"{SIGNATURE} is not that of this body: `v1=` and the HMAC-SHA256 of "
@@ -278,14 +288,10 @@ class Webhook:
         return ""
 
     async def _read(self, body: bytes) -> PlatformAnswer:
-        """Parse the answer of a request's body.
-
-        Raises:
-            InvalidArgument: The body is no valid answer.
-        """
+        """Parse the answer of a request's body. Raises `InvalidArgument`."""
         try:
             fields = json.loads(body)
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError):  # `[[[[…` is too deep
             fields = None
         if not isinstance(fields, dict):
             raise InvalidArgument("the body must be a JSON object", field="body")
@@ -295,6 +301,7 @@ class Webhook:
             if not isinstance(opts_out, bool):
                 raise InvalidArgument("opts_out is true or false", field="opts_out")
             return PlatformAnswer(delivery, account, opts_out=opts_out)
+        # What is so instead implies that the statement is not.
         instead = _note(fields.get("instead", ""))
         answer = PlatformAnswer(
             delivery,
@@ -311,10 +318,8 @@ class Webhook:
         return await self._withdrawal(answer)
 
     async def _withdrawal(self, answer: PlatformAnswer) -> PlatformAnswer:
-        """Return a withdrawal of the account's last valid answer.
-
-        A repeated delivery withdraws the same answer as before.
-        """
+        """Return a withdrawal of the account's last valid answer."""
+        # A repeated delivery withdraws the same answer as before, not the one before that.
         known = await self._bot_state.by_delivery(answer.delivery)
         taken = known[0].answer.takes_back if known else await self._last_valid(answer)
         return PlatformAnswer(
@@ -327,11 +332,7 @@ class Webhook:
         )
 
     async def _last_valid(self, answer: PlatformAnswer) -> str:
-        """Return the delivery of the last answer that can be withdrawn.
-
-        Raises:
-            InvalidArgument: There is none.
-        """
+        """Return the delivery of the last answer that can be withdrawn."""
         for stored in reversed(await self._bot_state.by_reference(answer.reference)):
             before = stored.answer
             stands = stored.state in {"waiting", "counted"} and not stored.withdrawn_by
@@ -342,11 +343,8 @@ class Webhook:
 
 
 def _reference(answer: Any) -> str:
-    """Return the reference of a message from the response to it.
-
-    Raises:
-        PlatformAway: The response has no valid reference.
-    """
+    """Return the reference of a message. Raises `PlatformAway` if it is invalid."""
+    # Without it, answers to the message could not be told from others.
     reference = answer.get("reference") if isinstance(answer, dict) else None
     if not isinstance(reference, str) or not 0 < len(reference) <= NAME_LENGTH_MAX:
         raise PlatformAway(
@@ -365,6 +363,7 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
 
 
 def _line(value: Any) -> int:
+    # `true` is an int in Python, but no number of a question.
     if type(value) is not int or not 0 <= value < 1000:
         raise InvalidArgument("line must be the number of a question", field="line")
     return value
@@ -380,6 +379,7 @@ def _note(value: Any) -> str:
 
 def _response(value: Any) -> EventResponse:
     if isinstance(value, str):
+        # The API's own words, or what a person would say: `yes`, `no`, `not sure`.
         if value in set(EventResponse):
             return EventResponse(value)
         if response := read_response(value.strip().casefold()):

@@ -15,12 +15,14 @@ MARKS = ("✅", "❌", "🤷")
 RESPONSES = (EventResponse.CONFIRMED, EventResponse.REJECTED, EventResponse.ABSTAIN)
 NOTE_LENGTH_MAX = 1000
 
+# Alone or in front of a text: `👍`, `2 ❌`. What looks alike means the same.
 _ALIKE = {
     **dict(zip(MARKS, RESPONSES, strict=True)),
     **dict.fromkeys(("✔", "☑", "👍"), EventResponse.CONFIRMED),
     **dict.fromkeys(("✖", "❎", "👎"), EventResponse.REJECTED),
     **dict.fromkeys(("❓", "❔"), EventResponse.ABSTAIN),
 }
+# Slack's names of the same emoji.
 _NAMED = {
     **dict.fromkeys(
         ("white_check_mark", "heavy_check_mark", "ballot_box_with_check", "+1"),
@@ -35,6 +37,7 @@ _NAMED = {
         EventResponse.ABSTAIN,
     ),
 }
+# Only these begin an answer, so that other talk in a room is none.
 _SAID = {
     **dict.fromkeys(
         (
@@ -57,8 +60,11 @@ _SAID = {
 }  # fmt: skip
 # Modifiers that do not change the meaning: variants, skin tones, genders.
 _SHADES = re.compile("[\ufe0e\ufe0f\u200d♀♂\U0001f3fb-\U0001f3ff]")
+# `2 yes`, `#2: no`, `2) not sure`, `all yes`.
 _LINE = re.compile(r"\s*(?:#?([0-9]{1,3})|all)[\s.:)]+(.+)", re.IGNORECASE | re.DOTALL)
+# `instead: Bob coaches Sam`.
 _INSTEAD = re.compile(r"instead[\s,.:\u2014-]+(\S.*)", re.IGNORECASE | re.DOTALL)
+# The words up to the first mark, and the rest as a note: `no, it was Bob`.
 _FIRST = re.compile(r"([^,.;:!\n]+)(?:[,.;:!\n]\s*(.*))?", re.DOTALL)
 
 
@@ -89,6 +95,7 @@ def whole(text: str) -> str:
 
 def read_mark(mark: str) -> WordedAnswer | None:
     """Parse a reaction such as `✅`, or `2 ❌` in a digest; None if it is no answer."""
+    # `2 ❌` names the question of a digest.
     number, _, rest = mark.strip().rpartition(" ")
     if number and not (number.isascii() and number.isdigit() and len(number) < 4):
         return None
@@ -98,24 +105,21 @@ def read_mark(mark: str) -> WordedAnswer | None:
 
 def read_name(name: str) -> EventResponse | None:
     """Return the response of a named reaction of Slack, or None if it is no answer."""
-    return _NAMED.get(name.split("::")[0])
+    return _NAMED.get(name.split("::")[0])  # without `::skin-tone-2`
 
 
 def read_text(text: str) -> list[WordedAnswer]:
-    """Parse the answers of a text such as `Yes`, `no, it was Bob` or `1 yes, 2 no`.
-
-    `instead: Bob coaches Sam` says what is so, in the person's own words.
-
-    A text is an answer only if it begins with one; the rest of it is the note. The list
-    is empty if any part of the text is no answer.
-    """
+    """Parse the answers of a text such as `Yes`, `no, it was Bob` or `1 yes, 2 no`."""
+    # Only a comma before a number separates answers: `no, it was Bob` is one.
     parts = re.split(r"[,;\n]+(?=\s*#?[0-9]{1,3}[\s.:)])", text.strip())
     answers = [_one(part) for part in parts]
+    # If any part is none, the text is something else: `1 yes, 2 drinks`.
     return [it for it in answers if it is not None] if None not in answers else []
 
 
 def read_wish(text: str) -> bool | None:
     """Return True for `stop` (opt out), False for `start` (opt in), None for others."""
+    # The word alone: `stop asking Bob` is no wish.
     return {"stop": True, "start": False}.get(text.strip(" .!\t\r\n").casefold())
 
 
@@ -129,6 +133,7 @@ def _one(text: str) -> WordedAnswer | None:
     first = _FIRST.fullmatch(rest)
     if first is None:
         return None
+    # Phones write a typographic apostrophe, as in `don't know`.
     word = " ".join(first[1].replace("\u2019", "'").casefold().split())
     note = (first[2] or "").strip()[:NOTE_LENGTH_MAX]
     if word == "dispute":
@@ -136,6 +141,7 @@ def _one(text: str) -> WordedAnswer | None:
     response = read_response(word)
     if response is None:
         return None
+    # `all` is numbered, without a number.
     return WordedAnswer(
         response, note, line, everything=numbered is not None and not line
     )
@@ -151,6 +157,7 @@ def read_response(word: str) -> EventResponse | None:
 
 def lines_of(question: Question) -> list[str]:
     """Return a question as lines of plain text; a closed one ends with its outcome."""
+    # Texts quote people and models: characters that hide or turn text are shown as such.
     lines = [printable(line) for line in question.text.splitlines() if line.strip()]
     if question.why:
         lines.append(printable(question.why))
