@@ -14,6 +14,7 @@ from festinger.api.v1.triple_pb2 import Triple
 
 RememberStatus = Literal["stored", "known", "contradiction", "waits", "refused"]
 
+# Words that a model understands without the documentation, for the gate's verdicts.
 _STATUSES: dict[int, RememberStatus] = {
     Outcome.VERDICT_HELD: "stored",
     Outcome.VERDICT_CORROBORATED: "known",
@@ -21,6 +22,7 @@ _STATUSES: dict[int, RememberStatus] = {
     Outcome.VERDICT_CANDIDATE: "waits",
     Outcome.VERDICT_REJECTED: "refused",
 }
+# A sentence may state several things: the model is told of what needs attention first.
 _WORST_FIRST: tuple[RememberStatus, ...] = (
     "contradiction", "refused", "waits", "stored", "known",
 )  # fmt: skip
@@ -85,6 +87,7 @@ def fact_of(statement: Triple | Edge) -> str:
     denied = isinstance(statement, Triple) and statement.negated
     flag = "-isa" if statement.is_isa else "-ispart"
     words = f"{statement.concept} {'-not ' if denied else ''}{flag} {statement.parent}"
+    # In these dimensions the strict form has no "in context of".
     usual = "type" if statement.is_isa else "membership"
     if statement.dimension in ("", usual):
         return words
@@ -94,12 +97,16 @@ def fact_of(statement: Triple | Edge) -> str:
 def remembered(answer: lines.SayResponse) -> RememberAnswer:
     """Convert the memory's answer to something that was said."""
     outcomes = answer.outcomes
+    # A sentence that states nothing is kept as said, which is stored as well. A verdict of a
+    # later server counts as refused, so that nothing is taken for stored that is not.
     found = {_STATUSES.get(it.verdict, "refused") for it in outcomes} or {"stored"}
+    # Quoted, so that the model sees which of several sentences is meant.
     kept = [f'kept as said: "{line.quote}"' for line in answer.lines]
     left = [f'not kept, {it.reason}: "{it.text}"' for it in answer.left_out]
     messages = [it.message for it in outcomes if it.message] or kept or left
     return RememberAnswer(
         status=next(it for it in _WORST_FIRST if it in found),
+        # One sentence may have the same outcome several times.
         message=" ".join(dict.fromkeys(messages)),
         facts=list(
             dict.fromkeys(fact_of(it.edge) for it in outcomes if it.HasField("edge"))
@@ -107,6 +114,7 @@ def remembered(answer: lines.SayResponse) -> RememberAnswer:
         contradictions=[
             Contradiction(
                 conflict=it.conflict_id,
+                # A circle has no single fact that is held against it.
                 held=fact_of(it.edge) if it.HasField("edge") else "",
                 new=fact_of(it.triple),
             )
@@ -134,6 +142,7 @@ def recalled(found: lines.SearchLinesResponse) -> RecallAnswer:
                 text=it.text,
                 line=it.name,
                 said_by=it.speaker,
+                # An unset time would be told as 1970.
                 when=it.say_time.ToJsonString() if it.HasField("say_time") else "",
                 project=it.project,
             )

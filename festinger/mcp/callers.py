@@ -46,6 +46,7 @@ class McpCaller:
             pairs.append(("authorization", f"Bearer {self.token}"))
         if self.person:
             name = as_metadata(self.person)
+            # Who speaks, and about whom a private memory is: the same person.
             pairs += [("festinger-principal", name), ("festinger-subject", name)]
         if self.project:
             pairs.append(("festinger-project", as_metadata(self.project)))
@@ -80,11 +81,12 @@ class LocalCaller:
 
     def caller(self, headers: Mapping[str, str] | None = None) -> McpCaller:
         """Return the user's identity."""
-        # To name somebody needs the token of those who speak for others.
+        # Naming somebody needs the token of those who speak for others (E5).
         token = read_token(self.data_dir, SHIM if self.person else LOCAL)
         return McpCaller(self.tenant, token, self.person, self.project)
 
     def decider(self, headers: Mapping[str, str] | None = None) -> McpCaller | None:
         """Return the operator's identity if this user can read its token."""
+        # Whoever can read the operator's file may decide; the agent never sees the token.
         token = read_token(self.data_dir, OPERATOR)
         return McpCaller(self.tenant, token, project=self.project) if token else None

@@ -1,8 +1,4 @@
-"""Decisions of contradictions: the client asks its user, and the user decides.
-
-A model decides nothing (E6): what it says in a tool's arguments is shown to the person
-and has no other effect.
-"""
+"""Decisions of contradictions: the client asks its user, and the user decides."""
 
 from __future__ import annotations
 
@@ -33,6 +29,7 @@ _ASKED: Final = "decision"
 _ASKS_BY_RESULT: Final = "2026-07-28"
 """Version of the protocol from which on a question is the result of a call, which the
 client makes again with the answer."""
+# "Decide later" decides nothing, and so is no decision of the API.
 _DECISIONS: Final = {
     "the new one": Conflict.DECISION_UPDATE,
     "what is held": Conflict.DECISION_DISMISS,
@@ -54,6 +51,7 @@ def can_ask(ctx: Context[Any, Any]) -> bool:
     elicitation = capabilities.elicitation if capabilities else None
     if elicitation is None:
         return False
+    # Older clients declare the capability without its kinds, which means forms.
     return elicitation.form is not None or elicitation.url is None
 
 
@@ -66,12 +64,11 @@ async def ask(
         sides: The contradiction.
         reason: What the model says about it; empty for nothing.
         state: What the call needs when the client makes it again with the answer.
-
-    Returns:
-        The choice, or the result with which the client asks.
     """
+    # The call was made again: the answer is in it.
     if ctx.request_state is not None:
         return _choice((ctx.input_responses or {}).get(_ASKED))
+    # A model decides nothing (E6): what it says is shown to the person and does no more.
     said = f"\nThe agent says: {reason[:400]}" if reason else ""
     message = (
         f"Two statements contradict each other.\nHeld: {sides.held or '(a circle)'}\n"
@@ -84,10 +81,12 @@ async def ask(
         return InputRequiredResult(
             input_requests={_ASKED: ElicitRequest(params=form)}, request_state=state
         )
+    # Before that version the server asks in the middle of the call, and waits.
     try:
         answer = await ctx.session.elicit_form(
             message, form.requested_schema, ctx.request_id
         )
+    # The client failed to ask, or sent something else than the form.
     except (MCPError, ValidationError):
         return "decide later"
     return _choice(answer)
@@ -101,6 +100,7 @@ async def settle(
         return f"Nobody decided. {BY_HAND}"
     if decider is None:
         return f"Here is no credential for decisions. {BY_HAND}"
+    # The history says that a person chose, and how they were asked.
     request = ResolveRequest(
         conflict_id=conflict,
         decision=_DECISIONS[choice],
@@ -109,6 +109,7 @@ async def settle(
     try:
         await memory.call("memory.Resolve", request, decider)
     except MemoryRefusal as error:
+        # A token of HTTP need not be an operator's.
         if error.code is grpc.StatusCode.PERMISSION_DENIED:
             return f"This credential may not decide. {BY_HAND}"
         return str(error)
@@ -117,6 +118,7 @@ async def settle(
 
 def _choice(answer: object) -> Choice:
     """Return what a person chose; to decline is to decide later."""
+    # Declined, cancelled and unreadable answers leave the conflict for the inbox.
     if isinstance(answer, ElicitResult) and answer.action == "accept":
         try:
             return DecisionForm.model_validate(answer.content).holds

@@ -20,7 +20,9 @@ LOOKED_MAX: Final = 50
 """Maximum number of lines that are compared with what is to be forgotten."""
 REASON_CHARACTERS_MAX: Final = 400
 
+# What was said in a conversation, by numbers: `said-12.3`.
 _UTTERANCE: Final = re.compile(r"said-\d+\.\d+")
+# `gnommoweb -isa repo`.
 _STRICT: Final = re.compile(r"\s-(?:isa|ispart)\s", re.IGNORECASE)
 Kind = lines.MemoryLine.Kind
 
@@ -39,6 +41,7 @@ async def forget(
             server refused it.
     """
     reason = reason[:REASON_CHARACTERS_MAX]
+    # By form: the name of a sentence, a fact, or else the words of a line.
     if _UTTERANCE.fullmatch(what):
         return await _forget_sentence(memory, caller, what)
     if _STRICT.search(what):
@@ -50,6 +53,7 @@ async def forget(
         return await _forget_sentence(memory, caller, line.name)
     if line.kind == Kind.KIND_STATEMENT:
         return await _retract(memory, caller, line, reason)
+    # Memories about people and trusted state are decided in the console, not by a model.
     raise ToolError(
         f"{line.name} is no sentence and no fact: it is changed in the console"
     )
@@ -67,6 +71,7 @@ async def _find(memory: MemoryCalls, caller: McpCaller, what: str) -> lines.Memo
     """Return the line of a name, or with exactly these words."""
     request = lines.SearchLinesRequest(query=_query(what), page_size=LOOKED_MAX)
     answer = await memory.call("lines.SearchLines", request, caller)
+    # Exactly: what only resembles it must not be forgotten by mistake.
     wanted = _plain(what)
     for line in answer.lines:
         if line.name == what or wanted in (_plain(line.quote), _plain(line.text)):
@@ -86,6 +91,7 @@ async def _retract(
         request = GetConceptRequest(token=line.subject)
         answer = await memory.call("concepts.GetConcept", request, caller)
     except MemoryRefusal as error:
+        # The line was found, and its concept may be forgotten since.
         if error.code is not grpc.StatusCode.NOT_FOUND:
             raise
         raise ToolError(f"{line.subject} is not known any more") from None
@@ -94,8 +100,10 @@ async def _retract(
         for it in answer.concept.edges
         if _plain(it.dimension) == _plain(line.predicate)
     ]
+    # A dimension with several values has an edge for each: the value tells which. Otherwise
+    # the value may be written differently in the line, and the first is the only one.
     exact = [it for it in edges if _plain(it.parent) == _plain(line.value)]
-    for edge in exact or edges[:1]:
+    for edge in exact or edges[:1]:  # at most one is retracted
         triple = Triple(
             concept=edge.concept,
             parent=edge.parent,
@@ -111,8 +119,10 @@ async def _retract(
 
 def _query(what: str) -> str:
     """Return the words to look for: those of a statement's name, too."""
+    # `statement-checkout/runs-on` is searched for by its words.
     return what.removeprefix("statement-").replace("/", " ")[:4000]
 
 
 def _plain(text: str) -> str:
+    # `Runs-on` and `runs on` are alike, and so are a sentence with and without a full stop.
     return " ".join(re.sub(r"[\s_-]+", " ", text).casefold().split()).strip(" .!\"'")

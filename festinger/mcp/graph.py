@@ -53,6 +53,7 @@ class KnowledgeGraph:
 
     def add(self, record: GraphRecord | None, line: str) -> None:
         """Add a record that a line keeps; what has no entity is left out."""
+        # A line may be no note (None), or an observation whose entity is gone.
         match record:
             case EntityRecord(name, kind):
                 # Of two that were created at the same time, the first counts.
@@ -61,16 +62,13 @@ class KnowledgeGraph:
                 self.observations.setdefault(name, [])
             case ObservationRecord(name, content) if name in self.observations:
                 self.observations[name].append((content, line))
+            # Relations need no entities, as in the reference server.
             case RelationRecord():
                 self.relations.setdefault(record, []).append(line)
 
     def shown(self, names: Collection[str] | None = None) -> JsonObject:
-        """Return the graph in the form of the tools.
-
-        Args:
-            names: Entities to show, with the relations that begin or end at one; None
-                for the whole graph.
-        """
+        """Return the graph in the form of the tools; None shows the whole graph."""
+        # Of named entities also relations that only begin or end at one.
         return {
             "entities": [
                 self._entity(name)
@@ -86,7 +84,7 @@ class KnowledgeGraph:
 
     def matching(self, query: str) -> set[str]:
         """Return the entities with a text in their name, type or observations."""
-        wanted = query.lower()
+        wanted = query.lower()  # as the reference server compares
         return {
             name
             for name, kind in self.kinds.items()
@@ -107,8 +105,6 @@ class KnowledgeGraph:
 class GraphStore:
     """Reads and changes the graph of a caller's project.
 
-    Changes of one process follow each other, so that what is created once stays so.
-
     Args:
         memory: The memory server.
         collection: Session of the notes.
@@ -123,38 +119,35 @@ class GraphStore:
     @asynccontextmanager
     async def changing(self, caller: McpCaller) -> AsyncIterator[KnowledgeGraph]:
         """Provide the graph while nobody else of this process changes it."""
+        # Two calls that create the same entity at once would both find it missing.
         lock = self._locks.setdefault(caller.place, asyncio.Lock())
         async with lock:
             yield await self.read(caller)
 
     async def require_reader(self, caller: McpCaller) -> None:
-        """Require that a caller may read the graph.
-
-        Raises:
-            MemoryRefusal: The memory server refused it.
-        """
+        """Require that a caller may read the graph. Raises `MemoryRefusal`."""
+        # The smallest call is judged like all others.
         await self._memory.call("lines.SearchLines", self._listing(caller, 1), caller)
 
     async def read(self, caller: McpCaller) -> KnowledgeGraph:
-        """Return the graph.
-
-        Raises:
-            MemoryRefusal: The memory server refused it.
-        """
+        """Return the graph. Raises `MemoryRefusal`."""
         request = self._listing(caller, PAGE_SIZE)
         kept: dict[str, str] = {}
         while True:
             page = await self._memory.call("lines.SearchLines", request, caller)
-            # A line that was added meanwhile pushes others to the next page.
+            # A line that was added meanwhile pushes others to the next page, and these are
+            # listed twice: by name they count once.
             kept |= {
                 it.name: it.quote
                 for it in page.lines
+                # Without a project the search finds those of all projects.
                 if caller.project or not it.project
             }
             if not page.next_page_token:
                 break
             request.page_token = page.next_page_token
         graph = KnowledgeGraph()
+        # Lines are listed newest first; entities stand before their observations.
         for name, text in reversed(kept.items()):
             graph.add(read_note(text), name)
         return graph
@@ -162,11 +155,8 @@ class GraphStore:
     async def keep(
         self, records: Iterable[GraphRecord], caller: McpCaller
     ) -> Sequence[Outcome]:
-        """Keep records, and return what became of what they state.
-
-        Raises:
-            MemoryRefusal: The memory server refused it.
-        """
+        """Keep records; return the outcomes of their facts. Raises `MemoryRefusal`."""
+        # Notes come back as they were given; their readings pass the gate like all else.
         outcomes: list[Outcome] = []
         made = (record.note for record in records)
         for notes in _parts(
@@ -180,11 +170,7 @@ class GraphStore:
         return outcomes
 
     async def forget(self, names: Sequence[str], caller: McpCaller) -> None:
-        """Forget records by the names of their lines.
-
-        Raises:
-            MemoryRefusal: The memory server refused it.
-        """
+        """Forget records by the names of their lines. Raises `MemoryRefusal`."""
         for at in range(0, len(names), NOTES_MAX):
             request = lines.ForgetLinesRequest(names=names[at : at + NOTES_MAX])
             await self._memory.call("lines.ForgetLines", request, caller)
@@ -205,6 +191,7 @@ async def create_entities(
     async with store.changing(caller) as graph:
         new: dict[str, JsonObject] = {}
         for entity in entities:
+            # Of two with one name in a call the first counts.
             if (name := entity["name"]) not in graph.entities:
                 new.setdefault(name, {key: entity[key] for key in ENTITY_MEMBERS})
         records: list[GraphRecord] = [
@@ -226,14 +213,11 @@ async def create_relations(
 async def add_observations(
     store: GraphStore, caller: McpCaller, observations: Sequence[JsonObject]
 ) -> tuple[list[JsonObject], Sequence[Outcome]]:
-    """Add the observations that are new, and return them for each entity.
-
-    Raises:
-        ToolError: There is no such entity; nothing is added.
-    """
+    """Add the observations that are new, and return them. Raises `ToolError`."""
     async with store.changing(caller) as graph:
         results: list[JsonObject] = []
         records: list[GraphRecord] = []
+        # Everything is looked at before anything is kept: a call adds all or nothing.
         known = {
             name: {text for text, _ in held}
             for name, held in graph.observations.items()
@@ -243,6 +227,7 @@ async def add_observations(
             if name not in known:
                 raise ToolError(f"Entity with name {name} not found")
             added = [it for it in each["contents"] if it not in known[name]]
+            # The same observation may stand twice in one call.
             known[name].update(added)
             records += [ObservationRecord(name, it) for it in added]
             results.append({"entityName": name, "addedObservations": added})
@@ -253,6 +238,7 @@ async def delete_entities(
     store: GraphStore, caller: McpCaller, names: Sequence[str]
 ) -> None:
     """Delete entities with their observations, and the relations of these names."""
+    # Relations of a name go also where no entity is called so.
     async with store.changing(caller) as graph:
         gone = [
             line
@@ -260,7 +246,7 @@ async def delete_entities(
             if record.source in names or record.target in names
             for line in kept
         ]
-        for name in dict.fromkeys(names):
+        for name in dict.fromkeys(names):  # a name may be given twice
             gone += graph.entities.get(name, ())
             gone += (line for _, line in graph.observations.get(name, ()))
         await store.forget(gone, caller)
@@ -295,6 +281,7 @@ def _parts(notes: Iterable[lines.Note]) -> Iterator[list[lines.Note]]:
     part: list[lines.Note] = []
     size = 0
     for note in notes:
+        # A single note may be larger: the memory server refuses it with a sentence.
         if part and (len(part) == NOTES_MAX or size + note.ByteSize() > BYTES_MAX):
             yield part
             part, size = [], 0

@@ -1,9 +1,4 @@
-"""The file of the reference memory server, for whom MEMORY_FILE_PATH names one.
-
-The memory keeps the graph. The file is written after each change, and what others wrote
-into it is taken in. What the memory has forgotten does not come back from a file that
-was written here.
-"""
+"""The file of the reference memory server, for whom MEMORY_FILE_PATH names one."""
 
 from __future__ import annotations
 
@@ -31,6 +26,7 @@ FOLDER: Final = "graph-files"
 BYTES_MAX: Final = 64 * 2**20
 """Maximum size of a file, which is read whole."""
 
+# The schemas by which the tools' arguments are checked.
 _FORMS: Final = {
     "entity": Draft7Validator(ENTITY),
     "relation": Draft7Validator(RELATION),
@@ -49,6 +45,7 @@ class GraphFile:
     def __init__(self, path: Path, memory: MemoryCalls, data_dir: Path) -> None:
         self._path = path.resolve()  # a link stays one
         self._data_dir = data_dir
+        # Each file has a graph of its own, by its path.
         self.store = GraphStore(memory, f"{COLLECTION}-{_digest(str(self._path))[:16]}")
 
     async def read_in(self, caller: McpCaller) -> None:
@@ -57,17 +54,21 @@ class GraphFile:
         Raises:
             ToolError: The file is broken, or the memory server refused it.
         """
-        # Written behind the file, so read before it: what is not known was not ours.
+        # The digest is written behind the file, so it is read before it: what is not known
+        # was not ours.
         known = _text_of(self._mark(caller))
         text = _text_of(self._path)
+        # Ours, and not changed since: what the memory has forgotten does not come back from it.
         if text is None or _digest(text) == known:
             return
         entities, relations = self._parsed(text)
+        # Never written from here: the person may want it back.
         if known is None:
             self._keep_original(text)
         made, _ = await graph.create_entities(self.store, caller, entities)
         new = {it["name"] for it in made}
         more = []
+        # Entities that are there get what the file has besides.
         for entity in entities:
             if (name := entity["name"]) in new:
                 new.remove(name)  # a second one of this name only adds to it
@@ -75,6 +76,7 @@ class GraphFile:
                 more.append({"entityName": name, "contents": entity["observations"]})
         await graph.add_observations(self.store, caller, more)
         await graph.create_relations(self.store, caller, relations)
+        # What the graph has besides the file is then in both.
         await self.write(caller)
 
     async def write(self, caller: McpCaller) -> None:
@@ -83,9 +85,12 @@ class GraphFile:
         Raises:
             ToolError: The file cannot be written, or the graph cannot be read.
         """
+        # Under the lock: no change comes between reading the graph and writing it.
         async with self.store.changing(caller) as known:
             text = "\n".join(map(_line, _items(known.shown())))
             mark = self._mark(caller)
+            # The digest comes last. If the process ends in between, the file counts as others'
+            # and is read once more, which adds nothing.
             with self._written():
                 _replace(self._path, text)
                 mark.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -98,15 +103,17 @@ class GraphFile:
             ToolError: A line is not of the reference server's form. The file stays.
         """
         found: dict[str, list[JsonObject]] = {kind: [] for kind in _FORMS}
+        # Not `splitlines`, which also splits at U+2028, a character of texts.
         for number, line in enumerate(text.split("\n"), 1):
             if not line.strip():
                 continue
             item: Any = None
-            # Half of a pair of surrogates is JSON, and no text.
+            # Half of a pair of surrogates is JSON, and no text: it cannot be encoded.
             with suppress(ValueError, RecursionError):
                 _line(read := json.loads(line)).encode()
                 item = read
             kind = item.get("type") if isinstance(item, dict) else None
+            # Other types are ignored, as by the reference server.
             if isinstance(kind, str) and kind not in _FORMS:
                 continue
             if not isinstance(kind, str) or not _FORMS[kind].is_valid(item):
@@ -121,7 +128,7 @@ class GraphFile:
         """Keep the file as it was before it is first written."""
         original = self._path.with_name(f"{self._path.name}.before-festinger")
         with self._written():
-            if not original.exists():
+            if not original.exists():  # the first one is the original
                 _replace(original, text)
 
     @contextmanager
@@ -137,6 +144,7 @@ class GraphFile:
 
     def _mark(self, caller: McpCaller) -> Path:
         """Return the file with the digest of what was last written for a caller."""
+        # Tenants and projects have graphs of their own, which one file may be given in turn.
         place = "\n".join((*caller.place, str(self._path)))
         return self._data_dir / FOLDER / _digest(place)
 
@@ -157,7 +165,7 @@ def _digest(text: str) -> str:
 
 
 def _replace(file: Path, text: str) -> None:
-    with replacing(file) as out:
+    with replacing(file) as out:  # others see the old or the new file, not half of one
         out.write(text)
 
 
@@ -169,6 +177,7 @@ def _text_of(file: Path) -> str | None:
     """
     try:
         with file.open("rb") as found:
+            # One byte more than allowed tells whether there is more.
             if len(text := found.read(BYTES_MAX + 1)) > BYTES_MAX:
                 raise ToolError(
                     f"{file} is larger than {BYTES_MAX // 2**20} MB. Bring it in with "

@@ -28,6 +28,7 @@ from festinger.mcp.memory import MemoryCalls, MemoryRefusal
 PATH: Final = "/mcp"
 NAME_MAX: Final = 128
 
+# The library asks for an issuer, whom nobody calls.
 TOKENS_ONLY: Final = AuthSettings(
     issuer_url=AnyHttpUrl("http://127.0.0.1"), resource_server_url=None
 )
@@ -37,9 +38,6 @@ TOKENS_ONLY: Final = AuthSettings(
 class HttpCallers:
     """Callers of HTTP requests, by their token and by headers.
 
-    `X-Festinger-Tenant` names the memory; without it, it is the token's own if the token
-    holds exactly one. `X-Festinger-Project` names the project.
-
     Args:
         tokens: The tokens of the data directory.
     """
@@ -48,16 +46,15 @@ class HttpCallers:
         self._tokens = tokens
 
     def caller(self, headers: Mapping[str, str] | None) -> McpCaller:
-        """Return the identity of a request; the memory server judges it.
-
-        Raises:
-            ToolError: A header names nothing.
-        """
+        """Return the identity of a request. Raises `ToolError` for a wrong header."""
+        # Only the form is checked here: the memory server judges what the token may.
         headers = headers or {}
         token = _bearer(headers)
+        # A token that holds exactly one memory needs no header.
         tenant = headers.get("x-festinger-tenant", "") or self.tenant_of(token)
         if not (is_name(tenant, NAME_MAX) and tenant.isascii()):
             raise ToolError("X-Festinger-Tenant names no memory")
+        # Headers are ASCII: `caf%C3%A9`.
         project = unquote(headers.get("x-festinger-project", ""))
         if project and not is_title(project, NAME_MAX):
             raise ToolError("X-Festinger-Project names no project")
@@ -65,6 +62,7 @@ class HttpCallers:
 
     def decider(self, headers: Mapping[str, str] | None) -> McpCaller:
         """Return the same identity: the token must be an operator's to decide."""
+        # Whoever sends requests has no other credential here.
         return self.caller(headers)
 
     def tenant_of(self, token: str) -> str:
@@ -74,6 +72,7 @@ class HttpCallers:
             if (
                 it.token_sha256 == shown
                 and len(it.tenants) == 1
+                # Several memories are no default; "all" names none.
                 and ALL not in it.tenants
             ):
                 return it.tenants[0]
@@ -94,6 +93,7 @@ class MemoryTokens:
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Return the access of a token; None if the memory server does not know it."""
+        # What is no header value would make the call fail in another way.
         if not token.strip() or not token.isascii() or not token.isprintable():
             return None
         caller = McpCaller(self._callers.tenant_of(token), token)
@@ -104,7 +104,7 @@ class MemoryTokens:
             if error.code is grpc.StatusCode.UNAUTHENTICATED:
                 return None
             # Each call of a tool is judged again, and says what is wrong.
-        name = hash_of(token)[:16]
+        name = hash_of(token)[:16]  # not the token, since the library may log it
         return AccessToken(token=token, client_id=name, scopes=[])
 
 
@@ -122,6 +122,7 @@ async def serve_http(
         ConfigurationError: The address is in use, or others could reach it.
     """
     host, port = host_and_port(address)
+    # Tokens would travel in plain text.
     if not is_loopback(host):
         raise ConfigurationError(
             f"--http {address} is an address that others can reach, and the connection is "
@@ -142,20 +143,18 @@ async def serve_http(
         app(streamable_http_path=PATH, transport_security=_own_names_only(shown)),
         log_config=None,
         access_log=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=5,  # a client's stream has no end of its own
     )
+    # Said after the socket is bound, so that port 0 is known and clients can connect.
     say(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
     with listener:
         await uvicorn.Server(config).serve([listener])
 
 
 def _own_names_only(host: str) -> TransportSecuritySettings:
-    """Return the guard against web pages whose name leads to this machine.
-
-    Args:
-        host: Where the server listens, as in a URL.
-    """
-    # The library has one of its own for its three addresses of loopback only.
+    """Return the guard against web pages whose name leads to this machine."""
+    # The library has one of its own for three names only, and loopback has more
+    # addresses: 127.0.0.2.
     names = [f"{it}:*" for it in {"127.0.0.1", "localhost", "[::1]", host}]
     return TransportSecuritySettings(
         allowed_hosts=names, allowed_origins=[f"http://{it}" for it in names]

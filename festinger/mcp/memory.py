@@ -47,8 +47,6 @@ class MemoryRefusal(ToolError):
 class MemoryCalls:
     """Stubs of a memory server; they connect when the first call is made.
 
-    The call after a certificate's file was replaced connects anew.
-
     Args:
         address: HOST:PORT of the server.
         tls: Certificates of an encrypted connection.
@@ -73,6 +71,8 @@ class MemoryCalls:
             MemoryRefusal: The call failed; the message says why and what to do.
         """
         service, _, name = method.partition(".")
+        # A channel keeps the certificates that it was opened with: after a renewal it could
+        # not reconnect.
         if self._certificates.version() != self._version:
             await self._reopen()
         try:

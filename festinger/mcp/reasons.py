@@ -13,7 +13,7 @@ from festinger.mcp.answers import fact_of
 from festinger.mcp.callers import McpCaller
 from festinger.mcp.memory import MemoryCalls
 
-EVENTS_READ_MAX: Final = 1000
+EVENTS_READ_MAX: Final = 1000  # in a page
 EVENTS_TOLD_MAX: Final = 20
 
 
@@ -46,6 +46,7 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
     found = await memory.call(
         "concepts.GetConcept", GetConceptRequest(token=subject), caller
     )
+    # All pages: facts may have been stated long ago, and the oldest come first.
     request = HistoryRequest(token=subject, page_size=EVENTS_READ_MAX)
     events: list[HistoryEvent] = []
     while True:
@@ -54,11 +55,13 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
         if not page.next_page_token:
             break
         request.page_token = page.next_page_token
+    # The ledger entry that made the edge has the words and their author.
     stated = {
         it.assertion_id: it for it in events if it.kind == HistoryEvent.KIND_STATED
     }
     facts = []
     for edge in found.concept.edges:
+        # What was imported without its author has no such entry.
         origin = stated.get(edge.assertion_id, HistoryEvent())
         facts.append(
             HeldFact(
@@ -70,6 +73,7 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
                 contested=edge.contested,
             )
         )
+    # The newest only: a model has no use for a long history.
     return WhyAnswer(
         facts=facts, history=[_told(it) for it in events[-EVENTS_TOLD_MAX:]]
     )
@@ -80,6 +84,7 @@ def _told(event: HistoryEvent) -> str:
     if event.kind == HistoryEvent.KIND_STATED:
         verdict = Outcome.Verdict.Name(event.verdict)
         what += f" ({verdict.removeprefix('VERDICT_').lower()})"
+    # Decisions end facts by a name of their own, such as `conflict 7`; some have neither.
     by = f" by {event.principal or event.closed_by}".removesuffix(" by ")
     text = f': "{event.text}"' if event.text else ""
     day = event.event_time.ToJsonString()[:10]

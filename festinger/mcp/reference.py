@@ -1,9 +1,4 @@
-"""A server with the tools of the reference memory server, over the one memory.
-
-Whoever used `@modelcontextprotocol/server-memory` goes on with the same calls and
-answers. What they state passes the gate: an observation that contradicts is kept as it
-was given, and is not held as a fact.
-"""
+"""A server with the tools of the reference memory server, over the one memory."""
 
 from __future__ import annotations
 
@@ -69,6 +64,8 @@ class ReferenceServer:
         self._store = file.store if file else GraphStore(memory)
         self._file = file
         self._callers = callers
+        # Texts and schemas are those of `@modelcontextprotocol/server-memory`, whose users
+        # change one line of a configuration.
         self._tools = [tool.described(name) for name, tool in TOOLS.items()]
         self._validators = {
             it.name: Draft7Validator(it.input_schema) for it in self._tools
@@ -102,7 +99,9 @@ class ReferenceServer:
         arguments = params.arguments or {}
         caller = self._callers.caller(_headers(ctx))
         try:
+            # Checked first: a wrong call takes nothing in and writes nothing.
             self._check(params.name, arguments)
+            # What other programs wrote into the file belongs to the graph.
             if self._file:
                 await self._file.read_in(caller)
             result = await self._answer(params.name, arguments, caller)
@@ -110,18 +109,17 @@ class ReferenceServer:
                 await self._file.write(caller)
         except ToolError as error:
             return CallToolResult(content=[_words(str(error))], is_error=True)
+        # After the change is kept and written: who is told may read at once.
         if not TOOLS[params.name].reads:
             await self._subscribers.notify(caller.place)
         return result
 
     def _check(self, name: str, arguments: JsonObject) -> None:
-        """Check a call.
-
-        Raises:
-            ToolError: There is no such tool, or its arguments are not of its form.
-        """
+        """Check a call. Raises `ToolError`."""
+        # Messages begin as those of the reference server, which clients may know.
         if name not in self._validators:
             raise ToolError(f"MCP error -32602: Tool {name} not found")
+        # In order of their places, so that the same call has the same answer.
         errors = sorted(
             self._validators[name].iter_errors(arguments), key=lambda it: it.json_path
         )
@@ -164,6 +162,7 @@ class ReferenceServer:
             case "search_nodes", {"query": query}:
                 return _shown(known.shown(known.matching(query)))
             case "open_nodes", {"names": names}:
+                # Names that are no entities are left out; relations of theirs as well.
                 return _shown(known.shown(set(names) & known.entities.keys()))
         return _shown(known.shown())
 
@@ -185,6 +184,7 @@ class ReferenceServer:
     async def _list_templates(
         self, ctx: RequestContext, params: PaginatedRequestParams | None
     ) -> ListResourceTemplatesResult:
+        # None: the answer says so, where an error would say that there is no such call.
         return ListResourceTemplatesResult(resource_templates=[])
 
     async def _read_resource(
@@ -209,6 +209,7 @@ class ReferenceServer:
     async def _subscribe(
         self, ctx: RequestContext, params: SubscribeRequestParams
     ) -> EmptyResult:
+        # Others do not exist, so that there is nothing to be told of them.
         if params.uri == URI:
             self._subscribers.add(ctx, await self._readable_place(ctx))
         return EmptyResult()
@@ -227,11 +228,8 @@ class ReferenceServer:
         return await self._subscribers.listen(ctx, params, place)
 
     async def _readable_place(self, ctx: RequestContext) -> Place:
-        """Return the place of the graph that a request is about.
-
-        Raises:
-            MCPError: The memory server does not let the caller read it.
-        """
+        """Return the place of a request's graph. Raises `MCPError`."""
+        # A header names any tenant: who may not read a graph is not told of its changes.
         with _refusals():
             caller = self._callers.caller(_headers(ctx))
             await self._store.require_reader(caller)
@@ -254,6 +252,8 @@ def _headers(ctx: RequestContext) -> Mapping[str, str] | None:
 def _changed(
     member: str, items: list[JsonObject], outcomes: Iterable[Outcome]
 ) -> CallToolResult:
+    # What contradicts is kept as it was given and not held; `_meta` says so without
+    # changing the form of the answer.
     refused = [
         {
             "conflict": it.conflict_id,
@@ -264,6 +264,7 @@ def _changed(
         if it.verdict == Outcome.VERDICT_CONFLICTED
     ]
     return CallToolResult(
+        # Text for older clients, structured for newer ones; the reference server sends both.
         content=[_words(_json(items))],
         structured_content={member: items},
         _meta={CONTRADICTIONS: refused} if refused else None,

@@ -34,11 +34,13 @@ class ReferenceTool(NamedTuple):
             name=name,
             title=self.title,
             description=self.description,
+            # Arguments may have other members, results may not: as in the reference server.
             input_schema={"$schema": _DRAFT, **_object(self.takes, is_open=True)},
             output_schema={"$schema": _DRAFT, **_object(self.returns)},
             execution=ToolExecution(task_support="forbidden"),
             annotations=ToolAnnotations(
                 read_only_hint=self.reads,
+                # A client may ask its user before a call that deletes.
                 destructive_hint=self.deletes,
                 idempotent_hint=self.reads or self.deletes,
                 open_world_hint=False,
@@ -46,6 +48,7 @@ class ReferenceTool(NamedTuple):
         )
 
 
+# Of JSON Schema: the dialect that the reference server names.
 _DRAFT: Final = "http://json-schema.org/draft-07/schema#"
 
 
@@ -60,6 +63,7 @@ def _list(items: JsonSchema, description: str = "") -> JsonSchema:
 def _object(members: dict[str, JsonSchema], *, is_open: bool = False) -> JsonSchema:
     schema: JsonSchema = {"type": "object", "properties": members}
     if members:
+        # The reference server has no empty list of required members.
         schema["required"] = list(members)
     return schema if is_open else schema | {"additionalProperties": False}
 
@@ -94,6 +98,7 @@ _DONE: Final[dict[str, JsonSchema]] = {
 }
 
 TOOLS: Final = {
+    # Words and order are those of the reference server, as models know them.
     "create_entities": ReferenceTool(
         "Create Entities",
         "Create multiple new entities in the knowledge graph",

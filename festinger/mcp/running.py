@@ -42,6 +42,7 @@ async def run(
     memory = MemoryCalls(settings.server.address, settings.server.tls)
     callers = LocalCaller(settings.data_dir, tenant, person, project)
     try:
+        # The library serves these tools itself; the drop-in has handlers of a lower level.
         if not reference:
             await memory_server(memory, callers).run_stdio_async()
             return
@@ -49,6 +50,7 @@ async def run(
             GraphFile(memory_file, memory, settings.data_dir) if memory_file else None
         )
         server = ReferenceServer(memory, callers, file).server()
+        # Standard output belongs to the protocol: nothing else may be printed.
         async with stdio_server() as (reads, writes):
             await server.run(reads, writes, server.create_initialization_options())
     finally:
@@ -73,6 +75,7 @@ async def run_http(
     callers = HttpCallers(KnownTokens(settings.data_dir))
     tokens = MemoryTokens(memory, callers)
     app: Callable[..., Starlette]
+    # No file: it belongs to one memory, and here clients have different ones.
     if reference:
         server = ReferenceServer(memory, callers).server()
         app = partial(
@@ -81,7 +84,7 @@ async def run_http(
     else:
         app = memory_server(memory, callers, tokens).streamable_http_app
     try:
-        # The web server raises the signal again that stopped it.
+        # The web server raises the signal again that stopped it, after it has ended in order.
         with suppress(KeyboardInterrupt):
             await serve_http(app, address, say)
     finally:

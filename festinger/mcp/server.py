@@ -39,8 +39,10 @@ INSTRUCTIONS: Final = (
     "later. What contradicts what is held is not held: a person decides."
 )
 
+# Answers of tools have no pages.
 CONFLICTS_MAX: Final = 50
 
+# Clients may ask their user before they call a tool that is not read-only.
 READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDS: Final = ToolAnnotations(
     read_only_hint=False, destructive_hint=False, open_world_hint=False
@@ -67,11 +69,13 @@ def memory_server(
         title="Festinger memory",
         instructions=INSTRUCTIONS,
         version=version("festinger"),
+        # Standard error is the client's log.
         log_level="ERROR",
         auth=TOKENS_ONLY if tokens else None,
         token_verifier=tokens,
     )
     tools = MemoryTools(memory, callers)
+    # Six, since small models choose badly among more.
     for tool, hints in (
         (tools.remember, ADDS),
         (tools.recall, READS),
@@ -105,19 +109,23 @@ class MemoryTools:
     ) -> RememberAnswer | InputRequiredResult:
         """Store a fact or a sentence that will matter later."""
         if ctx.request_state is not None:
-            # The client makes the call again, with the answer to what it was asked.
+            # The client makes the call again, with the answer to what it was asked. What was
+            # said is not said again: the state carries the first answer.
             answer = RememberAnswer.model_validate_json(ctx.request_state)
         else:
             request = lines.SayRequest(text=text, project=project)
             caller = self._callers.caller(ctx.headers)
             said = await self._memory.call("lines.Say", request, caller)
             answer = answers.remembered(said)
+        # If the client cannot ask anybody, the contradiction waits in the inbox.
         if not answer.contradictions or not can_ask(ctx):
             return answer
+        # One question at a time; others wait in the inbox.
         first = answer.contradictions[0]
         choice = await ask(ctx, first, "", answer.model_dump_json())
         if isinstance(choice, InputRequiredResult):
             return choice
+        # With the person's credential, not the agent's, which may not decide (E6).
         decider = self._callers.decider(ctx.headers)
         decided = await settle(self._memory, decider, first.conflict, choice)
         return answer.model_copy(update={"decision": decided})
@@ -185,11 +193,13 @@ class MemoryTools:
         found = (
             await self._memory.call("conflicts.GetConflict", request, caller)
         ).conflict
+        # Also when the call is made again: somebody may have decided meanwhile.
         if found.state != Conflict.STATE_PENDING:
             return ResolveAnswer(decision=f"Conflict {conflict} is settled already.")
         if not can_ask(ctx):
             raise ToolError(f"this client cannot ask its user. {BY_HAND}")
         sides = answers.contradiction(found)
+        # The call looks at the conflict anew, so its state is just a mark.
         choice = await ask(ctx, sides, reason, f"conflict {conflict}")
         if isinstance(choice, InputRequiredResult):
             return choice

@@ -20,14 +20,12 @@ URI: Final = "memory://knowledge-graph"
 
 
 class GraphSubscribers:
-    """Subscribers of the graphs of tenants and projects.
-
-    Newer clients listen by a call that lasts; older ones subscribe once, for as long as
-    their connection. Nothing is kept of those who have gone.
-    """
+    """Subscribers of the graphs of tenants and projects."""
 
     def __init__(self) -> None:
-        # A bus is held by those who listen to it, a connection by the library.
+        # Newer clients listen by a call that lasts, older ones subscribe once for as long
+        # as they are connected. Weak: a bus is held by those who listen to it, a
+        # connection by the library, and nothing is kept of those who have gone.
         self._buses: WeakValueDictionary[Place, InMemorySubscriptionBus] = (
             WeakValueDictionary()
         )
@@ -35,7 +33,7 @@ class GraphSubscribers:
 
     def add(self, ctx: ServerRequestContext[Any, Any], place: Place) -> None:
         """Subscribe the connection of a request to one graph, and no other."""
-        self._subscribed[_connection(ctx)] = place
+        self._subscribed[_connection(ctx)] = place  # a notification names none
 
     def remove(self, ctx: ServerRequestContext[Any, Any]) -> None:
         """End the subscription of the connection of a request, if it has one."""
@@ -55,6 +53,7 @@ class GraphSubscribers:
         """Tell the subscribers of a graph that it changed."""
         if bus := self._buses.get(place):
             await bus.publish(ResourceUpdated(uri=URI))
+        # A copy: connections may go while one of them is written to.
         for connection, wanted in [*self._subscribed.items()]:
             if wanted == place:
                 await connection.send_resource_updated(URI)
