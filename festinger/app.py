@@ -19,14 +19,7 @@ async def serving(
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
-    """Run the memory server.
-
-    Args:
-        source: The configuration, if it is to be read again when its file changes.
-
-    Raises:
-        FestingerError: The start fails; the message says why and what to do.
-    """
+    """Run the memory server; read `source` again on changes. Raises `FestingerError`."""
     async with (
         _serving(settings, progress) as running,
         _reconfigured(running, source, settings),
@@ -38,14 +31,7 @@ async def serving(
 async def shimming(
     settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
-    """Run the shim, which tolerates outages of the memory server.
-
-    Args:
-        source: The configuration, if it is to be read again when its file changes.
-
-    Raises:
-        FestingerError: The start fails; the message says why and what to do.
-    """
+    """Run the shim, which tolerates outages of the server. Raises `FestingerError`."""
     async with (
         _shimming(settings) as running,
         _reconfigured(running, source, settings),
@@ -57,14 +43,8 @@ async def shimming(
 async def chatting(
     settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
-    """Run the bots, which tolerate outages of the memory server and the platforms.
-
-    Args:
-        source: The configuration, if it is to be read again when its file changes.
-
-    Raises:
-        FestingerError: The start fails; the message says why and what to do.
-    """
+    """Run the bots, which tolerate outages of all others. Raises `FestingerError`."""
+    # The program of its own has nothing else to do; `everything` just starts no bots.
     if not settings.chat.platforms:
         raise ConfigurationError(
             "no platform is set on which to ask people. Set chat.matrix, chat.slack or "
@@ -83,16 +63,11 @@ async def everything(
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
-    """Run server, shim and bots on one machine.
-
-    Args:
-        source: The configuration, if it is to be read again when its file changes.
-
-    Raises:
-        FestingerError: The start fails; the message says why and what to do.
-    """
+    """Run server, shim and bots on one machine. Raises `FestingerError`."""
+    # An address in use is told before the database is started.
     require_free("shim", settings.shim.address)
     async with _serving(settings, progress) as server:
+        # The server may listen on 0.0.0.0 or on port 0, to which nobody can connect.
         section = settings.server.model_copy(
             update={"address": reachable(server.server)}
         )
@@ -101,7 +76,8 @@ async def everything(
 
             def apply(changed: Settings) -> None:
                 """Apply changed settings to all parts."""
-                shim.apply(changed)  # first, since it may raise
+                # First, since it may raise, and then nothing has changed.
+                shim.apply(changed)
                 server.apply(changed)
                 chat.apply(changed)
 
@@ -122,6 +98,7 @@ async def _reconfigured(
     running: Running, source: ConfigSource | None, settings: Settings
 ) -> AsyncIterator[None]:
     """Apply changes of the configuration file while the block runs."""
+    # Settings of the environment and of options alone have no file that could change.
     if source is None or source.file is None:
         yield
         return
@@ -137,6 +114,8 @@ async def _reconfigured(
 async def _serving(
     settings: Settings, progress: StartProgress
 ) -> AsyncIterator[Running]:
+    # Imported when it is run: a shim that was killed is back sooner without the server's
+    # modules. The same holds for the others below.
     from festinger.programs import server
 
     async with server.serving(settings, progress) as running:
@@ -153,6 +132,7 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
 
 @asynccontextmanager
 async def _chatting(settings: Settings) -> AsyncIterator[Running]:
+    # The bots are optional beside server and shim.
     if not settings.chat.platforms:
         yield Running()
         return

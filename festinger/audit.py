@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 BYTES_MAX: Final = 64 * 2**20
 """Size from which a file is put aside, as `audit.log.1`; the one before it is removed."""
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)  # made once
 
 
 def audit_file(data_dir: Path) -> Path:
@@ -27,9 +27,6 @@ def audit_file(data_dir: Path) -> Path:
 
 class AuditLog:
     """A file with a JSON object a line, which only its owner can read.
-
-    It is opened for the lines of one turn of the event loop, so that it may be moved away
-    at any time.
 
     Args:
         file: The file.
@@ -42,22 +39,22 @@ class AuditLog:
         self._descriptor: int | None = None
 
     def write(self, **values: Any) -> None:
-        """Append a line with the time and some values, without those that are empty.
-
-        If it fails, that is logged: what was done cannot be taken back.
-        """
+        """Append a line with the time and some values, without those that are empty."""
         time = datetime.now(UTC).isoformat(timespec="milliseconds")
         told = {"time": time} | {key: it for key, it in values.items() if it}
         line = _ENCODER.encode(told) + "\n"
         try:
             with self._opened() as descriptor:
+                # One write with O_APPEND: lines of several processes do not mix.
                 os.write(descriptor, line.encode("utf-8", "backslashreplace"))
+        # The change is made and cannot be taken back: its call must not fail for this.
         except OSError as error:
             self._complain(error)
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
         """Open the file; it is closed after the event loop's turn, if there is one."""
+        # The calls of a batch end in one turn of the event loop, and share the open file.
         if self._descriptor is not None:
             yield self._descriptor
             return
@@ -65,12 +62,14 @@ class AuditLog:
         self._descriptor = os.open(self._file, flags, 0o600)
         try:
             loop = asyncio.get_running_loop()
+        # Commands have no event loop, and write a line at a time.
         except RuntimeError:
             try:
                 yield self._descriptor
             finally:
                 self._close()
         else:
+            # Closed soon, so that the file may be moved away at any time.
             loop.call_soon(self._close)
             yield self._descriptor
 
@@ -81,6 +80,7 @@ class AuditLog:
         try:
             size = os.fstat(descriptor).st_size
             os.close(descriptor)
+            # Looked at behind a line, so that none is split between two files.
             if size >= self._bytes_max:
                 self._file.replace(self._file.with_name(f"{self._file.name}.1"))
         except OSError as error:

@@ -31,61 +31,48 @@ class CertificateFiles:
 
     def version(self) -> tuple[object, ...]:
         """Return a value that differs once a file was replaced."""
+        # Looked at often, so that contents are not read.
         return tuple(_version(file) for file in self._files() if file)
 
     def server_credentials(self) -> grpc.ServerCredentials:
-        """Return gRPC credentials that follow the files.
-
-        With an authority, a client needs a certificate that it has signed.
-
-        Raises:
-            ConfigurationError: A file cannot be read or does not fit.
-        """
+        """Return gRPC credentials that follow the files. Raises `ConfigurationError`."""
         # gRPC calls it before each handshake. The stubs forget that it may return None.
         renewed: Any = self._following(self._configuration)
         return grpc.dynamic_ssl_server_credentials(
             self._configuration(),
             renewed,
+            # With an authority, a client needs a certificate that it has signed.
             require_client_authentication=self._settings.authority is not None,
         )
 
     def channel_credentials(self) -> grpc.ChannelCredentials:
-        """Return gRPC credentials of a client.
-
-        It verifies the server by the authority, or by this system's authorities, and
-        shows its own certificate.
-
-        Raises:
-            ConfigurationError: A file cannot be read.
-        """
+        """Return gRPC credentials of a client. Raises `ConfigurationError`."""
+        # Without an authority of its own the server is verified by this system's.
         content = self._content()
         return grpc.ssl_channel_credentials(
             content.authority, content.key, content.certificate
         )
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Return the context of an HTTP server, which follows the files.
-
-        Raises:
-            ConfigurationError: A file cannot be read or does not fit.
-        """
+        """Return an HTTP server's context that follows files. Raises `ConfigurationError`."""
         renewed = self._following(self._loaded)
         context = newest = self._loaded()
 
         def follow(connection: ssl.SSLObject, name: str | None, _: object) -> None:
             """Give the connection the newest context."""
-            # Called before each handshake.
+            # Called before each handshake; without a server name as well.
             nonlocal newest
             newest = renewed() or newest
             connection.context = newest
 
+        # Connections that are open keep the context that they began with.
         context.sni_callback = follow
         return context
 
     def _following(self, make: Callable[[], _Made]) -> Callable[[], _Made | None]:
         """Return a function that makes something anew once the files were replaced.
 
-        It returns None if they were not, or only half: the former still serves then.
+        It returns None if they were not, or only half.
         """
         known = self.version()
 
@@ -96,6 +83,7 @@ class CertificateFiles:
                 return None
             try:
                 made = make()
+            # The certificate is there and its key is not yet: the former serves meanwhile.
             except ConfigurationError:
                 return None
             known = version
@@ -110,7 +98,7 @@ class CertificateFiles:
             raise ConfigurationError(
                 f"{self._name} has an authority and no certificate of its own. {_HOW}"
             )
-        self._content()  # names the file that cannot be read
+        self._content()  # names the file that cannot be read, which `ssl` does not
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
             context.load_cert_chain(certificate, key)
@@ -140,7 +128,8 @@ class CertificateFiles:
             ) from None
 
     def _configuration(self) -> grpc.ServerCertificateConfiguration:
-        self._loaded()  # gRPC would accept what it cannot use
+        # gRPC would accept what it cannot use, and fail at each handshake.
+        self._loaded()
         content = self._content()
         assert content.key is not None
         assert content.certificate is not None
@@ -157,19 +146,15 @@ def encryption_of(
     plain_text: bool,
     key: str = "address",
 ) -> ssl.SSLContext | None:
-    """Return the context of an HTTP server that listens on an address.
+    """Return the context of an HTTP server; None for plain text.
 
     Args:
         name: Section of the configuration.
         plain_text: Whether it may listen beyond loopback without encryption.
         key: Setting of the section that holds the address.
 
-    Returns:
-        None for plain text.
-
     Raises:
-        ConfigurationError: The address has to be encrypted and is not, or a file cannot
-            be read or does not fit.
+        ConfigurationError: Encryption is missing, or a file is not usable.
     """
     require_encryption(
         name, address, encrypted=tls.is_set, plain_text=plain_text, key=key
@@ -191,4 +176,5 @@ def _version(file: Path) -> tuple[int, int, int] | None:
         status = os.stat(file)
     except OSError:
         return None
+    # A file that is moved into place has another inode, even with the same time and size.
     return status.st_mtime_ns, status.st_ino, status.st_size

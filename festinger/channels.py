@@ -37,11 +37,7 @@ PLAIN: Final = TlsSettings()
 
 
 def open_channel(address: str, tls: TlsSettings = PLAIN) -> grpc.aio.Channel:
-    """Return a channel to the memory server at HOST:PORT; it connects by itself.
-
-    Raises:
-        ConfigurationError: A certificate's file cannot be read.
-    """
+    """Return a channel to HOST:PORT; it connects by itself. Raises `ConfigurationError`."""
     if not tls.is_set:
         return grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
     credentials = CertificateFiles(tls, "server.tls").channel_credentials()

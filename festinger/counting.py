@@ -23,6 +23,7 @@ class Durations:
 
     def add(self, seconds: float) -> None:
         """Record a duration."""
+        # A duration of just the bound is in its bucket, as Prometheus counts.
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self.seconds += seconds
 
@@ -33,6 +34,7 @@ class Durations:
 
     def cumulative(self) -> list[tuple[str, int]]:
         """Return the number of durations up to each bound; the last one is `+Inf`."""
+        # Prometheus' form: each bucket includes those before it.
         total = 0
         cumulative = []
         for bound, count in zip((*self._bounds, "+Inf"), self._counts, strict=True):

@@ -1,9 +1,6 @@
 """Tokens of a data directory: those of its own programs, and those that people get.
 
-Those of the programs are in files that only their owner can read (mode 0600), made at
-the first start of the memory server: whoever can read a file can authenticate with it.
-Of the others `tokens.json` holds the hashes alone. Agents get no token that decides, so
-they cannot approve what they proposed.
+Those of the programs are made at the first start of the memory server.
 """
 
 from __future__ import annotations
@@ -26,6 +23,7 @@ from festinger.config import CallerSettings
 from festinger.errors import ConfigurationError, PermissionDenied
 from festinger.private import replacing
 
+# The names of the programs' tokens, and of their files.
 SHIM, BOTS, OPERATOR, LOCAL = "shim", "bots", "operator", "local"
 
 LOOK_SECONDS: Final = 1.0
@@ -33,6 +31,7 @@ LOOK_SECONDS: Final = 1.0
 
 ALL: Final = "*"
 """Stands for all tenants."""
+# Agents have `local.token`, which decides nothing: they cannot approve what they proposed.
 _RIGHTS: Final[dict[str, dict[str, Any]]] = {
     SHIM: {"trusted": True},
     BOTS: {"trusted": True},
@@ -56,30 +55,25 @@ def read_token(data_dir: Path, name: str) -> str | None:
 
 
 def ensure_tokens(data_dir: Path) -> None:
-    """Create the tokens of programs that a data directory lacks.
-
-    Raises:
-        ConfigurationError: A token cannot be written.
-    """
+    """Create the tokens of programs that are missing. Raises `ConfigurationError`."""
     for name in _RIGHTS:
+        # An existing token stays: programs that are running use it.
         if not read_token(data_dir, name):
             _write(token_file(data_dir, name), secrets.token_urlsafe(32))
 
 
 def issued(data_dir: Path) -> list[CallerSettings]:
-    """Return the callers whose tokens people made, oldest first.
-
-    Raises:
-        ConfigurationError: The file cannot be read.
-    """
+    """Return the callers whose tokens people made. Raises `ConfigurationError`."""
     file = _issued_file(data_dir)
     try:
         written = json.loads(file.read_text(encoding="utf-8"))
+        # By JSON, in which times and lists are what the settings' types expect.
         return [CallerSettings.model_validate_json(json.dumps(it)) for it in written]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, TypeError) as error:
         why = (
+            # Its own message has the value, which may be a hash of a token.
             "a token in it is not whole"
             if isinstance(error, ValidationError)
             else error
@@ -93,16 +87,14 @@ def issued(data_dir: Path) -> list[CallerSettings]:
 def issue(data_dir: Path, name: str, **fields: Any) -> str:
     """Make a token, and return it; only its hash is kept.
 
-    A name may have several tokens, so that one can be replaced without an interruption.
-
     Args:
         name: The caller's name.
         fields: Further fields of `CallerSettings`.
 
     Raises:
-        ConfigurationError: The name or a field is not valid, or the file cannot be read
-            or written.
+        ConfigurationError: A field is not valid, or the file is not usable.
     """
+    # The names of programs prove more than a name: they may speak for others.
     if name in _RIGHTS:
         raise ConfigurationError(
             f"{name} is the name of a program of Festinger's. Choose another"
@@ -118,17 +110,15 @@ def issue(data_dir: Path, name: str, **fields: Any) -> str:
     except ValidationError as error:
         where, why = error.errors()[0]["loc"][0], error.errors()[0]["msg"]
         raise ConfigurationError(f"{where}: {why}") from None
+    # Added to those of the same name, so that a token is replaced without interruption.
     with _changing(data_dir):
         _keep(data_dir, [*issued(data_dir), caller])
     return token
 
 
 def revoke(data_dir: Path, which: str) -> list[CallerSettings]:
-    """Remove the tokens of a name, or the one of an ID, and return them.
-
-    Raises:
-        ConfigurationError: The file cannot be read or written.
-    """
+    """Remove and return a name's tokens, or an ID's. Raises `ConfigurationError`."""
+    # Read within the lock: two commands at once could bring a revoked token back.
     with _changing(data_dir):
         known = issued(data_dir)
         removed = [it for it in known if which in {it.name, it.id}]
@@ -139,6 +129,7 @@ def revoke(data_dir: Path, which: str) -> list[CallerSettings]:
 
 def hash_of(token: str) -> str:
     """Return the hash by which a token is known."""
+    # A token of a header may have bytes that are no UTF-8, and is then just unknown.
     return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -161,16 +152,14 @@ class KnownTokens:
     def callers(self) -> tuple[CallerSettings, ...]:
         """The callers, as they were at most `LOOK_SECONDS` ago."""
         now = self._clock()
+        # Asked for with every call: files are looked at once a second.
         if now - self._looked >= LOOK_SECONDS:
             self._looked = now
             self._callers = tuple(self._read())
         return self._callers
 
     def name_of(self, token: str, tenant: str) -> str | None:
-        """Return the name that a token proves.
-
-        Returns:
-            Empty for a token that may speak for others; None if it is not known.
+        """Return the name that a token proves: empty if trusted, None if it is unknown.
 
         Raises:
             PermissionDenied: The token does not hold the tenant.
@@ -188,6 +177,7 @@ class KnownTokens:
 
     def _read(self) -> Iterable[CallerSettings]:
         for name, rights in _RIGHTS.items():
+            # Missing and unreadable ones are simply not known.
             if token := read_token(self._data_dir, name):
                 yield CallerSettings(
                     name=name, token_sha256=hash_of(token), tenants=(ALL,), **rights
@@ -195,12 +185,13 @@ class KnownTokens:
         try:
             self._issued = issued(self._data_dir)
         except ConfigurationError as error:
-            # Commands that read a token have nothing to log.
+            # Imported here, since commands that only read a token have nothing to log.
             import structlog
 
             # Those that were known stay, so that a slip of an editor locks nobody out.
             log = structlog.get_logger(__name__)
             log.error("tokens_unreadable", why=error.message)
+        # Checked each time: a token may expire while its file stays as it is.
         now = datetime.now(UTC)
         yield from (it for it in self._issued if it.is_valid(now))
 
@@ -213,6 +204,7 @@ def _issued_file(data_dir: Path) -> Path:
 def _changing(data_dir: Path) -> Iterator[None]:
     """Keep other processes from changing the file of tokens while the block runs."""
     try:
+        # A file of its own, as the one with the tokens is replaced.
         lock = os.open(data_dir / ".tokens.lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise ConfigurationError(
@@ -222,7 +214,7 @@ def _changing(data_dir: Path) -> Iterator[None]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
     finally:
-        os.close(lock)
+        os.close(lock)  # which unlocks it
 
 
 def _keep(data_dir: Path, callers: list[CallerSettings]) -> None:

@@ -1,7 +1,7 @@
 """A scripted conversation that demonstrates Festinger without any installation.
 
-A stand-in replaces Ollama: it answers every prompt and records what it was given. All
-else is real: an embedded Postgres, the memory server, the shim and `gutask`.
+A stand-in replaces Ollama. All else is real: an embedded Postgres, the memory server,
+the shim and `gutask`.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ TUESDAY = (
     "Priya has signed off.",
     "Kassel delivers the stock file at 05:40 every morning, so the importer starts at "
     "05:50.",
+    # A secret, which the memory must not tell anybody.
     "The staging password is Tr0ub4dor&3Zx, by the way.",
     "Invoices are archived for eleven years in the vault bucket.",
     "We rotate the on-call pager every Tuesday at ten.",
@@ -70,6 +71,7 @@ async def demo(
             settings = Settings.model_validate(
                 {
                     "data_dir": data_dir,
+                    # Port 0: a Festinger of this machine may use the usual ones.
                     "server": {"address": "127.0.0.1:0"},
                     "shim": {
                         "address": "127.0.0.1:0",
@@ -110,7 +112,7 @@ class _Show:
         await self._scene("Tuesday: Nadia works with her agent")
         for text in TUESDAY:
             await self._ask("nadia", text, show=False)
-        await self._until_said(TUESDAY[-1])
+        await self._until_said(TUESDAY[-1])  # read in this order
         self._note("The model got all of it untouched. What Nadia said is kept.")
 
         await self._scene("Thursday: Theo's agent, in another conversation, is told")
@@ -125,6 +127,7 @@ class _Show:
         await self._ask("theo", "When does the stock file from Kassel arrive?")
 
         await self._scene("A contradiction is refused, and shown as doubt")
+        # In a project of its own, so that the team's lines above stay what they are.
         await self._ask("alice", "gnommoweb is a repo.", project="lab", show=False)
         await self._until("gnommoweb", lambda concept: bool(concept.edges))
         await self._ask(
@@ -155,6 +158,7 @@ class _Show:
             "stream": False,
             "messages": [{"role": "user", "content": text}],
         }
+        # Who speaks and where is in the path, as clients are configured.
         url = f"http://{self._running.shim}/as/{agent}/in/{project}/api/chat"
         async with (
             aiohttp.ClientSession() as session,
@@ -173,6 +177,7 @@ class _Show:
             async with asyncio.timeout(WRITE_SECONDS_MAX):
                 while True:
                     found = (await stub.SearchLines(request)).lines
+                    # The newest line; a prompt may be kept as several sentences.
                     if found and found[0].quote in text:
                         return
                     await asyncio.sleep(0.02)
@@ -195,6 +200,7 @@ class _Show:
         self._console.print(f"[bold cyan]$[/] {shlex.join(words)}")
         program, *arguments = words
         process = await asyncio.create_subprocess_exec(
+            # The command of this installation, which need not be in PATH.
             Path(sys.executable).with_name(program),
             *arguments,
             env={
@@ -228,6 +234,7 @@ def _as_given(body: dict[str, Any]) -> Panel:
 
 
 def _style(line: str) -> str:
+    # Our own tags, then questions and doubts, then facts and quotations.
     if line.startswith((OPENING, CLOSING)):
         return "magenta"
     if "?]" in line or line.startswith("?"):
@@ -239,6 +246,8 @@ def _style(line: str) -> str:
 @contextmanager
 def _scratch() -> Iterator[Path]:
     """Create a temporary data directory that the embedded Postgres' user can enter."""
+    # Root starts Postgres as another user, for whom the path has to be passable; a short
+    # one, since the name of a socket has a limit.
     directory = Path(tempfile.mkdtemp(prefix="festinger-demo-", dir="/tmp"))
     directory.chmod(0o711)
     try:

@@ -41,22 +41,20 @@ class HttpListener:
         )
 
     async def start(self) -> str:
-        """Start listening and return the address.
-
-        Raises:
-            AddressInUse: Another process listens there, or the address is unusable.
-        """
+        """Start listening and return the address. Raises `AddressInUse`."""
         host, port = host_and_port(self._address)
         await self._runner.setup()
         try:
             site = web.TCPSite(self._runner, host, port, ssl_context=self._encryption)
             await site.start()
         except OSError as error:
+            # Set up already, so that the runner has to be ended.
             await self._runner.cleanup()
             raise AddressInUse(
                 f"{self._failure} {self._address}: {error.strerror}. Choose another "
                 f"address with {self._setting}"
             ) from None
+        # With the real port, if the setting's is 0.
         return joined_address(*self._runner.addresses[0][:2])
 
     async def stop(self) -> None:

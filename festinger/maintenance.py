@@ -30,11 +30,8 @@ async def back_up(
     file: Path,
     report: Report,
 ) -> Manifest:
-    """Write a backup of all memories, while servers use them.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
+    """Write a backup of all memories, while servers use them. Raises `FestingerError`."""
+    # Opening it would create an empty database, whose backup looks like a good one.
     if settings.database.dsn is None and not has_cluster(settings.data_dir):
         raise InvalidArgument(
             f"{settings.data_dir} holds no database, so there is nothing to back up. "
@@ -42,6 +39,7 @@ async def back_up(
             "--dsn"
         )
     async with AsyncExitStack() as stack:
+        # The embedded database may run for a server: this joins its users.
         dsn, _ = await open_database(settings, report.say, stack)
         return await backup.back_up(dsn, file, report=report.step)
 
@@ -53,57 +51,39 @@ async def restore(
     *,
     replace: bool = False,
 ) -> Manifest:
-    """Make the memories of the database those of a backup, while no server runs.
-
-    Raises:
-        FestingerError: It fails, and nothing was changed; the message says why.
-    """
+    """Make the memories those of a backup, while no server runs. Raises `FestingerError`."""
     async with AsyncExitStack() as stack:
         prepare(settings.data_dir)
+        # A server that ran would go on with what it has in memory.
         stack.enter_context(sole_server(settings.data_dir))
         dsn, _ = await open_database(settings, report.say, stack)
         return await backup.restore(dsn, file, replace=replace, report=report.step)
 
 
 async def add_tenant(settings: Settings, tenant: str) -> bool:
-    """Create a memory; return False if one of that name exists.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
+    """Create a memory; return False if there is one. Raises `FestingerError`."""
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
         return await store.add_tenant(tenant)
 
 
 async def directory(settings: Settings) -> dict[str, str]:
-    """Return the server of each memory, by name; empty for any.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
+    """Return each memory's server; empty for any. Raises `FestingerError`."""
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
         return await store.directory()
 
 
 async def assign_tenant(settings: Settings, tenant: str, server: str) -> None:
-    """Have a server serve a memory; an empty name stands for any server.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
+    """Have a server serve a memory; empty for any server. Raises `FestingerError`."""
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
+        # The servers see it within a poll, without a restart.
         await store.assign_tenant(tenant, server)
 
 
 async def move_tenants(settings: Settings, source: str, target: str) -> list[str]:
-    """Have a server serve all memories of another, and return their names.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
+    """Have a server serve another's memories, and return them. Raises `FestingerError`."""
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
         moved = [it for it, name in (await store.directory()).items() if name == source]

@@ -28,7 +28,7 @@ INTEGERS: Final = {
 }
 """The exclusive upper bound of each integer type."""
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
-_DECIMAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
+_DECIMAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")  # no sign and no exponent
 TIME: Final = "google.protobuf.Timestamp"
 
 _Message = TypeVar("_Message", bound=Message)
@@ -43,8 +43,7 @@ def to_object(message: Any, adding: Mapping[str, Adding]) -> dict[str, Any]:
     """Convert a message to a JSON object.
 
     Args:
-        adding: Functions that return further entries of the objects of a message type,
-            by its full name.
+        adding: Further entries of the objects of a message type, by its full name.
     """
     kind = message.DESCRIPTOR
     told = {field.name: _told(message, field, adding) for field in kind.fields}
@@ -73,8 +72,10 @@ def to_message(
             raise InvalidArgument(
                 f"there is no {name} here. Fields: {known}", field=name
             )
+        # As if it were left out: a response's null can be sent back.
         if value is None:
             continue
+        # A single value stands for a list of one: `"status": "pending"`.
         values = value if field.is_repeated and isinstance(value, list) else [value]
         try:
             meant = [_meant(field, it, aliases) for it in values]
@@ -92,11 +93,7 @@ def to_message(
 def from_query(
     query: Mapping[str, str], kind: type[_Message], aliases: Aliases
 ) -> _Message:
-    """Convert a query to a message; the values of a list are separated by commas.
-
-    Raises:
-        InvalidArgument: A field is unknown, or its value is invalid.
-    """
+    """Convert a query to a message. Raises `InvalidArgument`."""
     fields = kind.DESCRIPTOR.fields_by_name
     said: dict[str, Any] = {}
     for name, text in query.items():
@@ -104,12 +101,14 @@ def from_query(
         if field is None or not field.is_repeated:
             said[name] = _spelt(field, text)
         else:
+            # `pending,resolved`, and nothing for an empty value.
             said[name] = [_spelt(field, it.strip()) for it in text.split(",") if it]
     return to_message(said, kind, aliases)
 
 
 def words_of(kind: Any) -> dict[str, int]:
     """Return the JSON words of an enum's values, with their numbers."""
+    # `STATE_UNSPECIFIED` gives the prefix: `STATE_PENDING` is the word `pending`.
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {
         value.name.removeprefix(prefix).lower(): value.number for value in kind.values
@@ -129,7 +128,7 @@ def _nothing(message: Any) -> Mapping[str, Any]:
 def _told(message: Any, field: Field, adding: Mapping[str, Adding]) -> Any:
     value = getattr(message, field.name)
     if field.message_type and field.message_type.GetOptions().map_entry:
-        return dict(value)
+        return dict(value)  # of plain values: the API has no map of messages
     if field.is_repeated:
         return [_value(field, it, adding) for it in value]
     if field.has_presence and not message.HasField(field.name):
@@ -140,6 +139,7 @@ def _told(message: Any, field: Field, adding: Mapping[str, Adding]) -> Any:
 def _value(field: Field, value: Any, adding: Mapping[str, Adding]) -> Any:
     if field.type == FieldDescriptor.TYPE_ENUM:
         words = {number: word for word, number in words_of(field.enum_type).items()}
+        # A number of a later version of the API stays a number.
         return words.get(value, value) if value else None
     if field.type == FieldDescriptor.TYPE_BYTES:
         return b64encode(value).decode()
@@ -152,6 +152,7 @@ def _value(field: Field, value: Any, adding: Mapping[str, Adding]) -> Any:
 
 def _spelt(field: Field | None, text: str) -> Any:
     """Convert a value of a query to the JSON value of a field."""
+    # What does not fit stays text, and is refused with what it has to be.
     if field is None:
         return text
     if field.type == FieldDescriptor.TYPE_BOOL:
@@ -173,6 +174,7 @@ def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
     match field.type:
         case FieldDescriptor.TYPE_ENUM:
             words = words_of(field.enum_type)
+            # Not the word of 0: unspecified is said by leaving it out.
             if isinstance(value, str) and words.get(value):
                 return words[value]
             raise ValueError(f"one of {', '.join(it for it in words if words[it])}")
@@ -187,8 +189,9 @@ def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
             if isinstance(value, dict):
                 return to_message(value, GetMessageClass(field.message_type), aliases)
             raise ValueError("an object")
+        # `type` instead of `isinstance`: true is an int in Python, and no number in JSON.
         case FieldDescriptor.TYPE_DOUBLE if type(value) in {int, float}:
-            with suppress(OverflowError):
+            with suppress(OverflowError):  # an integer of 400 digits
                 return float(value)
         case FieldDescriptor.TYPE_BOOL if isinstance(value, bool):
             return value
@@ -200,6 +203,7 @@ def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
         case kind if kind in INTEGERS and type(value) is int:
             if -INTEGERS[kind] <= value < INTEGERS[kind]:
                 return value
+    # Also for what a case above took and could not convert.
     raise ValueError(_CALLED.get(field.type, "a number"))
 
 

@@ -24,7 +24,7 @@ DEFAULT_TENANT = "default"
 
 @contextmanager
 def sole_server(data_dir: Path) -> Iterator[None]:
-    """Lock a data directory, so that only one server uses it.
+    """Lock a data directory for one server.
 
     Raises:
         DataDirectoryInUse: Another server holds the lock.
@@ -40,6 +40,7 @@ def sole_server(data_dir: Path) -> Iterator[None]:
             "or choose another directory with --data-dir or FESTINGER_DATA_DIR"
         ) from None
     try:
+        # The kernel releases it when the process ends, however that happens.
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(descriptor)
@@ -54,13 +55,10 @@ def sole_server(data_dir: Path) -> Iterator[None]:
 
 
 def prepare(data_dir: Path) -> None:
-    """Create the data directory.
-
-    Raises:
-        ConfigurationError: It cannot be created or written.
-    """
+    """Create the data directory. Raises `ConfigurationError`."""
     try:
         made_open(data_dir)
+        # Asked beforehand: the first write is deep in the start, and its error says less.
         writable = os.access(data_dir, os.W_OK | os.X_OK)
     except OSError as error:
         raise ConfigurationError(
@@ -84,16 +82,19 @@ async def open_store(
         database is external.
     """
     prepare(settings.data_dir)
+    # Parsing the word list takes a while, and the event loop goes on meanwhile.
     words = await asyncio.to_thread(
         dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary
     )
     dsn, revive = await open_database(settings, progress.say, stack)
     pool = await open_pool(dsn, settings.database, report=progress.say)
     stack.push_async_callback(close_pool, pool)
+    # Behind the pool, which waits for a database that is just starting.
     async with translated():
         if await migrate(dsn, report=progress.say):
             progress.say("The database has the newest schema.")
     store = PostgresStore(pool, words)
+    # The first start makes it; clients that name no memory use it.
     await store.add_tenant(DEFAULT_TENANT)
     return store, revive
 
@@ -101,14 +102,15 @@ async def open_store(
 async def open_database(
     settings: Settings, report: Callable[[str], None], stack: AsyncExitStack
 ) -> tuple[str, Callable[[], Awaitable[object]] | None]:
-    """Start the embedded database, or join its users, unless there is an external one.
+    """Start the embedded database or join its users, unless there is an external one.
 
     Returns:
-        The DSN, and a function that restarts the embedded database; None if the
-        database is external.
+        The DSN, and a function that restarts an embedded database.
     """
     if settings.database.dsn is not None:
         return settings.database.dsn, None
     postgres = EmbeddedPostgres(settings.data_dir, report=report)
+    # Before the start: what has begun to start is stopped, too.
     stack.push_async_callback(postgres.stop)
+    # To start it again is to restart it.
     return await postgres.start(), postgres.start

@@ -12,10 +12,7 @@ from typing import BinaryIO, TextIO
 
 @contextmanager
 def replacing(file: Path, *, durable: bool = False) -> Iterator[TextIO]:
-    """Open a text file that replaces another one at the end of the block.
-
-    If the block fails, the other file stays. Only the owner can read the new one (mode
-    0600).
+    """Open a text file (mode 0600) that replaces another one at the end of the block.
 
     Args:
         durable: Whether to sync the text to the disk before the replacement.
@@ -25,14 +22,17 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[TextIO]:
         try:
             yield stream
         finally:
+            # Writes what is buffered, and leaves the closing to the inner block.
             stream.detach()
 
 
 @contextmanager
 def replacing_bytes(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
     """Open a file of bytes, which can be read back, as `replacing` does one of text."""
+    # In the same folder: only within a file system is replacing atomic.
     half = file.with_name(f".{file.name}.new")
-    half.unlink(missing_ok=True)
+    half.unlink(missing_ok=True)  # of a process that was killed
+    # With its mode from the beginning; O_EXCL follows no link that somebody put there.
     descriptor = os.open(half, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w+b") as out:
@@ -41,6 +41,7 @@ def replacing_bytes(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
                 out.flush()
                 os.fsync(out.fileno())
         half.replace(file)
+    # If the block fails, or is cancelled, the other file stays as it was.
     except BaseException:
         half.unlink(missing_ok=True)
         raise

@@ -24,16 +24,14 @@ def announced(data_dir: Path, address: str) -> Iterator[None]:
         out.write(f"{address}\n")
     try:
         yield
-    finally:
+    finally:  # the file may be gone with its folder
         with suppress(OSError):
             file.unlink()
 
 
 def address_in(data_dir: Path) -> str | None:
-    """Return the address of the server of a data directory; None if there is none.
-
-    The address may be outdated: a server that was killed does not remove it.
-    """
+    """Return the address of a data directory's server; None if there is none."""
+    # It may be outdated: a server that was killed does not remove it.
     try:
         return (data_dir / _NAME).read_text(encoding="ascii").strip() or None
     except (OSError, ValueError):

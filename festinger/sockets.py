@@ -16,12 +16,10 @@ the last is the time in milliseconds for which sent data may stay unacknowledged
 
 
 def keep_alive(connection: socket.socket) -> None:
-    """Have the kernel end a connection within 4 s after its other end vanished.
-
-    Only the connection is checked: a peer that is reachable may be silent for long.
-    """
+    """Have the kernel end a connection within 4 s after its other end vanished."""
+    # A peer that is reachable may be silent for long: only the connection is probed.
     if connection.family not in (socket.AF_INET, socket.AF_INET6):
-        return
+        return  # a UNIX socket has no network
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in _OPTIONS.items():
         # Their names differ between systems; without them the system's own values hold.

@@ -77,6 +77,7 @@ class Services:
 
     def apply(self, settings: Settings) -> None:
         """Apply changed settings of scoring, grounding, validation and reading."""
+        # Read by the services at each use.
         self.memory_extractor.policy = policy_of(settings)
         thresholds = self.memory_extractor.policy.thresholds
         for each in (self.dreamer, self.guesser):
@@ -87,6 +88,7 @@ class Services:
 
     def periodic_tasks(self) -> Iterator[PeriodicTask]:
         """Yield the periodic tasks."""
+        # Each looks for work that is due; most find none.
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
         yield periodic.REMEMBER_SECONDS, "remember", self.memory_extractor.look
         yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
@@ -107,7 +109,9 @@ def create_services(
     Raises:
         ConfigurationError: An encryption key in the settings is invalid.
     """
+    # One asker for all, so that its limits of calls hold for them together.
     models = _models(settings, store, memories)
+    # A process of its own reads long texts, so that prompts need not wait for them.
     apart = WorkerProcess(store.dictionary)
     stack.callback(apart.close)
     asker = models.asker
@@ -143,6 +147,7 @@ def create_services(
         now=now,
         complain=complaints("reading"),
     )
+    # Above the worker process in the stack, and so stopped before it: they use it.
     for each in (resolver, memory_extractor, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
     services = Services(
@@ -167,7 +172,7 @@ def create_services(
         reading=reading,
         provider_reader=provider_reader,
     )
-    services.apply(settings)
+    services.apply(settings)  # what a changed file applies is applied at the start
     return services
 
 
@@ -177,8 +182,8 @@ def asking(
     """Return a function that asks a model of an Ollama.
 
     Its arguments are the system message, the user message and the schema of the answer.
-    It raises `ModelError` if there is no answer.
     """
+    # Outside of a server: without keys, limits and tenants.
     model = Model(0, Provider.OLLAMA, name)
     ollama = providers([upstream])[Provider.OLLAMA]
     seconds = ModelSettings().answer_seconds_max
@@ -189,6 +194,7 @@ def asking(
             async with asyncio.timeout(seconds):
                 question = ModelQuestion(system, prompt, schema)
                 reply = await ollama.answer(model, None, question)
+        # There is no queue here that would ask again later.
         except TryAgain as again:
             raise again.error from None
         except TimeoutError:
@@ -204,6 +210,7 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
     """Create the service of the language models, with all their providers."""
     keyring = FileKeyring(settings.data_dir, settings.models.keys)
     further = sorted(settings.shim.upstreams, key=lambda each: each.priority)
+    # The first is what the shim forwards to; the others follow by their priority.
     upstreams = [settings.shim.upstream, *(each.url for each in further)]
     limits = Limits(
         answer_seconds_max=settings.models.answer_seconds_max,
@@ -218,6 +225,7 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
         keyring,
         asker,
         monotonic=time.monotonic,
+        # No model may be at the shim: the memory would learn from its own questions.
         own=settings.shim.address,
     )
 
@@ -249,6 +257,7 @@ def policy(settings: ValidationSettings) -> ValidationPolicy:
         name: Person(
             {
                 platform: account
+                # The platforms on which bots can ask.
                 for platform in ("matrix", "slack", "webhook")
                 if (account := getattr(person, platform))
             },
@@ -264,6 +273,7 @@ def policy(settings: ValidationSettings) -> ValidationPolicy:
             Priority.CRITICAL: settings.critical_seconds,
             Priority.HIGH: settings.high_seconds,
             Priority.NORMAL: settings.normal_seconds,
+            # There is no setting of their own.
             Priority.LOW: settings.normal_seconds,
         },
         person_questions_max=settings.person_questions_max,
