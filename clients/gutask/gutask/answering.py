@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gutask.options import Options
 
+# Ends every message about a fact that cannot be read.
 FACT_HELP = """\
 Write: gutask {command} '<concept> -isa|-ispart <parent> [in context of <dimension>]'
 Example: gutask {command} 'gnommoweb -isa repo in context of glitch_university'"""
@@ -28,7 +29,7 @@ _P = ParamSpec("_P")
 def answers(
     command: Callable[Concatenate[Options, _P], Exit],
 ) -> Callable[Concatenate[Options, _P], None]:
-    """Ends a command with its exit code, and says why if it fails."""
+    """Return a command that ends with its exit code, and says why if it fails."""
 
     @wraps(command)
     def run(options: Options, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
@@ -37,24 +38,21 @@ def answers(
             code = command(options, *args, **kwargs)
         except GutaskError as error:
             _fail(error, as_json=bool(kwargs.get("as_json")))
+        # Through click, which closes the context first.
         click.get_current_context().exit(code)
 
     return run
 
 
 def json_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds --json to a command."""
+    """Add --json to a command."""
     return click.option(
         "--json", "as_json", is_flag=True, help="Print one JSON object."
     )(command)
 
 
 def fact_of(words: tuple[str, ...], *, command: str) -> str:
-    """Joins the words of a fact.
-
-    Raises:
-        GutaskError: There are none, or they are not UTF-8.
-    """
+    """Join the words of a fact. Raises `GutaskError` if there are none."""
     fact = joined(words)
     if not fact.strip():
         raise GutaskError(
@@ -66,11 +64,7 @@ def fact_of(words: tuple[str, ...], *, command: str) -> str:
 
 
 def joined(words: tuple[str, ...]) -> str:
-    """Joins the words of a command line.
-
-    Raises:
-        GutaskError: They are not UTF-8.
-    """
+    """Join the words of a command line. Raises `GutaskError` if they are not UTF-8."""
     for word in words:
         # -isa and its like pass; `--server` after the command would become a word.
         if word.startswith("--"):
@@ -83,11 +77,8 @@ def joined(words: tuple[str, ...]) -> str:
 
 
 def utf8(text: str) -> str:
-    """Passes a text that can be sent.
-
-    Raises:
-        GutaskError: It is not UTF-8.
-    """
+    """Return a text if it can be sent. Raises `GutaskError` if it is not UTF-8."""
+    # Arguments that are no UTF-8 come as lone surrogates, which protobuf refuses.
     try:
         text.encode()
     except UnicodeEncodeError as error:
@@ -98,25 +89,27 @@ def utf8(text: str) -> str:
 
 
 def print_lines(lines: list[str]) -> None:
-    """Prints lines, if there are any."""
-    if lines:
+    """Print lines, if there are any."""
+    if lines:  # an empty string would be an empty line
         click.echo("\n".join(lines))
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Prints an object in a line of its own."""
+    """Print an object in a line of its own."""
     # ASCII: an escaped control character cannot steer a terminal.
     click.echo(json.dumps(value))
 
 
 def complain(message: str) -> None:
-    """Says on standard error what is wrong."""
+    """Print on standard error what is wrong."""
+    # Imported here, since it imports protobuf.
     from gutask.wording import clean_lines
 
     click.echo(f"gutask: {clean_lines(message)}", err=True)
 
 
 def _fail(error: GutaskError, *, as_json: bool) -> NoReturn:
+    # Programs read the error from standard output, as they do an answer.
     if as_json:
         described = {"status": error.status, "reason": error.reason}
         print_json({"error": {**described, "message": error.message}})

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 LINES_MAX = 8
 """Lines that are told of words that name no concept."""
+# Words that name no concept are searched for among the lines.
 _NO_CONCEPT = ("CONCEPT_NOT_FOUND", "NOT_A_TOKEN")
 
 _Answer = TypeVar("_Answer")
@@ -93,6 +94,7 @@ def whatis(
     if history and as_of is not None:
         raise click.UsageError("--history tells of all times, --as-of of one: choose.")
     name = joined(concept)
+    # Options are checked before anything is sent.
     if history:
         where = utf8(dimension or "")
         return _tell_history(options, name, dimension=where, as_json=as_json)
@@ -105,10 +107,12 @@ def _tell_facts(
     try:
         found = _ask(options, name, lambda memory: memory.concept(name, as_of=as_of))
     except GutaskError as error:
+        # Lines of an earlier moment cannot be searched.
         if as_of is not None or error.reason not in _NO_CONCEPT:
             raise
         return _tell_lines(options, name, error, as_json=as_json)
 
+    # Imported where it is used, as it imports the messages.
     from gutask import render
 
     lines = render.concept_lines(found.concept)
@@ -116,6 +120,7 @@ def _tell_facts(
         print_json(render.concept_json(found))
     else:
         print_lines(lines)
+    # On standard error, so that what is printed stays the answer.
     if found.stale:
         complain("the server has not heard from its database: this may be old")
     if lines:
@@ -123,6 +128,7 @@ def _tell_facts(
     if as_of is not None:
         complain(f"nothing was known of {name} then")
     else:
+        # Met, as a word of somebody's prompt: nothing was stated of it.
         complain(f"nothing is known of {name}, though it was met\n{_store_hint(name)}")
     return Exit.NOT_FOUND
 
@@ -130,11 +136,7 @@ def _tell_facts(
 def _tell_lines(
     options: Options, words: str, error: GutaskError, *, as_json: bool
 ) -> Exit:
-    """Tell what fits some words that name no concept.
-
-    Raises:
-        GutaskError: Nothing does.
-    """
+    """Tell what fits some words that name no concept. Raises `GutaskError` if nothing."""
     try:
         with options.connect() as memory:
             lines = memory.search(words, most=LINES_MAX).lines
@@ -144,7 +146,7 @@ def _tell_lines(
         # An older server knows no lines: what was asked first is the answer.
         raise error from None
     if not lines:
-        raise error
+        raise error  # with what to do: how to store it
     if as_json:
         print_json({"lines": [{"name": it.name, "text": it.text} for it in lines]})
     else:
@@ -177,7 +179,7 @@ def _tell_history(
 def _ask(
     options: Options, name: str, question: Callable[[MemoryConnection], _Answer]
 ) -> _Answer:
-    """Asks about a concept; says how to store it if it was never met."""
+    """Ask about a concept, and say how to store it if it was never met."""
     try:
         with options.connect() as memory:
             return question(memory)
@@ -188,5 +190,6 @@ def _ask(
 
 
 def _store_hint(name: str) -> str:
+    # Quoted for a shell, as the name may hold any characters.
     fact = shlex.quote(f"{name} -isa <parent> in context of <dimension>")
     return f"If it is not a typo, store it: gutask iknowthat {fact}"

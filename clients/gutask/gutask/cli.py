@@ -1,7 +1,4 @@
-"""The `gutask` command.
-
-grpc and the messages are imported where they are used: `gutask --help` needs neither.
-"""
+"""The `gutask` command."""
 
 from __future__ import annotations
 
@@ -19,6 +16,7 @@ from gutask.options import Options, options
 from gutask.rating import helped, wrong
 from gutask.telling import forget, iknowthat
 
+# For scripts: the codes of `errors.Exit`, the same for every command.
 EPILOG = """\
 \b
 Exit codes:
@@ -46,6 +44,7 @@ def cli(context: click.Context, /, **values: Any) -> None:
     context.obj = Options(**values)
 
 
+# Their modules import grpc and the messages where they call: `gutask --help` needs neither.
 cli.add_command(iknowthat)
 cli.add_command(forget)
 cli.add_command(whatis)
@@ -56,7 +55,7 @@ cli.add_command(completion)
 
 def main() -> None:
     """Runs the command line."""
-    # grpc logs every refused connection; what matters is said by us.
+    # grpc logs every refused connection; what matters is said by us. Before its import.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

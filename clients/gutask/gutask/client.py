@@ -1,7 +1,4 @@
-"""The calls to the memory server: metadata, deadlines, retries and errors.
-
-Importing this module imports grpc; `gutask.cli` does so only when it calls.
-"""
+"""The calls to the memory server: metadata, deadlines, retries and errors."""
 
 from __future__ import annotations
 
@@ -114,38 +111,22 @@ class MemoryConnection:
         self._channel.close()
 
     def state(self, fact: str) -> AssertResponse:
-        """States a fact and waits until it is committed.
-
-        Raises:
-            GutaskError: The server cannot be reached or refuses the call.
-        """
+        """State a fact and wait until it is committed. Raises `GutaskError`."""
         # Every try carries the same id, so that a lost answer changes nothing twice.
         request = AssertRequest(fact=fact, request_id=str(uuid.uuid4()))
         return self._call("MemoryService/Assert", request, AssertResponse)
 
     def say(self, text: str) -> SayResponse:
-        """Tell the memory something in plain words, and wait until it is committed.
-
-        Raises:
-            GutaskError: The server cannot be reached, or nothing in it can be kept.
-        """
+        """Say something in plain words and wait for the commit. Raises `GutaskError`."""
         return self._call("LineService/Say", SayRequest(text=text), SayResponse)
 
     def search(self, words: str, *, most: int) -> SearchLinesResponse:
-        """Find the lines that fit some words best.
-
-        Raises:
-            GutaskError: The server cannot be reached or refuses the call.
-        """
+        """Find the lines that fit some words best. Raises `GutaskError`."""
         request = SearchLinesRequest(query=words, page_size=most)
         return self._call("LineService/SearchLines", request, SearchLinesResponse)
 
     def rate(self, name: str, *, wrong: bool, prompt: str) -> RateLineResponse:
-        """Say that a line helped, or that it is wrong.
-
-        Raises:
-            GutaskError: The server cannot be reached, or there is no such line.
-        """
+        """Say that a line helped, or that it is wrong. Raises `GutaskError`."""
         verdict = (
             RateLineRequest.VERDICT_WRONG if wrong else RateLineRequest.VERDICT_HELPED
         )
@@ -153,36 +134,26 @@ class MemoryConnection:
         return self._call("LineService/RateLine", request, RateLineResponse)
 
     def forget(self, fact: str, *, why: str) -> RetractResponse:
-        """Takes back a fact or a denial and waits until it is committed.
-
-        Raises:
-            GutaskError: The server cannot be reached, or nothing of the kind is held.
-        """
+        """Take back a fact or a denial and wait for the commit. Raises `GutaskError`."""
         request = RetractRequest(fact=fact, reasoning=why, request_id=str(uuid.uuid4()))
         return self._call("MemoryService/Retract", request, RetractResponse)
 
     def concept(
         self, name: str, *, as_of: datetime | None = None
     ) -> GetConceptResponse:
-        """Gets a concept and the facts that place it, or placed it at a moment.
-
-        Raises:
-            GutaskError: The server cannot be reached, or it never met the concept.
-        """
+        """Return a concept, as it is or was at a moment. Raises `GutaskError`."""
         request = GetConceptRequest(token=name)
         if as_of is not None:
             request.as_of_time.FromDatetime(as_of)
         return self._call("ConceptService/GetConcept", request, GetConceptResponse)
 
     def history(self, name: str, *, dimension: str) -> list[HistoryEvent]:
-        """Gets everything that happened to a concept, oldest first.
+        """Return everything that happened to a concept, oldest first.
 
         Args:
             dimension: Only what happened there; empty for everything.
-
-        Raises:
-            GutaskError: The server cannot be reached, or it never met the concept.
         """
+        # All pages: a history is told as a whole.
         request = HistoryRequest(
             token=name, dimension=dimension, page_size=EVENTS_PER_PAGE
         )
@@ -198,11 +169,13 @@ class MemoryConnection:
         self, method: str, request: _Request, response: type[_Response]
     ) -> _Response:
         call: grpc.UnaryUnaryMultiCallable[_Request, _Response]
+        # By hand, since only the messages are generated here.
         call = self._channel.unary_unary(
             f"/festinger.api.v1.{method}",
             request_serializer=type(request).SerializeToString,
             response_deserializer=response.FromString,
         )
+        # One deadline for all tries: `--timeout` is what a person waits at most.
         deadline = time.monotonic() + self._timeout
         pauses = iter(PAUSES)
         while True:
@@ -212,16 +185,19 @@ class MemoryConnection:
             except grpc.RpcError as error:
                 pause = next(pauses, math.inf)
                 left = deadline - time.monotonic()
+                # A try that would begin at the deadline is not worth the wait.
                 if not _worth_retrying(error) or left <= pause:
                     raise self._explain(error) from error
                 time.sleep(pause)
 
     def _explain(self, error: grpc.RpcError) -> GutaskError:
+        # Some errors are raised before there was a call.
         if not isinstance(error, grpc.Call):
             return GutaskError(str(error), status="UNKNOWN")
         code = error.code()
         message = error.details() or code.name
         reason = _reason(error)
+        # A server that was reached gives a reason; these come from the connection.
         if not reason and code is grpc.StatusCode.UNAVAILABLE:
             message = (
                 f"no memory server at {self._address}. Start one with `make run` or "
@@ -243,7 +219,8 @@ class MemoryConnection:
 def _metadata(
     *, tenant: str | None, token: str | None, project: str | None
 ) -> tuple[tuple[str, str], ...]:
-    """Builds what is sent beside a request."""
+    """Return what is sent beside a request. Raises `GutaskError`."""
+    # Values of headers are ASCII; grpc's own error would not say which is wrong.
     for name, value in (("tenant", tenant), ("token", token)):
         if value and not (value.isascii() and value.isprintable()):
             raise GutaskError(
@@ -256,16 +233,19 @@ def _metadata(
     if token:
         metadata.append(("authorization", f"Bearer {token}"))
     if project:
+        # Projects have names in any script: percent-encoded, as in a URL.
         metadata.append(("festinger-project", quote(project, safe="")))
     return tuple(metadata)
 
 
 def _worth_retrying(error: grpc.RpcError) -> bool:
+    # The server was not there, or went away; anything else would fail in the same way.
     return isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNAVAILABLE
 
 
 def _reason(error: grpc.Call) -> str:
-    """Reads the reason from the error's details; empty if there is none of ours."""
+    """Return the reason in the error's details; empty if there is none of ours."""
+    # Imported when a call fails only.
     from google.rpc import error_details_pb2  # type: ignore[import-untyped, unused-ignore]
     from grpc_status import rpc_status
 
@@ -275,6 +255,7 @@ def _reason(error: grpc.Call) -> str:
         return ""
     for detail in status.details if status else ():
         info = error_details_pb2.ErrorInfo()
+        # A proxy on the way may have reasons of its own domain.
         if detail.Unpack(info) and info.domain == ERROR_DOMAIN:
             return str(info.reason).removeprefix("ERROR_REASON_")
     return ""

@@ -20,4 +20,5 @@ def completion(context: click.Context, shell: str) -> None:
     completer = get_completion_class(shell)
     assert completer is not None
     root = context.find_root().command
+    # By click, which reads the commands from the group: nothing to keep up to date.
     click.echo(completer(root, {}, "gutask", "_GUTASK_COMPLETE").source())

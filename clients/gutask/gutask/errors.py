@@ -28,6 +28,7 @@ class Exit(IntEnum):
     """The credential is missing, unknown or too weak."""
 
 
+# 69 and 77 are those of sysexits.h: a script may try again, or must get a token.
 _EXIT_BY_STATUS = {
     "INVALID_ARGUMENT": Exit.USAGE,
     "NOT_FOUND": Exit.NOT_FOUND,
@@ -40,7 +41,7 @@ _EXIT_BY_STATUS = {
 
 
 class GutaskError(Exception):
-    """A call that did not give an answer.
+    """Call that gave no answer.
 
     Args:
         message: What was wrong, and what to do.
@@ -57,8 +58,8 @@ class GutaskError(Exception):
 
     @property
     def exit_code(self) -> Exit:
-        """The code with which the command ends."""
-        # To a caller, 6 says "teach it this concept"; a mistyped tenant does not.
+        """The exit code of the command."""
+        # To a caller, 6 means "teach it this concept"; a mistyped tenant does not.
         if self.reason == "TENANT_NOT_FOUND":
             return Exit.USAGE
         return _EXIT_BY_STATUS.get(self.status, Exit.ERROR)

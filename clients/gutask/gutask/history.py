@@ -19,11 +19,12 @@ _HEAD_WIDTH = 12
 
 
 def event_line(event: HistoryEvent) -> str:
-    """Says in a line when what happened, to which statement, and by whom."""
+    """Return an event as a line: when it happened, to which statement, and by whom."""
     parts = [relation(event.triple)]
-    # The queue tells more of a conflict than a word.
+    # The number of the conflict, in front, leads to more than a reason does.
     if event.reason and event.verdict != Outcome.VERDICT_CONFLICTED:
         parts.append(clean(event.reason))
+    # Settled before: the conflict says by whom and why.
     if event.verdict == Outcome.VERDICT_REJECTED and event.conflict_id:
         parts.append(f"conflict #{event.conflict_id}")
     if who := _by(event):
@@ -35,7 +36,7 @@ def event_line(event: HistoryEvent) -> str:
 
 
 def event_json(event: HistoryEvent) -> dict[str, Any]:
-    """Gives an event as a JSON object."""
+    """Return an event as a JSON object."""
     return {
         "event_time": event.event_time.ToJsonString(),
         "kind": _kind_name(event),
@@ -60,6 +61,7 @@ def event_json(event: HistoryEvent) -> dict[str, Any]:
 
 
 def _head(event: HistoryEvent) -> str:
+    # A number leads to the conflict or candidate; the kind of event is enough otherwise.
     match event.kind, event.verdict:
         case HistoryEvent.KIND_STATED, Outcome.VERDICT_CONFLICTED:
             return f"conflict #{event.conflict_id}"
@@ -76,6 +78,7 @@ def _head(event: HistoryEvent) -> str:
 
 
 def _by(event: HistoryEvent) -> str:
+    # An ended fact was closed by a decision, a statement was made by a principal.
     who = clean(event.closed_by or event.principal)
     if not who:
         return ""

@@ -6,15 +6,9 @@ from datetime import UTC, date, datetime, time
 
 
 def moment_of(text: str) -> datetime:
-    """Reads a date or date-time of ISO 8601; local, unless it names an offset.
-
-    What is left out is taken to its end: a date is the last moment of that day, and a
-    time without a fraction the last of that second. So whatever happened on a day, or
-    at a time that a history shows, belongs to it.
-
-    Raises:
-        ValueError: It is neither, or no clock shows it.
-    """
+    """Parse a date or date-time of ISO 8601. Raises `ValueError`."""
+    # What is left out is taken to its end: whatever happened on a day, or in a second
+    # that a history shows, belongs to it. Without an offset it is local time.
     try:
         moment = datetime.combine(date.fromisoformat(text), time.max)
     except ValueError:
@@ -28,6 +22,7 @@ def moment_of(text: str) -> datetime:
 
 
 def local(moment: datetime) -> str:
-    """Shows a moment of UTC in local time, to the second."""
+    """Return a moment of UTC in local time, to the second."""
+    # Without an offset, so that it can be given to --as-of as it is shown.
     there = moment.replace(tzinfo=UTC).astimezone()
     return there.replace(tzinfo=None).isoformat(" ", "seconds")

@@ -38,14 +38,11 @@ class Options:
     key: Path | None
 
     def connect(self) -> MemoryConnection:
-        """Prepares the calls; the connection itself is made by the first one.
-
-        Raises:
-            GutaskError: The token's file cannot be read, or an option cannot be sent.
-        """
+        """Prepare the calls; the first one connects. Raises `GutaskError`."""
         from gutask.client import MemoryConnection
 
         token = self.token
+        # A file is named on purpose, and so goes before a variable of the environment.
         if self.token_file is not None:
             try:
                 token = self.token_file.read_text(encoding="utf-8").strip()
@@ -54,6 +51,7 @@ class Options:
                     f"the token's file cannot be read: {error}",
                     status="INVALID_ARGUMENT",
                 ) from error
+        # Made by the server's first start; elsewhere there is none, and none is sent.
         elif not token:
             token = _in_data_directory("local.token")
         return MemoryConnection(
@@ -66,7 +64,7 @@ class Options:
         )
 
     def _encryption(self) -> Encryption | None:
-        """Reads the files of an encrypted connection; None for plain text."""
+        """Read the files of an encrypted connection; None for plain text."""
         from gutask.client import Encryption
 
         files = (self.authority, self.certificate, self.key)
@@ -87,7 +85,8 @@ class Options:
 
 
 def _in_data_directory(name: str) -> str | None:
-    """Reads a file in the data directory of a server that this user runs here."""
+    """Read a file in the data directory of a server that this user runs here."""
+    # Where `festinger` puts its data: gutask does not import its configuration.
     directory = os.environ.get("FESTINGER_DATA_DIR")
     if not directory and os.geteuid() == 0:
         directory = "/var/lib/festinger"
@@ -115,6 +114,7 @@ _OPTIONS = (
     click.option(
         "--server",
         envvar="FESTINGER_SERVER",
+        # Found when a command runs, and not at the import: the server may start later.
         default=lambda: _in_data_directory("server.address") or DEFAULT_SERVER,
         show_default=f"that of your server on this machine, or {DEFAULT_SERVER}",
         show_envvar=True,
@@ -144,6 +144,7 @@ _OPTIONS = (
     ),
     click.option(
         "--authority",
+        # The variables of festinger's configuration, so that both find the same server.
         envvar="FESTINGER_SERVER__TLS__AUTHORITY",
         type=click.Path(path_type=Path),
         help="A file with the authority of an encrypted server's certificate.",
@@ -179,7 +180,8 @@ _OPTIONS = (
 
 
 def options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds all of them, in the order in which help shows them."""
+    """Add all options to a command."""
+    # In reverse, since the last decorator is the first that help shows.
     for option in reversed(_OPTIONS):
         command = option(command)
     return command

@@ -24,6 +24,7 @@ _PROMPT = click.option(
 
 
 def _rated(command: Callable[..., Exit]) -> Callable[..., None]:
+    # The decorators that both commands share; the innermost is applied first.
     return _LINE(_PROMPT(json_option(click.pass_obj(answers(command)))))
 
 
@@ -53,6 +54,7 @@ def wrong(options: Options, /, *, line: str, prompt: str, as_json: bool) -> Exit
     return _rate(options, line, wrong=True, prompt=prompt, as_json=as_json)
 
 
+# Both differ by the verdict only.
 def _rate(
     options: Options, line: str, *, wrong: bool, prompt: str, as_json: bool
 ) -> Exit:
@@ -66,5 +68,6 @@ def _rate(
         print_json({"line": shown, "verdict": "wrong" if wrong else "helped"})
     else:
         told = "is told no longer" if wrong else "is ranked higher"
+        # With its text, so that a person sees whether it was the line that they meant.
         print_lines([f"{told}: {clean(response.line.text)}"])
     return Exit.OK

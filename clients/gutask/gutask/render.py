@@ -23,12 +23,12 @@ from gutask.wording import (
 
 
 def verdict_name(verdict: Outcome.Verdict) -> str:
-    """Names what became of a statement: `held`, `conflicted`, …"""
+    """Return the word for what became of a statement: `held`, `conflicted`, …"""
     return name_of(Outcome.Verdict, verdict, prefix="VERDICT_")
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """Says in a line what became of a statement."""
+    """Return a line that says what became of a statement."""
     triple, edge, message = outcome.triple, outcome.edge, clean(outcome.message)
     # A settled conflict may have led the statement to another dimension.
     placed = edge if outcome.HasField("edge") and not triple.negated else triple
@@ -37,6 +37,7 @@ def outcome_line(outcome: Outcome) -> str:
             return f"held: {placing(placed)}"
         case Outcome.VERDICT_CORROBORATED:
             line = f"corroborated: {placing(placed)}"
+            # A denial that is repeated has no edge, and so no confidence.
             if placed is edge:
                 line += f" (confidence {edge.confidence:.2f})"
             return line
@@ -48,17 +49,18 @@ def outcome_line(outcome: Outcome) -> str:
             return f"candidate #{number}: {placing(triple)} {waits}"
         case Outcome.VERDICT_REJECTED:
             return f"rejected: {message or clean(outcome.reason)}"
-        case _:
+        case _:  # a verdict of a newer server
             return f"{verdict_name(outcome.verdict)}: {message or placing(triple)}"
 
 
 def outcome_json(response: AssertResponse) -> dict[str, Any]:
-    """Gives the answer to a statement as a JSON object."""
+    """Return the answer to a statement as a JSON object."""
     outcome = response.outcome
     return {
         "verdict": verdict_name(outcome.verdict),
         "triple": triple_json(outcome.triple),
         "edge": _edge_json(outcome.edge) if outcome.HasField("edge") else None,
+        # Numbers begin with 1: protobuf's 0 is none.
         "conflict_id": outcome.conflict_id or None,
         "candidate_id": outcome.candidate_id or None,
         "assertion_id": outcome.assertion_id or None,
@@ -69,7 +71,8 @@ def outcome_json(response: AssertResponse) -> dict[str, Any]:
 
 
 def understood_lines(response: SayResponse) -> list[str]:
-    """Say how plain words were understood, and what was not kept."""
+    """Return how plain words were understood, and what was not kept, as lines."""
+    # Facts first, as these may need something to be done.
     return [
         *map(outcome_line, response.outcomes),
         *(f"kept as said: {clean(line.quote)}" for line in response.lines),
@@ -81,7 +84,7 @@ def understood_lines(response: SayResponse) -> list[str]:
 
 
 def understood_json(response: SayResponse) -> dict[str, Any]:
-    """Give the answer to plain words as a JSON object."""
+    """Return the answer to plain words as a JSON object."""
     return {
         "outcomes": [
             {
@@ -103,17 +106,18 @@ def understood_json(response: SayResponse) -> dict[str, Any]:
 
 
 def forgotten_lines(response: RetractResponse) -> list[str]:
-    """Says what was forgotten, and what had waited for it."""
+    """Return what was forgotten, and what had waited for it, as lines."""
     lines = [f"forgotten: {placing(response.triple)}"]
     if numbers := [f"#{number}" for number in response.settled_conflict_ids]:
         one = len(numbers) == 1
+        # Statements that only the forgotten fact kept waiting.
         what = "statement of conflict" if one else "statements of conflicts"
         lines.append(f"  held in its place: the {what} {', '.join(numbers)}")
     return lines
 
 
 def forgotten_json(response: RetractResponse) -> dict[str, Any]:
-    """Gives the answer to a retraction as a JSON object."""
+    """Return the answer to a retraction as a JSON object."""
     return {
         "triple": triple_json(response.triple),
         "edge": _edge_json(response.edge) if response.HasField("edge") else None,
@@ -124,15 +128,13 @@ def forgotten_json(response: RetractResponse) -> dict[str, Any]:
 
 
 def concept_lines(concept: Concept) -> list[str]:
-    """Gives a concept as its line of a recollection, and the details below it.
-
-    Empty if no fact, no denial and no conflict is about it.
-    """
+    """Return a concept as its line of a recollection, with details; [] for nothing."""
     conflicts = ", ".join(f"#{number}" for number in concept.conflict_ids)
     placed = [
         f"[{clean(edge.dimension)}{_mark(edge)}] {clean(edge.parent)}"
         for edge in concept.edges
     ]
+    # As in a block (D2): after the facts, and also if a conflict is all that there is.
     if any(edge.contested for edge in concept.edges) or (conflicts and not placed):
         placed.append("— conflict pending")
     placed += [
@@ -149,7 +151,7 @@ def concept_lines(concept: Concept) -> list[str]:
 
 
 def concept_json(response: GetConceptResponse) -> dict[str, Any]:
-    """Gives a concept as a JSON object."""
+    """Return a concept as a JSON object."""
     concept = response.concept
     seen = concept.HasField("last_seen_time")
     return {
@@ -179,7 +181,7 @@ def _contradiction(outcome: Outcome) -> str:
 
 
 def _mark(edge: Edge) -> str:
-    """Gives the mark of a dimension, as a recollection has it."""
+    """Return the mark of a dimension, as a recollection has it."""
     if edge.contested:
         return "?"
     return "~" if edge.belief else ""
@@ -194,12 +196,14 @@ def _details(edge: Edge) -> str:
     if edge.belief:
         parts.append("a belief that others deny")
     if edge.HasField("last_confirm_time"):
+        # The day is enough for people; --json has the time.
         parts.append(f"confirmed {edge.last_confirm_time.ToJsonString()[:10]}")
     return ", ".join(parts)
 
 
 def _edge_json(edge: Edge) -> dict[str, Any]:
     confirmed = edge.HasField("last_confirm_time")
+    # Absent numbers and times are null in JSON, so that every member is always there.
     return {
         "concept": edge.concept,
         "parent": edge.parent,

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from gutask.client import MemoryConnection
     from gutask.options import Options
 
+# Such a refusal may be of plain words, which another call reads.
 _NOT_STRICT = ("FACT_SYNTAX", "NOT_A_TOKEN")
+# Whoever writes `gnommoweb -isa` means the strict form, and is told what is wrong in it.
 _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 _EXIT_BY_VERDICT = {
@@ -56,6 +58,7 @@ def iknowthat(options: Options, /, *, fact: tuple[str, ...], as_json: bool) -> E
     statement = fact_of(fact, command="iknowthat")
     with options.connect() as memory:
         try:
+            # The strict form first: only it says exactly what is to be held.
             response = memory.state(statement)
         except GutaskError as error:
             understood = _in_plain_words(memory, statement, error)
@@ -74,16 +77,13 @@ def iknowthat(options: Options, /, *, fact: tuple[str, ...], as_json: bool) -> E
 def _in_plain_words(
     memory: MemoryConnection, text: str, error: GutaskError
 ) -> SayResponse:
-    """Tell the memory what is no fact in the strict form.
-
-    Raises:
-        GutaskError: The strict form was meant, or nothing in the words can be kept.
-    """
+    """Tell the memory what is no fact in the strict form. Raises `GutaskError`."""
     if error.reason not in _NOT_STRICT or _FLAG.search(text):
         raise error
     try:
         return memory.say(text)
     except GutaskError as refusal:
+        # Not understood, or by an older server: the first error says how to write it.
         if refusal.status in ("INVALID_ARGUMENT", "UNIMPLEMENTED"):
             raise error from refusal
         raise
@@ -100,7 +100,7 @@ def _tell_understood(understood: SayResponse, *, as_json: bool) -> Exit:
         _EXIT_BY_VERDICT.get(render.verdict_name(each.verdict), Exit.ERROR)
         for each in understood.outcomes
     ]
-    # One that needs somebody's decision is told before one that does not.
+    # The worst of several statements: refused before waiting, and waiting before held.
     return max(codes, default=Exit.OK)
 
 
@@ -132,6 +132,7 @@ def forget(
     with options.connect() as memory:
         response = memory.forget(statement, why=reasoning)
 
+    # Imported where it is used, as it imports the messages.
     from gutask import render
 
     if as_json:

@@ -1,7 +1,4 @@
-"""Wording of statements, names and texts of the server.
-
-Whatever came from the server passes `clean` before it can reach a terminal.
-"""
+"""Wording of statements, names and texts of the server."""
 
 from __future__ import annotations
 
@@ -12,9 +9,10 @@ from gutask._api.edge_pb2 import Edge
 from gutask._api.source_pb2 import Source
 from gutask._api.triple_pb2 import Triple
 
-# Controls become spaces; what is invisible or could reorder a line is dropped.
+# Whatever came from the server passes `clean` before it can reach a terminal. Controls
+# become spaces; what is invisible or could reorder a line is dropped.
 _BREAKING = frozenset({"Cc", "Zl", "Zp"})
-_INVISIBLE = frozenset({"Cf", "Co", "Cs"})
+_INVISIBLE = frozenset({"Cf", "Co", "Cs"})  # such as U+202E, which reverses a line
 
 
 class _Enum(Protocol):
@@ -23,7 +21,7 @@ class _Enum(Protocol):
 
 
 def clean(text: str) -> str:
-    """Makes one line of a text, without characters that steer a terminal."""
+    """Return a text in one line, without characters that steer a terminal."""
     kept = []
     for character in text:
         category = unicodedata.category(character)
@@ -35,22 +33,23 @@ def clean(text: str) -> str:
 
 
 def clean_lines(text: str) -> str:
-    """Cleans a text that may have several lines, and indents all but the first."""
+    """Clean a text that may have several lines, and indent all but the first."""
+    # Messages have lines of their own: what was wrong, and what to do.
     return "\n  ".join(filter(None, map(clean, text.splitlines())))
 
 
 def placing(statement: Triple | Edge) -> str:
-    """Words a statement: `gnommoweb [type] not repo`."""
+    """Return the words for a statement: `gnommoweb [type] not repo`."""
     return f"{place(statement)} {parent(statement)}"
 
 
 def place(statement: Triple | Edge) -> str:
-    """Words where a statement places what: `gnommoweb [type]`."""
+    """Return the words for where a statement places what: `gnommoweb [type]`."""
     return f"{clean(statement.concept)} [{clean(dimension(statement))}]"
 
 
 def parent(statement: Triple | Edge) -> str:
-    """Words in what a statement places it: `repo`, `not repo`."""
+    """Return the words for what a statement places it in: `repo`, `not repo`."""
     return (
         f"not {clean(statement.parent)}"
         if _denies(statement)
@@ -59,32 +58,33 @@ def parent(statement: Triple | Edge) -> str:
 
 
 def relation(statement: Triple | Edge) -> str:
-    """Words a statement about a concept that was named: `[type] isa repo`."""
+    """Return a statement about a concept that was named: `[type] isa repo`."""
     verb = "isa" if statement.is_isa else "ispart"
     denial = "not " if _denies(statement) else ""
     return f"[{clean(dimension(statement))}] {denial}{verb} {clean(statement.parent)}"
 
 
 def dimension(statement: Triple | Edge) -> str:
-    """Names the dimension, which a server may leave to the relation."""
+    """Return the dimension, which a server may leave to the relation."""
     return statement.dimension or ("type" if statement.is_isa else "membership")
 
 
 def source_name(source: Source) -> str:
-    """Names the door through which a statement came: `gutask`, `inferred`, …"""
+    """Return the word for the source of a statement: `gutask`, `inferred`, …"""
     return name_of(Source, source, prefix="SOURCE_")
 
 
 def name_of(enum: _Enum, number: int, *, prefix: str) -> str:
-    """Names an enum's value; newer servers may send numbers without a name here."""
+    """Return the word for an enum's value."""
     try:
         return enum.Name(number).removeprefix(prefix).lower()
+    # A newer server may send numbers that have no name here.
     except ValueError:
         return f"unknown_{number}"
 
 
 def triple_json(triple: Triple) -> dict[str, Any]:
-    """Gives a statement as a JSON object."""
+    """Return a statement as a JSON object."""
     return {
         "concept": triple.concept,
         "parent": triple.parent,
