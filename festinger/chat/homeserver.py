@@ -107,14 +107,14 @@ class Homeserver:
         url = URL(f"{address}?{urlencode(query)}" if query else address, encoded=True)
         for _ in range(ATTEMPTS_MAX):
             status, answer = await self._once(method, url, body, seconds)
-            # Waiting is what the homeserver asks for; the call is not lost.
+            # Rate limit: wait as long as the homeserver asks, then repeat the call.
             if status == 429:
                 await self._sleep(_pause(answer))
                 continue
             if status < 300:
                 return answer
             code, message = answer.get("errcode", ""), answer.get("error", "")
-            # A token that is refused can be replaced by the operator, so it is no answer.
+            # The operator can replace a token that is refused, so the call is repeated later.
             if status >= 500 or status == 401:
                 raise PlatformAway(f"the homeserver answers {status} {code}: {message}")
             raise CallRefused(status, str(code), str(message))

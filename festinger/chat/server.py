@@ -20,7 +20,7 @@ from festinger.core.validation.events import EventResponse
 
 SECONDS_MAX: Final = 15.0
 """Timeout of a call in seconds."""
-# A retry of these fails in the same way; of all that stand in neither set it may not.
+# A retry of these would fail again. Codes in neither set mean that the server is away.
 _REFUSALS: Final = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,

@@ -45,7 +45,7 @@ RESULT_SECONDS_MAX: Final = 5.0
 """Seconds that a request waits for the memory server to settle its answer."""
 NAME_LENGTH_MAX: Final = 200
 NOTE_LENGTH_MAX: Final = 1000
-# A wrong secret can be mended meanwhile, and a busy program gets free.
+# These can pass: a wrong secret is corrected, a busy program recovers.
 _LATER: Final = frozenset({401, 403, 408, 425, 429})
 """Statuses that are retried, in addition to those of 500 and above."""
 

@@ -85,7 +85,7 @@ class Pages:
         if amount < 1:
             return "just now"
         text = f"{int(amount / size)} {unit}"
-        # Times may lie ahead: when the resolver runs next, when a candidate expires.
+        # Times may be in the future: the resolver's next run, the end of a candidate.
         return f"in {text}" if moment > now else f"{text} ago"
 
 

@@ -235,7 +235,7 @@ class OperatorClient:
         # The client's token, not ours, is unknown: it is told so, and may send another.
         elif code is grpc.StatusCode.UNAUTHENTICATED and not own:
             return PageRefused(401, details, reason)
-        # The refusal is about the missing token, so the message says how to provide it.
+        # The missing token is why: the message says how to provide it.
         elif code is grpc.StatusCode.PERMISSION_DENIED and own and asker.token is None:
             details = NO_TOKEN
         elif code is grpc.StatusCode.UNAUTHENTICATED:

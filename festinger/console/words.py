@@ -112,7 +112,7 @@ def reason(word: str) -> str:
 
 
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {
-    # Unlike the names, which programs read, these are for people where both differ.
+    # Pages show words for people where the API's own would not be understood.
     "state": state,
     "collision": lambda value: _COLLISIONS.get(collision(value), collision(value)),
     "decision": decision,

@@ -97,8 +97,8 @@ def fact_of(statement: Triple | Edge) -> str:
 def remembered(answer: lines.SayResponse) -> RememberAnswer:
     """Convert the memory's answer to something that was said."""
     outcomes = answer.outcomes
-    # A sentence that states nothing is kept as said, which is stored as well. A verdict of a
-    # later server counts as refused, so that nothing is taken for stored that is not.
+    # A sentence that states nothing is kept as said, and so is stored. An unknown verdict of a
+    # later server counts as refused, never as stored.
     found = {_STATUSES.get(it.verdict, "refused") for it in outcomes} or {"stored"}
     # Quoted, so that the model sees which of several sentences is meant.
     kept = [f'kept as said: "{line.quote}"' for line in answer.lines]

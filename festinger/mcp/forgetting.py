@@ -91,7 +91,7 @@ async def _retract(
         request = GetConceptRequest(token=line.subject)
         answer = await memory.call("concepts.GetConcept", request, caller)
     except MemoryRefusal as error:
-        # The line was found, and its concept may be forgotten since.
+        # The concept may have been forgotten since the line was written.
         if error.code is not grpc.StatusCode.NOT_FOUND:
             raise
         raise ToolError(f"{line.subject} is not known any more") from None

@@ -72,7 +72,7 @@ class HttpCallers:
             if (
                 it.token_sha256 == shown
                 and len(it.tenants) == 1
-                # Several memories are no default; "all" names none.
+                # A token for several or all memories has no default among them.
                 and ALL not in it.tenants
             ):
                 return it.tenants[0]

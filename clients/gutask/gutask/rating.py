@@ -54,7 +54,7 @@ def wrong(options: Options, /, *, line: str, prompt: str, as_json: bool) -> Exit
     return _rate(options, line, wrong=True, prompt=prompt, as_json=as_json)
 
 
-# Both differ by the verdict only.
+# `helped` and `wrong` differ only in the verdict.
 def _rate(
     options: Options, line: str, *, wrong: bool, prompt: str, as_json: bool
 ) -> Exit:

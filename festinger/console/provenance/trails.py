@@ -136,7 +136,7 @@ class _Grower:
         """Return the node of an object, with its children."""
         each = self._objects[cid]
         node = TrailNode(each, link, _content(each), _true(each), cid in self._asked)
-        # A message that several answers cite is shown once with its origins, then by name.
+        # A message that several answers cite is shown with its origins only once.
         if cid in self._met:
             node.again = True
             return node

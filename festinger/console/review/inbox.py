@@ -230,7 +230,7 @@ async def _last(visit: Visit) -> Any:
     """Return the latest decision unless it is undone; None for none."""
     if not visit.server.decides:
         return None  # shown only to those who may undo it
-    # Some, as undone decisions are passed over.
+    # Several, since undone decisions are skipped.
     request = pb.ListInboxDecisionsRequest(page_size=20)
     page = await visit.ask("inbox.ListInboxDecisions", request)
     return next((it for it in page.decisions if not it.undo_principal), None)

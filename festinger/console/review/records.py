@@ -48,7 +48,7 @@ async def edit(visit: Visit) -> web.StreamResponse:
         promoted = await _ask(
             visit,
             "PromoteRecord",
-            # The edit changed the etag, with which nobody else can have come between.
+            # With the etag of the edited record: a change of somebody else in between is refused.
             pb.PromoteRecordRequest(record_id=visit.number(), etag=edited.record.etag),
         )
     except PageRefused as refusal:

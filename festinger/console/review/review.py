@@ -80,7 +80,7 @@ async def records(visit: Visit) -> web.Response:
             statuses=[LISTS[status]],
             project=visit.query("project"),
             contains=visit.query("q"),
-            # Put aside is not gone: the list by status has those too.
+            # Records that were put aside are in the list of their status, too.
             deferred=True,
             page_size=PAGE_SIZE,
             page_token=visit.query("page"),
@@ -129,7 +129,7 @@ def _undoable(edits: Iterable[Any]) -> set[int]:
     """Return the edits that are the latest of their record; expects newest first."""
     last: dict[int, Any] = {}
     for edit in edits:
-        # An undo, and what it took back, are out of the way of earlier edits.
+        # Undone edits and their undos do not keep an earlier edit from being undone.
         if not edit.undone_by and edit.action != "undo":
             last.setdefault(edit.record_id, edit)
     return {edit.id for edit in last.values() if edit.action in REVIEWERS}

@@ -41,7 +41,7 @@ async def answer(visit: Visit) -> web.Response:
         conflict = await _give(visit, number, said)
     except PageRefused as refusal:
         return await curation.show_one(visit, refusal.status, str(refusal))
-    # What was answered is offered to be taken back; a withdrawal is the taking back.
+    # The page offers to take an answer back, but not a withdrawal.
     done = number if said in RESPONSES and said != "withdraw" else 0
     if visit.query("from") == "inbox":
         # What was withdrawn waits again, and is shown; else the list goes on.
