@@ -56,7 +56,7 @@ class Console:
 
     Args:
         settings: The settings of the shim.
-        server_address: HOST:PORT of the memory server.
+        server: The settings with the address of the memory server.
         credential: Returns the operator's token, or None if it cannot be read.
         agents: Returns the shim's token, with which its clients propose candidates.
         now: Returns the time in seconds since the epoch.
