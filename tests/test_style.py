@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("festinger", "clients/gutask", "fuzz", "tools", "benchmarks", "tests")
@@ -77,3 +81,27 @@ def test_public_functions_have_docstrings():
     ]
 
     assert found == []
+
+
+def comments_per_100_lines(folder):
+    """
+    Return the number of comments for each 100 lines below a folder of the package.
+    """
+    texts = [path.read_text() for path in (ROOT / "festinger" / folder).rglob("*.py")]
+    comments = sum(
+        token.type == tokenize.COMMENT
+        for text in texts
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+    )
+    return 100 * comments / sum(text.count("\n") for text in texts)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["core", "store", "services", "rpc", "shim", "console", "chat", "mcp", "cli"],
+)
+def test_reasons_stand_at_the_lines(folder):
+    """
+    Somebody who opens a file finds a comment where they would ask why, and no more.
+    """
+    assert 4.5 <= comments_per_100_lines(folder) <= 9
