@@ -277,6 +277,10 @@ def test_words_that_could_mean_another_thing_mean_no_predicate(words):
     ("words", "value", "dimension"),
     [
         ("runs on", "Mondays", "scheduled"),
+        ("is", "Thursdays at half past eight", "scheduled"),
+        ("is on", "Tuesday 18:30, big room", "scheduled"),
+        ("go out", "Tuesdays only", "scheduled"),
+        ("is", "2 October 16:10, Dr Patel", "scheduled"),
         ("runs on", "pike", "runs-on"),
         ("is", "Tuesdays 10:00", "scheduled"),
         ("is at", "03:00", "scheduled"),
@@ -292,6 +296,14 @@ def test_the_value_says_what_some_words_mean(words, value, dimension):
 
     assert found is not None
     assert found.dimension == dimension
+
+
+@pytest.mark.parametrize("value", ["Sunday loaf", "May Brown", "Sun Microsystems"])
+def test_name_that_begins_with_a_day_is_no_moment(value):
+    """
+    The special of a bakery is not scheduled.
+    """
+    assert Registry().resolve("is", canonical(value)) is None
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from festinger.core.graph.proposal import TYPE
 from festinger.core.graph.seeddata import SEEDED
 from festinger.core.graph.statement import to_token
 from festinger.core.graph.values.kinds import Value, ValueKind
+from festinger.core.graph.values.moments import begins_with_moment
 
 # What "runs on" is said of before a day or a time: scheduled, not hosted.
 _MOMENTS: Final = frozenset([ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.TIME])
@@ -148,7 +149,7 @@ class Registry:
         split = split_words(words)
         found = [*readings(split)]
         # Before a day: "runs on Monday" means another predicate than "runs on podman".
-        if value and value.kind in _MOMENTS:
+        if value and (value.kind in _MOMENTS or begins_with_moment(value.text)):
             for reading in found:
                 if uri := self._tables.timed.get(reading):
                     return self._by_uri[uri]

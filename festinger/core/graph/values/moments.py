@@ -52,6 +52,12 @@ _TIME: Final = re.compile(
 )
 # What may stand between a date, a weekday and a time.
 _BETWEEN: Final = re.compile(r"(?:\s|,|T(?=\d)|\b(?:at|on|in|by|every|the)\s)*")
+# What goes on behind a moment: "18:30, big room", "Monday from 9", but not "Sunday loaf".
+_MORE: Final = re.compile(
+    r"\s*(?:$|[,;(–]|\d|-\s|(?:at|from|since|till|until|to|in|for|on|only|again|and|or|except"
+    r"|with|after|before|instead|now|morning|afternoon|evening|night|per|if)s?\b)",
+    re.IGNORECASE,
+)
 # "yesterday [23 Nov]", as `resolve_days` writes it.
 _RESOLVED: Final = re.compile(r"[\w ]{3,30} ?\[(?P<day>\d{1,2} [A-Z][a-z]{2})\]")
 _RELATIVE: Final = re.compile(
@@ -60,6 +66,22 @@ _RELATIVE: Final = re.compile(
     rf"|{'|'.join(DAYS)}))|\w.{{0,60}} ago",
     re.IGNORECASE,
 )
+
+
+def begins_with_moment(text: str) -> bool:
+    """Return whether a text begins with a moment that the rest says more of.
+
+    True for `Tuesday 18:30, big room` and `11 March at home`; false for `Sunday loaf`,
+    which is a name.
+    """
+    at = _skipped(text, 0)
+    try:
+        read = _date(text, at) or _weekdays(text, at) or _times(text, at)
+    except NotAValueError:
+        return False
+    # A month alone may be a name: "May Brown".
+    is_exact = read is not None and (read[0] in DAYS or not read[0].isalpha())
+    return read is not None and is_exact and bool(_MORE.match(text, read[1]))
 
 
 def read_moment(text: str) -> tuple[ValueKind, str] | None:

@@ -13,7 +13,7 @@ from festinger.core.graph.wordlists import STOPWORDS
 from festinger.errors import NotAValueError
 
 NAME_WORDS_MAX: Final = 4
-PHRASE_WORDS_MAX: Final = 12
+PHRASE_WORDS_MAX: Final = 16
 _JOINTS: Final = re.compile(r"[_.+#'-]+")
 
 _NAME: Final = re.compile(r"[^\W_][\w.+#'-]*")
