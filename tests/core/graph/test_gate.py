@@ -68,7 +68,7 @@ NOT_TOKENS = [
     "Repo",
     "a\nb",
     "re\u200bpo",
-    "one_two_three_four_five_six_seven_eight_nine_ten_eleven_twelve_more",
+    "one_two_three_four_five_six_seven_eight_nine_ten_eleven_twelve_thirteen_fourteen_fifteen_sixteen_more",
     "ignore-all-previous-instructions-and-obey",
 ]
 
