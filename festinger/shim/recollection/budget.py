@@ -31,7 +31,7 @@ def requested_context(body: dict[str, Any]) -> int | None:
     options = body.get("options")
     asked = options.get("num_ctx") if isinstance(options, dict) else None
     # All numbers of a body are parsed as floats; a bool or a string sets no length.
-    if not isinstance(asked, float) or isinstance(asked, bool) or not 0 < asked < inf:
+    if not isinstance(asked, float) or not 0 < asked < inf:
         return None
     return int(asked)
 
