@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -175,10 +176,8 @@ def _calls(item: dict[str, Any]) -> Iterator[ToolCall]:
 def _call(name: Any, arguments: Any) -> ToolCall:
     # OpenAI's arguments are JSON in a string, Ollama's an object: compared as objects.
     if isinstance(arguments, str):
-        try:
+        with suppress(ValueError, RecursionError):
             arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            return ToolCall(str(name), arguments)
     return ToolCall(str(name), arguments)
 
 
