@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
@@ -29,28 +29,12 @@ class LoadedModel(NamedTuple):
 
 def loaded_in(body: bytes) -> list[LoadedModel]:
     """Return the chat models in an answer; none if it is unreadable."""
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        return []
-    models = answer.get("models") if isinstance(answer, dict) else None
-    found = [_read(it) for it in models] if isinstance(models, list) else []
-    return [it for it in found if it is not None]
+    return [model for name, it in _listed(body) if (model := _read(name, it))]
 
 
 def names_in(body: bytes) -> list[str]:
     """Return the names of all models in an answer; none if it is unreadable."""
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        return []
-    models = answer.get("models") if isinstance(answer, dict) else None
-    found = [
-        it.get("model") or it.get("name")
-        for it in (models if isinstance(models, list) else ())
-        if isinstance(it, dict)
-    ]
-    return [it for it in found if isinstance(it, str)]
+    return [name for name, _ in _listed(body)]
 
 
 def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
@@ -73,13 +57,25 @@ def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
     return usable[0] if len(usable) == 1 else None
 
 
-def _read(item: Any) -> LoadedModel | None:
-    if not isinstance(item, dict):
-        return None
-    name = item.get("model") or item.get("name")
+def _listed(body: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the name and the object of each model in an answer."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return
+    models = answer.get("models") if isinstance(answer, dict) else None
+    # Another program may answer in Ollama's place, with anything.
+    for item in models if isinstance(models, list) else ():
+        if isinstance(item, dict):
+            name = item.get("model") or item.get("name")
+            if isinstance(name, str):
+                yield name, item
+
+
+def _read(name: str, item: dict[str, Any]) -> LoadedModel | None:
     context = item.get("context_length")
     # A model of a remote host must not read what stays on this machine.
-    if not isinstance(name, str) or _EMBEDS.search(name) or item.get("remote_host"):
+    if _EMBEDS.search(name) or item.get("remote_host"):
         return None
     length = (
         context if isinstance(context, int) and not isinstance(context, bool) else 0
