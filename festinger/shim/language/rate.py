@@ -14,7 +14,7 @@ REMEMBERED: Final = 8
 """Number of measurements that are kept."""
 _COUNT: Final = re.compile(
     rb'"(total_duration|load_duration|prompt_eval_count|prompt_eval_duration|eval_count'
-    rb'|eval_duration)":\s*(\d{1,18})'
+    rb'|eval_duration)"\s*:\s*(\d{1,18})'
 )
 
 

@@ -10,7 +10,7 @@ import aiohttp
 
 from festinger.core.language.reader.questions import estimate_tokens
 from festinger.shim.language.loaded import LoadedModel
-from festinger.shim.language.rate import AnswerDurations
+from festinger.shim.language.rate import AnswerDurations, durations_in
 from festinger.shim.proxy.proxy import Upstream
 
 # Limits for a model that repeats itself without an end.
@@ -83,15 +83,16 @@ class AnswerReader:
 
     Attributes:
         began: Whether any data arrived, so that the prompt is evaluated.
+        is_done: Whether the upstream has marked the answer as complete.
     """
 
     def __init__(self) -> None:
-        self.began = False
+        self.began = self.is_done = False
         self._rest = b""
         self._bytes = 0
         self._texts: list[str] = []
         self._characters = 0
-        self._last: dict[str, Any] = {}
+        self._last = b""
 
     def feed(self, chunk: bytes) -> None:
         """Process a chunk.
@@ -120,14 +121,9 @@ class AnswerReader:
         # The last line may come without a newline.
         self._read(self._rest)
         # A stream without its end was broken off, whatever the connection says.
-        if not self._last.get("done"):
+        if not self.is_done:
             raise AnswerUnusable("the answer broke off")
-        return ModelAnswer("".join(self._texts), self._durations())
-
-    @property
-    def is_done(self) -> bool:
-        """True once the upstream has marked the answer as complete."""
-        return self._last.get("done") is True
+        return ModelAnswer("".join(self._texts), durations_in(self._last))
 
     def _read(self, line: bytes) -> None:
         if not line.strip():
@@ -141,7 +137,7 @@ class AnswerReader:
         # After the first byte Ollama reports an error as a line, with status 200.
         if "error" in value:
             raise ModelDeclined("the upstream broke the answer off with an error")
-        self._last = value
+        self._last, self.is_done = line, value.get("done") is True
         message = value.get("message")
         text = message.get("content") if isinstance(message, dict) else None
         if isinstance(text, str):
@@ -149,21 +145,6 @@ class AnswerReader:
             self._characters += len(text)
         if self._characters > ANSWER_CHARACTERS_MAX:
             raise AnswerUnusable("the answer does not end")
-
-    def _durations(self) -> AnswerDurations:
-        def number(name: str) -> int:
-            """Return a number of the last part; 0 if there is none."""
-            value = self._last.get(name)
-            return max(0, value) if isinstance(value, int) else 0
-
-        return AnswerDurations(
-            number("total_duration") / 1e9,
-            number("load_duration") / 1e9,
-            number("prompt_eval_count"),
-            number("prompt_eval_duration") / 1e9,
-            number("eval_count"),
-            number("eval_duration") / 1e9,
-        )
 
 
 async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAnswer:
