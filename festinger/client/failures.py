@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import grpc
@@ -121,11 +122,17 @@ def failure_of(error: grpc.RpcError, address: str) -> CallFailure:
         address: Where the server was looked for.
     """
     call: Any = error  # it has the interface of a call
+    return explained(call.code(), call.details() or "", status_in(error), address)
+
+
+def status_in(error: grpc.RpcError) -> status_pb2.Status | None:
+    """Return the `google.rpc.Status` of an error; None if it has none."""
+    call: Any = error
     try:
-        told = rpc_status.from_call(call)
-    except (ValueError, DecodeError):  # the details contradict the status line
-        told = None
-    return explained(call.code(), call.details() or "", told, address)
+        return rpc_status.from_call(call)
+    # The details contradict the status line, or are none: a proxy may send anything.
+    except (ValueError, DecodeError):
+        return None
 
 
 def failure_in(told: Any, address: str) -> CallFailure:
@@ -143,7 +150,7 @@ def explained(
     address: str,
 ) -> CallFailure:
     """Return the failure for a status code and the server's details, if it has any."""
-    info, retry_seconds = _details(told.details if told else ())
+    info, retry_seconds = details_in(told.details if told else ())
     if info is None:
         return _unexplained(code, message, address)
     reason = info.reason.removeprefix("ERROR_REASON_")
@@ -186,16 +193,17 @@ def stream_ended() -> CallFailure:
     return CallFailure(ServerUnreachable(ended))
 
 
-def _details(
+def details_in(
     details: Iterable[Any],
 ) -> tuple[error_details_pb2.ErrorInfo | None, float]:
     """Return the server's reason, and when to try again in seconds."""
     found, seconds = None, 0.0
     for detail in details:
         info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
-        # `Unpack` returns False for another type.
-        if detail.Unpack(info) and info.domain == DOMAIN:
-            found = info
-        elif detail.Unpack(retry):
-            seconds = retry.retry_delay.ToTimedelta().total_seconds()
+        # `Unpack` returns False for another type, and fails on bytes of none.
+        with suppress(DecodeError):
+            if detail.Unpack(info) and info.domain == DOMAIN:
+                found = info
+            elif detail.Unpack(retry):
+                seconds = retry.retry_delay.ToTimedelta().total_seconds()
     return found, seconds

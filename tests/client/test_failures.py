@@ -21,6 +21,7 @@ LOST = Failure(grpc.StatusCode.UNAVAILABLE, "connection lost")
 BUSY = CallFailure(errors.Overloaded("busy"), retry_seconds=0.01)
 AWAY = CallFailure(ServerUnreachable("away"), is_away=True)
 WRONG = CallFailure(errors.InvalidArgument("wrong"))
+TYPES = "type.googleapis.com/google.rpc."
 
 
 @pytest.mark.parametrize(
@@ -159,3 +160,17 @@ def test_newer_servers_reasons_are_known_by_their_code():
     assert type(failure.error) is errors.NotFound
     assert (failure.error.reason, str(failure.error)) == ("TOO_GREEN", "no")
     assert failure.error.metadata == {"message": "x"}
+
+
+def test_details_of_others_are_passed_over():
+    """
+    Neither a reason of another domain nor bytes that are no message explain an error.
+    """
+    foreign, broken = Any(), Any(type_url=f"{TYPES}ErrorInfo", value=b"\xff")
+    foreign.Pack(error_details_pb2.ErrorInfo(reason="OVERLOADED", domain="other.org"))
+    status = status_pb2.Status(details=[broken, foreign])
+
+    failure = explained(grpc.StatusCode.NOT_FOUND, "no", status, "host:1")
+
+    assert type(failure.error) is errors.NotFound
+    assert failure.error.reason == errors.NotFound.reason

@@ -54,6 +54,7 @@ class FakeMemory(
         self.answered = 0
         self.abort: grpc.StatusCode | None = None
         self.busy_seconds = 0.0
+        self.domain = "festinger"
         self.outcome = Outcome(verdict=Outcome.VERDICT_HELD)
         self.refusal: tuple[str, str] | None = None
         self.recollects: list[pb.RecollectRequest] = []
@@ -112,7 +113,10 @@ class FakeMemory(
         delay = duration_pb2.Duration()
         delay.FromMilliseconds(int(self.busy_seconds * 1000))
         details = [any_pb2.Any(), any_pb2.Any()]
-        details[0].Pack(error_details_pb2.ErrorInfo(reason="ERROR_REASON_OVERLOADED"))
+        info = error_details_pb2.ErrorInfo(
+            reason="ERROR_REASON_OVERLOADED", domain=self.domain
+        )
+        details[0].Pack(info)
         details[1].Pack(error_details_pb2.RetryInfo(retry_delay=delay))
         return status_pb2.Status(
             code=code_pb2.UNAVAILABLE, message="busy", details=details

@@ -15,6 +15,7 @@ from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.client.failures import status_in
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.shim.language.client import LearningClient
@@ -27,12 +28,7 @@ from festinger.shim.recollection.stream import (
     Unanswered,
 )
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import (
-    MemoryRefused,
-    reason_in,
-    retry_seconds,
-    status_in,
-)
+from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
 
@@ -304,15 +300,15 @@ class MemoryClient:
 
     def _note_refusal(self, refusal: Unanswered) -> None:
         """Record the retry delay of a refusal that reports overload."""
-        if reason_in(refusal.details) not in _BUSY:
+        if refusal.reason not in _BUSY:
             return
         # Limited, so that a wrong delay does not switch the memory off.
-        seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
+        seconds = min(refusal.retry_seconds, BUSY_SECONDS_MAX)
         until = asyncio.get_running_loop().time() + seconds
         self._busy_until = max(self._busy_until, until)
 
     def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
-        busy = reason_in(refusal.details) in _BUSY
+        busy = refusal.reason in _BUSY
         return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 
     def _unavailable(self, why: str) -> MemoryUnavailable:

@@ -14,6 +14,7 @@ from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.system.identity import RequestCaller
+from festinger.shim.system.refusals import details_of
 
 log = structlog.get_logger(__name__)
 
@@ -62,12 +63,16 @@ class Unanswered(Exception):
     Args:
         code: The gRPC status code.
         details: Details of the error, `google.protobuf.Any` each.
+
+    Attributes:
+        reason: The memory server's reason; empty for none.
+        retry_seconds: When to try again; 0 if the server does not say.
     """
 
     def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
         super().__init__(code.name)
         self.code = code
-        self.details = tuple(details)
+        self.reason, self.retry_seconds = details_of(details)
 
 
 class Stream:

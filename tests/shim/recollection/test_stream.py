@@ -480,6 +480,24 @@ async def test_busy_server_is_left_alone_after_a_call(start_client, memory):
     assert memory.calls == 1
 
 
+@pytest.mark.parametrize("streaming", [True, False])
+async def test_busy_gateway_is_no_busy_server(start_client, memory, streaming):
+    """
+    A program between them that is busy silences no prompt.
+    """
+    memory.streaming = streaming
+    client = await start_client()
+    if streaming:
+        await opened(client)
+    memory.domain, memory.busy_seconds = "gateway.example", 30.0
+    assert await why(says(client, "one")) == "memory-down"
+    memory.busy_seconds = 0.0
+
+    await says(client, "two")
+
+    assert len(memory.recollects) == 2
+
+
 async def test_nobody_is_silenced_for_long(client, memory, monkeypatch):
     """
     However long a server says it is busy, it is asked again.
