@@ -139,8 +139,12 @@ def failure_in(told: Any, address: str) -> CallFailure:
     """Convert the error of a request of a stream, a `RecollectStreamResponse.Status`."""
     # The two messages have the same fields, so one is read as the other.
     status = status_pb2.Status.FromString(told.SerializeToString())
-    code = _CODES.get(status.code, grpc.StatusCode.UNKNOWN)
-    return explained(code, status.message, status, address)
+    return explained(code_of(status.code), status.message, status, address)
+
+
+def code_of(number: int) -> grpc.StatusCode:
+    """Return the status code of a number; UNKNOWN for one that gRPC does not have."""
+    return _CODES.get(number, grpc.StatusCode.UNKNOWN)
 
 
 def explained(

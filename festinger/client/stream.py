@@ -26,9 +26,10 @@ from festinger.client.failures import (
     stream_ended,
     too_late,
 )
+from festinger.client.requests import path_of
 from festinger.lifetimes import Closeable
 
-PATH: Final = "/festinger.api.v1.MemoryService/RecollectStream"
+PATH: Final = path_of("MemoryService.RecollectStream")
 
 
 class RecollectStream(Closeable):

@@ -9,7 +9,7 @@ import grpc
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
-from festinger.shim.recollection.stream import Metadata
+from festinger.client.channel import Metadata
 from festinger.shim.system.refusals import MemoryRefused
 
 SECONDS_MAX: Final = 30.0

@@ -10,7 +10,7 @@ import grpc
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
-from festinger.shim.recollection.stream import Metadata
+from festinger.client.channel import Metadata
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 

@@ -15,6 +15,7 @@ from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.client.channel import Metadata
 from festinger.client.failures import status_in
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
@@ -22,7 +23,6 @@ from festinger.shim.language.client import LearningClient
 from festinger.shim.recollection.lines import LineClient
 from festinger.shim.recollection.stream import (
     LATE_MAX,
-    Metadata,
     NotSent,
     Stream,
     Unanswered,

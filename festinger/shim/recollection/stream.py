@@ -13,13 +13,13 @@ import structlog
 from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.client.channel import Metadata
+from festinger.client.failures import code_of
+from festinger.client.stream import PATH
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import details_of
 
 log = structlog.get_logger(__name__)
-
-# By its full name: requests are serialised by the caller, so the stub does not fit.
-METHOD: Final = "/festinger.api.v1.MemoryService/RecollectStream"
 
 REQUEST_BYTES_MAX: Final = 2**20
 """Maximum size of a request on the stream. One that exceeds the server's limit would
@@ -35,7 +35,6 @@ REFUSED_SECONDS: Final = 30.0
 """Pause in seconds after a refused stream; long, since the server's version and
 limits rarely change."""
 
-Metadata: TypeAlias = tuple[tuple[str, str], ...]
 _Call: TypeAlias = "grpc.aio.StreamStreamCall[bytes, pb.RecollectStreamResponse]"
 _Method: TypeAlias = (
     "grpc.aio.StreamStreamMultiCallable[bytes, pb.RecollectStreamResponse]"
@@ -49,8 +48,6 @@ _PASSING: Final = {
     grpc.StatusCode.UNKNOWN,
 }
 """Status codes of a stream that was interrupted, not refused."""
-
-_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class NotSent(Exception):
@@ -91,8 +88,9 @@ class Stream:
     ) -> None:
         self._metadata = metadata
         self._on_refusal = refused
+        # By its path: requests are serialised by the caller, so the stub does not fit.
         self._call: _Method = channel.stream_stream(
-            METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
+            PATH, response_deserializer=pb.RecollectStreamResponse.FromString
         )
         self._numbers = itertools.count(1)
         # Requests by number, as bytes; removed once they are written.
@@ -217,8 +215,7 @@ class Stream:
             if waiting and is_awaited:
                 waiting.set_result(answer.response)
             return
-        code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
-        refusal = Unanswered(code, answer.error.details)
+        refusal = Unanswered(code_of(answer.error.code), answer.error.details)
         # Also if nobody waits any more: a retry delay holds for the next queries.
         self._on_refusal(refusal)
         if waiting and is_awaited:
