@@ -82,7 +82,6 @@ class UpstreamAnswer:
         *,
         keeps_tail: bool = False,
     ) -> None:
-        self._keeps_tail = keeps_tail
         self._tail = b""
         self.tail: bytes | None = None
         self._request = request
@@ -93,11 +92,12 @@ class UpstreamAnswer:
             reason=answer.reason,
             headers=response_headers(answer.headers.items(), added),
         )
-        self._watch = watch(path, answer.content_type)
         encoded = hdrs.CONTENT_ENCODING in answer.headers
-        # Compressed bytes and errors have no end marker that could be looked for.
-        if encoded or answer.status != 200 or request.method == "HEAD":
-            self._watch = None
+        # Compressed bytes and errors have no end marker or durations that can be found.
+        readable = not encoded and answer.status == HTTPStatus.OK
+        self._keeps_tail = keeps_tail and readable
+        is_stream = readable and request.method != "HEAD"
+        self._watch = watch(path, answer.content_type) if is_stream else None
         self._listener = listener if self._watch else None
 
     @property
@@ -152,8 +152,7 @@ class UpstreamAnswer:
 
     def _finish(self) -> None:
         """Publish the last bytes of a successful, unencoded answer."""
-        encoded = hdrs.CONTENT_ENCODING in self._answer.headers
-        if self._keeps_tail and self._answer.status == HTTPStatus.OK and not encoded:
+        if self._keeps_tail:
             self.tail = self._tail
 
     async def _cut(self, why: str) -> web.StreamResponse:
