@@ -228,6 +228,7 @@ class AgentMemory:
         earlier: Sequence[str] = (),
         session: str = "",
         teach: bool = True,
+        windowed: bool = False,
     ) -> PromptMemory:
         """Return what the memory has for a prompt, and have it learn from it.
 
@@ -240,11 +241,14 @@ class AgentMemory:
             earlier: What the person typed before it, the oldest first.
             session: Names the conversation.
             teach: False to learn nothing from it.
+            windowed: True if `earlier` begins anywhere in the conversation, so that its
+                length is no place: equal prompts of a session are then one.
         """
         # Frameworks call again with the same messages: session, place and text name a prompt,
         # so that it teaches once (B6).
-        place = f"{session}\0{len(earlier)}\0{prompt}".encode(errors="replace")
-        digest = blake2b(place, digest_size=16).digest()
+        place = "" if windowed else len(earlier)
+        named = f"{session}\0{place}\0{prompt}".encode(errors="replace")
+        digest = blake2b(named, digest_size=16).digest()
         request = RecollectRequest(
             turns=[
                 Turn(role=Turn.ROLE_USER, text=prompt, seen=not teach, digest=digest)

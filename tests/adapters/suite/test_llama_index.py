@@ -60,6 +60,23 @@ async def test_what_leaves_the_short_term_memory_teaches(memory, name, held):
     assert held() == "repo"
 
 
+async def test_message_teaches_once(memory, name, found):
+    """
+    One that was asked about teaches nothing when it leaves the short-term memory.
+    """
+    memory.tell(f"{name} is a repo.")
+    chat = memory_of(memory, token_limit=60, token_flush_size=10)
+    for text in ("Nothing happened yet.", f"{name} is a container."):
+        await chat.aput(ChatMessage(role="user", content=text))
+        await chat.aget()
+    for number in range(8):
+        for role in ("assistant", "user"):
+            content = f"Nothing happened on day {number}, as ever."
+            await chat.aput(ChatMessage(role=role, content=content))
+
+    assert [it.told for it in found] == [f"{name} [type] container"]
+
+
 async def test_block_gives_way(memory):
     """
     The block is left out if there is no room for it.
