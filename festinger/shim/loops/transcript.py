@@ -10,8 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-LINE_BYTES_MAX: Final = 2**20
-"""Maximum size of a line; longer ones are skipped."""
+from festinger.shim.proxy.endings import LINE_BYTES_MAX
 
 Spoken = tuple[str, str]
 """A channel, such as the answer or the thoughts before it, and a text."""
@@ -56,6 +55,7 @@ class Transcript:
             *lines, self._rest = self._rest.split(b"\n")
         objects = []
         for line in lines:
+            # The end of a line that was too long to be kept.
             if self._skipping:
                 self._skipping = False
             elif len(line) <= LINE_BYTES_MAX and (found := self._object(line)):

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 from festinger.shim.proxy.wording import error_event, error_line
 
 LINE_BYTES_MAX: Final = 2**20
-"""Maximum number of bytes of a line that are kept, to be parsed if it is the last."""
+"""Maximum number of bytes of a line of a stream that are kept, to be parsed."""
 
 # End markers are shorter, so one that is split between chunks is found.
 _TAIL_BYTES: Final = 64

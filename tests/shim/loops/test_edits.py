@@ -7,8 +7,9 @@ import pytest
 from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops import dialects, edits, endings
 from festinger.shim.loops.rules import Loop, find
-from festinger.shim.loops.transcript import LINE_BYTES_MAX, Transcript
+from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
+from festinger.shim.proxy.endings import LINE_BYTES_MAX
 from tests.shim.conftest import BLOCK
 from tests.shim.loops.talks import DIALECTS, Do, Say, Step, User
 
