@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any, Final
 
-from festinger.standin.speech import Speech
+from festinger.standin.speech import CREATED, Speech
 
 EVENTS: Final = "text/event-stream"
 """The content type of a stream of events."""
 
-# Fixed, so that answers can be compared byte for byte.
-CREATED: Final = 1767225600
+CREATED_SECONDS: Final = int(datetime.fromisoformat(CREATED).timestamp())
 """Creation time of every response, in seconds since the epoch."""
 
 _USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
@@ -42,7 +42,12 @@ class OpenAIStandin(Speech):
         return b"data: " + json.dumps(event).encode() + b"\n\n"
 
     def _head(self, kind: str) -> dict[str, Any]:
-        return {"id": "1", "object": kind, "created": CREATED, "model": self._model}
+        return {
+            "id": "1",
+            "object": kind,
+            "created": CREATED_SECONDS,
+            "model": self._model,
+        }
 
 
 class ChatCompletion(OpenAIStandin):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.standin.openai import CREATED, EVENTS, OpenAIStandin
+from festinger.standin.openai import CREATED_SECONDS, EVENTS, OpenAIStandin
 from festinger.standin.speech import last_said
 
 
@@ -88,7 +88,7 @@ class ResponsesStandin(OpenAIStandin):
         return {
             "id": "resp_1",
             "object": "response",
-            "created_at": CREATED,
+            "created_at": CREATED_SECONDS,
             "status": status,
             "model": self._model,
             "output": output,

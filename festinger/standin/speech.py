@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from festinger.standin.knobs import Knobs
 
+# Fixed, so that answers can be compared byte for byte.
 CREATED: Final = "2026-01-01T00:00:00.000000Z"
 """Creation time of every response."""
 
