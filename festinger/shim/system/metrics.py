@@ -68,6 +68,7 @@ class _Shim(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics with their current values."""
         yield from self._prompts()
+        yield from self._misses()
         yield from self._loops()
         yield from self._kept()
         yield from self._behind()
@@ -107,7 +108,7 @@ class _Shim(Collector):
             len(self._shim.sessions),
         )
 
-    def _loops(self) -> Iterator[Metric]:
+    def _misses(self) -> Iterator[Metric]:
         misses = CounterMetricFamily(
             "festinger_shim_memory_misses",
             "Prompts to which nothing, or not all, could be told, by cause.",
@@ -122,6 +123,8 @@ class _Shim(Collector):
         for why, count in sorted(missed.items()):
             misses.add_metric((why,), count)
         yield misses
+
+    def _loops(self) -> Iterator[Metric]:
         loops = CounterMetricFamily(
             "festinger_shim_loop_activations",
             "Loops that were met, by rule and by the highest rung in force.",
