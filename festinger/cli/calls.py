@@ -10,7 +10,7 @@ from typing import Any
 from festinger.certificates import CertificateFiles
 from festinger.cli.options import settings
 from festinger.client import Client, ServerTooSlow, ServerUnreachable
-from festinger.client.blocking import SECONDS
+from festinger.client.connection import SECONDS
 from festinger.config import Settings, TlsSettings
 from festinger.credentials import OPERATOR, read_token, token_file
 from festinger.errors import FestingerError, PermissionDenied

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
-from copy import copy
-from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -31,60 +29,23 @@ from festinger.api.v1.memory_service_pb2 import (
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.client import requests
 from festinger.client.async_stream import AsyncRecollectStream
-from festinger.client.blocking import SECONDS
-from festinger.client.channel import (
-    ADDRESS,
-    CLIENT_OPTIONS,
-    ClientScope,
-    from_environment,
-)
-from festinger.client.failures import Attempts, failure_of
+from festinger.client.connection import ClientConnection
+from festinger.client.failures import failure_of
 from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
 from festinger.lifetimes import AsyncCloseable
 
 
-class AsyncClient(AsyncCloseable):
+class AsyncClient(ClientConnection, AsyncCloseable):
     """A connection to a memory server, for the tasks of one event loop.
 
     Arguments, methods and errors are those of `Client`.
     """
 
-    def __init__(
-        self,
-        address: str = ADDRESS,
-        *,
-        tenant: str = "",
-        token: str = "",
-        project: str = "",
-        person: str = "",
-        timeout: float = SECONDS,
-        credentials: grpc.ChannelCredentials | None = None,
-    ) -> None:
-        self.address = address
-        self.scope = ClientScope(tenant, token, project, person)
-        self.timeout = timeout
-        self._channel = (
-            grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
-            if credentials is None
-            else grpc.aio.secure_channel(address, credentials, options=CLIENT_OPTIONS)
-        )
-
-    @classmethod
-    def from_environment(cls, **arguments: Any) -> Self:
-        """Return a client of the server that FESTINGER_SERVER and others name."""
-        # Arguments win over the environment.
-        return cls(**(from_environment() | arguments))
+    _grpc = grpc.aio
 
     async def close(self) -> None:
         """Close the connection, that of scoped clients as well."""
         await self._channel.close()
-
-    def scoped(self, **scope: str) -> Self:
-        """Return a client of the same connection for another project or person."""
-        # Shallow: the connection is shared, only the scope is another.
-        other = copy(self)
-        other.scope = replace(self.scope, **scope)
-        return other
 
     async def assert_fact(self, fact: str) -> Outcome:
         """State a fact, and return what became of it once that is committed."""
@@ -194,7 +155,7 @@ class AsyncClient(AsyncCloseable):
             async for each in calling(
                 request.SerializeToString(),
                 metadata=self.scope.metadata,
-                timeout=self.timeout if seconds is None else seconds,
+                timeout=self._seconds(seconds),
             ):
                 yield each
         except grpc.aio.AioRpcError as error:
@@ -207,10 +168,7 @@ class AsyncClient(AsyncCloseable):
         calling: Any = self._channel.unary_unary(
             path_of(prepared.method), response_deserializer=prepared.answer.FromString
         )
-        attempts = Attempts(
-            self.timeout if seconds is None else seconds,
-            repeatable=prepared.repeatable,
-        )
+        attempts = self._attempts(prepared, seconds)
         # Serialised once for all tries.
         data = prepared.request.SerializeToString()
         while True:

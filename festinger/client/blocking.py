@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
-from dataclasses import replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Any
 
 import grpc
 
@@ -29,22 +27,14 @@ from festinger.api.v1.memory_service_pb2 import (
 )
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.client import requests
-from festinger.client.channel import (
-    ADDRESS,
-    CLIENT_OPTIONS,
-    ClientScope,
-    from_environment,
-)
-from festinger.client.failures import Attempts, failure_of
+from festinger.client.connection import ClientConnection
+from festinger.client.failures import failure_of
 from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
 from festinger.client.stream import RecollectStream
 from festinger.lifetimes import Closeable
 
-SECONDS = 10.0
-"""Default timeout of a call with all its tries, in seconds."""
 
-
-class Client(Closeable):
+class Client(ClientConnection, Closeable):
     """A connection to a memory server, for any number of threads.
 
     It connects at the first call. A call is made again while the server asks to come
@@ -63,47 +53,11 @@ class Client(Closeable):
     reached.
     """
 
-    def __init__(
-        self,
-        address: str = ADDRESS,
-        *,
-        tenant: str = "",
-        token: str = "",
-        project: str = "",
-        person: str = "",
-        timeout: float = SECONDS,
-        credentials: grpc.ChannelCredentials | None = None,
-    ) -> None:
-        self.address = address
-        self.scope = ClientScope(tenant, token, project, person)
-        self.timeout = timeout
-        # gRPC's channels may be used by several threads.
-        self._channel = (
-            grpc.insecure_channel(address, options=CLIENT_OPTIONS)
-            if credentials is None
-            else grpc.secure_channel(address, credentials, options=CLIENT_OPTIONS)
-        )
-
-    @classmethod
-    def from_environment(cls, **arguments: Any) -> Self:
-        """Return a client of the server that FESTINGER_SERVER and others name."""
-        # Arguments win over the environment.
-        return cls(**(from_environment() | arguments))
+    _grpc = grpc
 
     def close(self) -> None:
         """Close the connection, that of scoped clients as well."""
         self._channel.close()
-
-    def scoped(self, **scope: str) -> Self:
-        """Return a client of the same connection for another project or person.
-
-        Args:
-            scope: Fields of `ClientScope`. Example: `project="shop", person="nadia"`.
-        """
-        # Shallow: the connection is shared, only the scope is another.
-        other = copy(self)
-        other.scope = replace(self.scope, **scope)
-        return other
 
     def assert_fact(self, fact: str) -> Outcome:
         """State a fact, and return what became of it once that is committed.
@@ -238,7 +192,7 @@ class Client(Closeable):
             yield from calling(
                 request.SerializeToString(),
                 metadata=self.scope.metadata,
-                timeout=self.timeout if seconds is None else seconds,
+                timeout=self._seconds(seconds),
             )
         except grpc.RpcError as error:
             # Not repeated: the caller has seen a part of the responses already.
@@ -251,11 +205,7 @@ class Client(Closeable):
         calling = self._channel.unary_unary(
             path_of(prepared.method), response_deserializer=prepared.answer.FromString
         )
-        # All tries together have the time of one call.
-        attempts = Attempts(
-            self.timeout if seconds is None else seconds,
-            repeatable=prepared.repeatable,
-        )
+        attempts = self._attempts(prepared, seconds)
         # Serialised once: each try carries the same request id.
         data = prepared.request.SerializeToString()
         while True:
