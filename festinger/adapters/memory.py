@@ -318,6 +318,7 @@ def _session(name: str) -> str:
 
 def _present(text: str) -> bytes:
     """Return the digest of a message that the prompt holds already."""
-    # As the server's `digest_of`: white space makes no difference.
+    # As the server's `digest_of`: white space makes no difference. Secrets stay, since only
+    # the server can find them: it does so in the messages that it is sent as `earlier`.
     plain = " ".join(text.split()).encode(errors="replace")
     return blake2b(plain, digest_size=16).digest()

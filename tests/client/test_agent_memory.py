@@ -91,6 +91,23 @@ async def test_prompt_is_told_and_teaches_once(memory, found):
     assert again.contradictions == ()
 
 
+async def test_message_with_a_secret_is_not_quoted_back(memory):
+    """
+    Messages of a conversation are told in other ones only.
+    """
+    said = "The password is hunter2Zx9! The stock file of the depot arrives at 05:40."
+    question = "When does the stock file of the depot arrive?"
+    await asyncio.to_thread(memory.recollect, said, session="chat")
+    # Committed behind what was said before it.
+    await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
+
+    def asked(session):
+        return memory.recollect(question, earlier=[said], session=session).block
+
+    assert "05:40" in await asyncio.to_thread(asked, "other")
+    assert await asyncio.to_thread(asked, "chat") == ""
+
+
 async def test_contradiction_is_logged_without_its_words(client, caplog):
     """
     A contradiction that nobody else is told of is logged.

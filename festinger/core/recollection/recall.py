@@ -37,6 +37,7 @@ from festinger.core.recollection.query import read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.system.secrets import redact
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Number of characters at the end of the newest message that are read."""
@@ -58,6 +59,7 @@ class RecallRequest(NamedTuple):
         told: Names of quotes that the request keeps (`Quote.name`).
         stated: Lines rendered anyway; utterances redundant to them are left out.
         embedding: Embedding of the prompt; None for none.
+        session: Name of this conversation; empty if it has none.
     """
 
     prompt: str
@@ -68,6 +70,7 @@ class RecallRequest(NamedTuple):
     told: Collection[str] = ()
     stated: Collection[str] = ()
     embedding: Embedding | None = None
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,10 +243,24 @@ class _Withheld:
             if SentenceMark.QUESTION not in it.marks
         ]
 
+    @cached_property
+    def _unredacted(self) -> Collection[bytes]:
+        """Digests, as stored, of present messages that were named with their secrets.
+
+        Not every client can find secrets.
+        """
+        texts = (self._asked.prompt, *self._asked.earlier)
+        present = (it for it in texts if digest_of(it) in self._asked.present)
+        return {digest_of(redact(it)) for it in present}
+
     def __call__(self, line: IndexedLine) -> str:
         """Return the one-word reason; empty if the line may be recalled."""
         # It stands in the request already, as the prompt or in the history that is resent.
         if line.digest == self._own or line.digest in self._asked.present:
+            return "present"
+        # Redaction takes long, so only what was said in this conversation is worth it.
+        is_here = line.session and line.session == self._asked.session
+        if is_here and line.digest in self._unredacted:
             return "present"
         if line.kind is LineKind.UTTERANCE:
             is_told = (line.key, line.ordinal) in self._told

@@ -178,6 +178,7 @@ def _lines(
             where.present,
             {each.concept for each in told if each.kept},
             embedding=where.embedding,
+            session=where.session,
         )
     lines, _ = tell(
         memory.world,

@@ -15,6 +15,7 @@ from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.replacement import rough_pieces
 from festinger.core.recollection.rewriting import told_again
+from festinger.core.system.secrets import redact
 from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
@@ -122,6 +123,22 @@ def test_what_the_prompt_holds_is_not_quoted():
     present = frozenset({digest_of(CHAT[1][2])})
 
     assert all("Kassel" not in it.text for it in told(index, question, present=present))
+
+
+def test_message_that_is_named_with_its_secret_is_not_quoted_back():
+    """
+    It is stored without, and not every client can find secrets.
+    """
+    said = f"The password is hunter2Zx9! {CHAT[1][2]}"
+    index = index_of([CHAT[0], ("nan", "shop", redact(said))])
+    question = "When does Kassel deliver the stock file?"
+    prompt = {"earlier": [said], "present": frozenset({digest_of(said)})}
+
+    here = told(index, question, session="s", **prompt)
+    elsewhere = told(index, question, session="other", **prompt)
+
+    assert all("Kassel" not in it.text for it in here)
+    assert any("Kassel" in it.text for it in elsewhere)
 
 
 def test_what_stands_in_the_prompt_is_not_told_again():
