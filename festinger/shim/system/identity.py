@@ -100,12 +100,11 @@ def identify(
         name = _checked(addressed.name, "the name in /as/NAME/")
     if addressed.project is not None:
         project = _project(addressed.project, "the project in /as/NAME/in/PROJECT/")
-    if stated := headers.get("X-Festinger-Project", "").strip():
+    if stated := _header(headers, "X-Festinger-Project"):
         project = _project(stated, "X-Festinger-Project")
     # A key names a client better than what it says of itself; ours was removed before.
     token = _bearer(headers.get("Authorization", "")) or _key(headers)
-    subject = headers.get("X-Festinger-Subject", "").strip()
-    if subject:
+    if subject := _header(headers, "X-Festinger-Subject"):
         subject = _checked(subject, "X-Festinger-Subject")
     principal = proven or token or name or subject or LOCAL
     return RequestCaller(
@@ -116,6 +115,18 @@ def identify(
         bool(subject),
         project,
     )
+
+
+def _header(headers: Mapping[str, str], name: str) -> str:
+    """Return a header as its client meant it; empty if it is not set."""
+    value = headers.get(name, "").strip()
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # Python's http.client, urllib and requests write Latin-1; aiohttp reads UTF-8, and
+        # leaves a surrogate for each byte that is none.
+        return value.encode("utf-8", "surrogateescape").decode("latin-1")
+    return value
 
 
 def _bearer(authorization: str) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import urllib.request
 
 import pytest
 
@@ -107,6 +109,24 @@ async def test_header_names_the_project(http, shim, memory, header, project):
     )
 
     assert asked_for(memory) == ("nan", project)
+
+
+async def test_headers_in_latin_1(shim, memory):
+    """
+    Python's own HTTP client writes them so: a project with an umlaut is served as well.
+    """
+    body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]})
+    headers = {
+        "Content-Type": "application/json",
+        "X-Festinger-Project": "Lüttmoor",
+        "X-Festinger-Subject": "Renée",
+    }
+    request = urllib.request.Request(f"{shim.url}/api/chat", body.encode(), headers)
+
+    with await asyncio.to_thread(urllib.request.urlopen, request) as answer:
+        assert answer.status == 200
+
+    assert asked_for(memory) == ("Renée", "Lüttmoor")
 
 
 @pytest.mark.parametrize("route", ["/api/chat", "/v1/messages", "/api/tags", "/facts"])
