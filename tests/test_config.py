@@ -70,6 +70,8 @@ WRONG = [
         "upstreams.0.priority",
     ),
     ({"shim": {"upstreams": [{"url": "gpu"}]}}, "upstreams.0.url"),
+    ({"validation": {"digest_schedule": "0 0 9 * * *"}}, "wrong number of fields"),
+    ({"validation": {"timezone": "Berlin"}}, "Write an IANA name"),
     ({"server": {"callers": []}}, "`festinger system tokens create NAME` makes"),
 ]
 

@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
 from festinger.config.addresses import check_address, check_upstream
+from festinger.config.schedules import check_cron, check_timezone
 from festinger.errors import ConfigurationError
 
 
@@ -35,6 +36,8 @@ Key = tuple[str, ...]
 
 Address = Annotated[str, _checked(check_address)]
 Url = Annotated[str, _checked(check_upstream)]
+Cron = Annotated[str, AfterValidator(check_cron)]
+Timezone = Annotated[str, AfterValidator(check_timezone)]
 
 
 class Section(BaseModel):

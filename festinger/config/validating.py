@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from cronsim import CronSim, CronSimError
 from pydantic import Field, field_validator
 
-from festinger.config.sections import Section
+from festinger.config.sections import Cron, Section, Timezone
 
 _PRINCIPAL = re.compile(r"[\w.@:+-]{1,128}")
 
@@ -59,10 +56,10 @@ class ValidationSettings(Section):
     PLATFORM:CHANNEL; nowhere if it is empty."""
     moderator_channel: str = ""
     """Where moderators are asked, as PLATFORM:CHANNEL; in person if it is empty."""
-    digest_schedule: str = "0 9 * * *"
+    digest_schedule: Cron = "0 9 * * *"
     """When moderators get what waits for them in one message: a cron expression, or
     `never` to ask them one by one."""
-    timezone: str = "UTC"
+    timezone: Timezone = "UTC"
     """The time zone of the schedule and of the daily limits. Example:
     `Europe/Berlin`."""
     console_url: str = ""
@@ -99,24 +96,4 @@ class ValidationSettings(Section):
                     raise ValueError(
                         f"{owner} and {name} have the same {platform} account"
                     )
-        return value
-
-    @field_validator("digest_schedule")
-    @classmethod
-    def _cron(cls, value: str) -> str:
-        if value != "never":
-            try:
-                # The date does not matter: it is parsed only.
-                CronSim(value, datetime(2000, 1, 1))
-            except CronSimError as error:
-                raise ValueError(f"no cron expression: {error}") from None
-        return value
-
-    @field_validator("timezone")
-    @classmethod
-    def _zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            raise ValueError(f"no time zone is called {value!r}") from None
         return value

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
-from festinger.core.system.schedule import check_cron, check_timezone
+from festinger.config.schedules import check_cron, check_timezone
 
 
 class Position(StrEnum):

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.system.schedule import NEVER, Schedule, check_cron, check_timezone
+from festinger.config.schedules import NEVER, check_cron, check_timezone
+from festinger.core.system.schedule import Schedule
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NIGHTLY = Schedule("30 2 * * *", "Europe/Berlin")
