@@ -72,6 +72,7 @@ WRONG = [
     ({"shim": {"upstreams": [{"url": "gpu"}]}}, "upstreams.0.url"),
     ({"validation": {"digest_schedule": "0 0 9 * * *"}}, "wrong number of fields"),
     ({"validation": {"timezone": "Berlin"}}, "Write an IANA name"),
+    ({"learning": {"model": True}}, "must be loaded, off, or a number"),
     ({"server": {"callers": []}}, "`festinger system tokens create NAME` makes"),
 ]
 
@@ -194,6 +195,19 @@ def test_empty_file_is_no_file(tmp_path):
 
     assert settings == config.load(environment={})
     assert config.load(file, {"server": {"calls_max": 3}}, {}).server.calls_max == 3
+
+
+def test_on_and_off_are_words(tmp_path):
+    """
+    YAML reads them as truth values, which stand for the words again.
+    """
+    file = tmp_path / "festinger.yaml"
+    file.write_text("learning: {model: off}\nshim: {capture: on}\n")
+
+    settings = config.load(file, {"shim": {"capture": False}}, {})
+
+    assert (settings.learning.model, settings.shim.capture) == ("off", "off")
+    assert config.load(file, environment={}).shim.capture == "on"
 
 
 @pytest.mark.parametrize(("values", "words"), WRONG)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from pydantic import Field, field_validator
 
-from festinger.config.sections import Section
+from festinger.config.sections import Section, on_or_off
 
 LOADED: Final = "loaded"
 OFF: Final = "off"
@@ -34,11 +34,9 @@ class LearningSettings(Section):
     @field_validator("model", mode="before")
     @classmethod
     def _written(cls, value: Any) -> Any:
-        # YAML reads off as false, and a number as one.
-        if value is False:
-            return OFF
-        is_number = isinstance(value, int) and not isinstance(value, bool)
-        return str(value) if is_number else value
+        value = on_or_off(value)
+        # YAML reads a model's number as one.
+        return str(value) if isinstance(value, int) else value
 
     @field_validator("model")
     @classmethod

@@ -31,6 +31,11 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
     return AfterValidator(validate)
 
 
+def on_or_off(value: object) -> object:
+    """Return a truth value as `on` or `off`, which YAML reads as one; others unchanged."""
+    return ("off", "on")[value] if isinstance(value, bool) else value
+
+
 Key = tuple[str, ...]
 """Path of a setting. Example: ("shim", "upstream")."""
 

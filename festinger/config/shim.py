@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field
 
 from festinger.config.addresses import host_and_port, is_loopback
 from festinger.config.encryption import TlsSettings
-from festinger.config.sections import Address, Section, Url
+from festinger.config.sections import Address, Section, Url, on_or_off
 
 
 class LoopRule(StrEnum):
@@ -193,7 +193,7 @@ class ShimSettings(Section):
     console_sign_in: bool = False
     """Whether the console asks for the operator's token on this machine too, as it must
     behind a proxy that does not name the client it forwards."""
-    capture: Capture = Capture.ON
+    capture: Annotated[Capture, BeforeValidator(on_or_off)] = Capture.ON
     """What happens to conversations that a client marks with `X-Festinger-Subject`:
     `off`, they are not kept; `on`, they are kept with the memory, for an operator to
     have them read; `extract`, the model of `extract_model_id` reads memories out of
@@ -207,9 +207,3 @@ class ShimSettings(Section):
         # On an open address everybody needs a token.
         is_open = not is_loopback(host_and_port(self.address)[0])
         return self.console_sign_in or self.require_tokens or is_open
-
-    @field_validator("capture", mode="before")
-    @classmethod
-    def _as_written(cls, value: object) -> object:
-        # YAML reads `on` and `off` as yes and no.
-        return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
