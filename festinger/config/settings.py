@@ -118,7 +118,7 @@ class DatabaseSettings(Section):
     statement_seconds_max: float = Field(default=30.0, gt=0)
     """The longest a statement may take."""
     start_seconds_max: float = Field(default=60.0, ge=0)
-    """How long a start waits for a database that is not there yet."""
+    """How long a start waits for a database that is not there yet, or a standby."""
 
     @model_validator(mode="after")
     def _check_pooler(self) -> Self:

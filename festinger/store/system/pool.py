@@ -176,13 +176,13 @@ async def open_pool(
     *,
     report: Callable[[str], None] = lambda message: None,
 ) -> Pool:
-    """Open a pool, waiting for a database that is not reachable yet.
+    """Open a pool, waiting for a database that cannot be reached or written yet.
 
     Args:
         report: Called with a message before each retry.
 
     Raises:
-        DatabaseUnavailable: The database was not reachable in time.
+        DatabaseUnavailable: The database could not be reached, or written, in time.
         ConfigurationError: The database refuses the connection, or the DSN is invalid.
     """
     loop = asyncio.get_running_loop()
@@ -339,7 +339,10 @@ async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
     pool = await Pool(dsn, settings)
     try:
         # The pool opens nothing by itself: this connection shows that the database is there.
-        async with pool.acquire():
+        async with pool.acquire() as connection:
+            # A standby answers, and takes no writes before its promotion.
+            if await connection.fetchval("show transaction_read_only") == "on":
+                raise asyncpg.ReadOnlySQLTransactionError("it is read-only")
             return pool
     except BaseException:
         pool.terminate()

@@ -3,20 +3,22 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
+from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, acquired, close_pool, open_pool
 from festinger.store.system.tenancy import transaction
 from tests.conftest import DATABASE
-from tests.databases import ASLEEP, answer_of, command
+from tests.databases import ASLEEP, answer_of, command, dsn_of
 from tests.waiting import until
 
 # What goes away by itself, by PostgreSQL's codes.
@@ -503,6 +505,48 @@ async def test_setting_that_cannot_be_used_is_refused_at_once(database, wrong):
     """
     with pytest.raises(ConfigurationError, match="FESTINGER_DSN"):
         await open_pool(database + wrong, DATABASE)
+
+
+@pytest.fixture
+async def standby(database: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """
+    Make the test's database read-only, as a standby is; return what promotes it.
+    """
+    name = urlsplit(database).path.lstrip("/")
+    beside = dsn_of(database, "postgres")
+    setting = "default_transaction_read_only"
+    await command(beside, f"alter database {name} set {setting} = on")
+
+    async def promote() -> None:
+        await command(beside, f"alter database {name} reset {setting}")
+
+    yield promote
+    await promote()
+
+
+async def test_start_waits_for_the_promotion_of_a_standby(database, standby):
+    """
+    A database that cannot be written yet is waited for, as one that is not there.
+    """
+    said: list[str] = []
+    opening = asyncio.create_task(open_pool(database, DATABASE, report=said.append))
+    await until(lambda: said or opening.done())
+
+    assert "read-only" in said[0]
+
+    await standby()
+    async with await opening as pool:
+        assert await PostgresStore(pool).add_tenant("late")
+
+
+async def test_database_that_stays_read_only_is_named(database, standby):
+    """
+    The start ends with the reason, once it has waited long enough.
+    """
+    settings = DATABASE.model_copy(update={"start_seconds_max": 0})
+
+    with pytest.raises(DatabaseUnavailable, match="read-only"):
+        await open_pool(database, settings)
 
 
 @pytest.mark.parametrize("sign", "/#?[]")
