@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 from festinger.core.review.inbox import InboxPlace, InboxRef
@@ -11,9 +10,6 @@ from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-
-if TYPE_CHECKING:
-    pass
 
 
 class InboxWrites:
