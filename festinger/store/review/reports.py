@@ -31,9 +31,7 @@ class ReportFolders:
 
     async def parts(self, tenant: str, wave_id: int) -> list[int]:
         """Return the numbers of the saved parts in ascending order."""
-        # A half-written part ends in `.draft` and is not found.
-        folder = self._parts(tenant, wave_id)
-        return sorted(int(file.stem) for file in folder.glob("*.ndjson"))
+        return await asyncio.to_thread(_numbers, self._parts(tenant, wave_id))
 
     async def part(
         self, tenant: str, wave_id: int, part: int
@@ -109,6 +107,11 @@ def _replace(file: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     text = "".join(json.dumps(line) + "\n" for line in lines)
     draft.write_text(text, encoding="utf-8")
     draft.replace(file)
+
+
+def _numbers(folder: Path) -> list[int]:
+    # A half-written part ends in `.draft` and is not found.
+    return sorted(int(file.stem) for file in folder.glob("*.ndjson"))
 
 
 def _read(file: Path) -> list[Mapping[str, Any]]:
