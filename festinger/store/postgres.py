@@ -73,7 +73,7 @@ class PostgresStore:
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
         self._pool = pool
-        self._dictionary = self.dictionary = dictionary
+        self.dictionary = dictionary
         # With a sequence number it names a flush, of this process only.
         self._origin = uuid.uuid4()
         self.models = PostgresModels(pool)
@@ -101,7 +101,7 @@ class PostgresStore:
 
     async def add_tenant(self, tenant: str) -> bool:
         """Create a memory; return False if the name exists."""
-        return await add_tenant(self._pool, tenant, self._dictionary)
+        return await add_tenant(self._pool, tenant, self.dictionary)
 
     async def tenants(self) -> list[str]:
         """Return the names of the memories in alphabetical order."""
@@ -111,7 +111,7 @@ class PostgresStore:
 
     async def load(self, tenant: str) -> World:
         """Load the whole memory of a tenant."""
-        return await loading.load(self._pool, tenant, self._dictionary)
+        return await loading.load(self._pool, tenant, self.dictionary)
 
     async def sweep(self, tenant: str) -> list[str]:
         """Quarantine the invalid rows of a memory; return a message for each."""
@@ -144,7 +144,7 @@ class PostgresStore:
         try:
             # The lock is held from the first statement on: a batch is judged against what it reads.
             async with transaction(self._pool, tenant, locked=True) as connection:
-                yield PostgresWriting(connection, tenant, self._dictionary)
+                yield PostgresWriting(connection, tenant, self.dictionary)
         # Read after the rollback: the numbers are those that another server committed.
         except RaceLost as race:
             if race.tokens:
@@ -210,7 +210,7 @@ class PostgresStore:
                 joining,
                 tenant,
                 concepts,
-                self._dictionary,
+                self.dictionary,
                 # A new row is written with its count.
                 counted={number: (count, seen) for number, count, seen in deltas},
             )
