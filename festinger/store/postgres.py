@@ -25,7 +25,7 @@ from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.pool import Connection, Pool, translated
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.tenancy import every_tenant, snapshot, transaction
@@ -37,7 +37,7 @@ from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world import commits, loading, quarantine
 from festinger.store.world.batches import Batch, Deltas, RaceLost
-from festinger.store.world.reads import PostgresReads, columns_of
+from festinger.store.world.reads import PostgresReads
 
 
 class Head(NamedTuple):

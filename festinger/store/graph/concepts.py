@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ async def add_concepts(
         tokens,
         everyday,
         list(placed),
-        *map(list, zip(*counts, strict=True)),
+        *columns_of(counts),
         check=check,
     )
 

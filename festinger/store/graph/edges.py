@@ -11,7 +11,7 @@ from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import MODALITIES, to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
@@ -42,8 +42,9 @@ async def close(
         (*closing.denial, closing.by) for closing in changes.closings if closing.denial
     ]
     if denials:
-        columns = [list(column) for column in zip(*denials, strict=True)]
-        await connection.execute(sql("close_denials"), tenant, *columns, now)
+        await connection.execute(
+            sql("close_denials"), tenant, *columns_of(denials), now
+        )
 
 
 async def add_dimensions(
@@ -76,8 +77,7 @@ async def hold(
     if placed := changes.placed - changes.concepts.keys():
         await connection.later("place_concepts", sorted(placed))
     if denials:
-        columns = [list(column) for column in zip(*denials, strict=True)]
-        await connection.later("add_denials", *columns, now)
+        await connection.later("add_denials", *columns_of(denials), now)
 
 
 def _final(changes: Changes) -> tuple[list[_fast.Edge], list[_fast.Edge]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
+from festinger.store.system.queries import columns_of
 from festinger.store.world.batches import Answered, Batch, ChangeLogLine
 
 if TYPE_CHECKING:
@@ -53,8 +54,7 @@ async def add(connection: JoiningConnection, changes: Changes, now: datetime) ->
     ]
     # Retractions are rows of the same table, in the same order of columns.
     rows += map(_retraction_row, changes.retractions)
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.later("add_assertions", *columns, now)
+    await connection.later("add_assertions", *columns_of(rows), now)
 
 
 async def bump(
@@ -87,8 +87,7 @@ async def bump(
         to_time(batch.now) if batch else None,
     )
     if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        await connection.later("answer_requests", *columns)
+        await connection.later("answer_requests", *columns_of(rows))
     # Sent at last, since the version is needed now.
     await connection.flush()
     version: int

@@ -12,7 +12,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.lines.endings import Place
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 
 if TYPE_CHECKING:
     import asyncpg
@@ -28,8 +28,7 @@ async def add(
     if not origins:
         return
     rows = [_columns(number, origin) for number, origin in origins.items()]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.later("add_origins", *columns)
+    await connection.later("add_origins", *columns_of(rows))
 
 
 async def read_all(
@@ -75,7 +74,7 @@ async def forget(
     """
     rows = []
     if erased:
-        texts, speakers = map(list, zip(*erased, strict=True))
+        texts, speakers = columns_of(erased)
         # With the speaker: what another one said in the same words stays.
         rows += await connection.fetch(sql("erase_origins"), tenant, texts, speakers)
     if before:

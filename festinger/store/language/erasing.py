@@ -10,7 +10,7 @@ from festinger.core.world.publishing import forget_concepts, forget_origins
 from festinger.core.world.world import World
 from festinger.store.graph import origins
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import BatchTransaction, Writes
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ErasureWrites(Writes):
             await connection.execute(sql("erase_unread_turns"), tenant, self.digests)
         # Copies of forgotten sentences elsewhere.
         if self.sentences:
-            texts, speakers = map(list, zip(*self.sentences, strict=True))
+            texts, speakers = columns_of(self.sentences)
             # The ledger and candidates name the speaker: another one's same words stay there.
             await connection.execute(sql("erase_unread"), tenant, texts)
             for statement in (sql("erase_ledger"), sql("erase_candidates")):

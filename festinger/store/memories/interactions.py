@@ -21,7 +21,7 @@ from festinger.store.memories.capture import Capturing, Repeated
 from festinger.store.memories.records import Captured, Remembered
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection, Pool
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
 
@@ -274,8 +274,7 @@ async def _reject(
         )
         for place, each in enumerate(rejections)
     ]
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.execute(sql("add_rejections"), tenant, *columns, now)
+    await connection.execute(sql("add_rejections"), tenant, *columns_of(rows), now)
 
 
 async def _get(connection: Connection, tenant: str, interaction_id: int) -> Interaction:

@@ -10,7 +10,7 @@ from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, pla
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.provenance.records import Veil
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -109,5 +109,5 @@ async def write(
         )
     if trail.links:
         # Sorted as the objects are.
-        columns = [list(column) for column in zip(*sorted(trail.links), strict=True)]
+        columns = columns_of(sorted(trail.links))
         await connection.execute(sql("add_links"), tenant, *columns, now)

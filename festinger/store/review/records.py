@@ -39,7 +39,7 @@ from festinger.store.review.recordrows import (
     to_whole,
 )
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -101,9 +101,8 @@ class RecordReads:
         found_by = {key._replace(content=indexed(key.content)) for key in keys}
         if not found_by:
             return {}
-        columns = [list(column) for column in zip(*found_by, strict=True)]
         rows = await self._connection.fetch(
-            sql("records_by_key"), self._tenant, *columns
+            sql("records_by_key"), self._tenant, *columns_of(found_by)
         )
         return {record.key: record for record in map(to_record, rows)}
 
@@ -114,9 +113,8 @@ class RecordReads:
             return {}
         # The database compares all but the content: the wording is that of before the edit.
         groups = {(it.kind, it.type, it.project, it.subject) for it in wanted}
-        columns = [list(column) for column in zip(*groups, strict=True)]
         rows = await self._connection.fetch(
-            sql("records_edited"), self._tenant, *columns
+            sql("records_edited"), self._tenant, *columns_of(groups)
         )
         found = {record.original_key: record for record in map(to_record, rows)}
         return {key: record for key, record in found.items() if key in wanted}

@@ -6,8 +6,10 @@ A file contains blocks that begin with `-- name: some_name`, one statement each.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 _FOLDER = Path(__file__).parents[1] / "sql"
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)  # such as `-- name: take_lease`
@@ -34,3 +36,8 @@ def sql(name: str) -> str:
         KeyError: There is no such statement.
     """
     return _all()[name]
+
+
+def columns_of(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:
+    """Return rows as arrays for `unnest`, one a column; an empty list if there are none."""
+    return [list(column) for column in zip(*rows, strict=True)]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from festinger.core.system.preferences import Preferences
 from festinger.errors import InvalidArgument
 from festinger.store.system.pool import Connection, Pool
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tenancy import NAME, transaction
 
 SEEDS = (
@@ -59,7 +59,7 @@ async def add_tenant(pool: Pool, tenant: str, dictionary: Set[str]) -> bool:
 async def _seed_dimensions(
     connection: Connection, tenant: str, dictionary: Set[str]
 ) -> None:
-    tokens, questions, flavours = map(list, zip(*SEEDS, strict=True))
+    tokens, questions, flavours = columns_of(SEEDS)
     first: int = await connection.fetchval(
         sql("reserve"), tenant, "concept", len(SEEDS)
     )

@@ -14,7 +14,7 @@ from festinger.store.graph import ledger
 from festinger.store.graph.rows import MODALITIES
 from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import ChangeLogLine
 
 
@@ -86,7 +86,7 @@ async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.R
 async def _drop(
     connection: Connection, tenant: str, table: str, rows: list[asyncpg.Record]
 ) -> None:
-    columns = [list(column) for column in zip(*map(_place, rows), strict=True)]
+    columns = columns_of(map(_place, rows))
     match table:
         case "urd":
             await connection.execute(sql("drop_edges"), tenant, *columns)

@@ -38,7 +38,7 @@ from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
 from festinger.store.system.day import DayReads
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.validation.answers import AnswerReads
 from festinger.store.world.batches import Answered, RequestKey, SegmentKey
 
@@ -357,8 +357,3 @@ def _answered(response: str) -> Answered:
         name: tuple(value) for name, value in parts.items() if isinstance(value, list)
     }
     return Answered(**parts | lists)
-
-
-def columns_of(rows: Collection[tuple[object, ...]]) -> list[list[object]]:
-    """Return rows as parallel arrays; an empty list if there are none."""
-    return [list(column) for column in zip(*rows, strict=True)]
