@@ -48,10 +48,11 @@ where tenant = $1 and place = $2 and number = $3
 
 -- name: asked_items
 -- Whom these items were put to. What could not be posted does not count.
-select place, number, recipient, channel, created_at,
-       status in ('waiting', 'posting', 'posted') as open
-from questions
-where tenant = $1 and number = any($2::bigint[]) and status <> 'failed';
+select place, number, q.recipient, q.channel, q.created_at,
+       q.status in ('waiting', 'posting', 'posted') as open
+from questions q
+join unnest($2::smallint[], $3::bigint[]) as asked (place, number) using (place, number)
+where q.tenant = $1 and q.status <> 'failed';
 
 -- name: items_spent
 -- How many items went where since a moment, and those that are to be posted.

@@ -15,11 +15,12 @@ from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
-from festinger.errors import CandidateNotFound, QuestionNotFound
+from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tenancy import every_tenant
+from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (
     AskedQuestion,
     Audit,
@@ -65,9 +66,8 @@ class AnswerReads:
         """Return the pending candidates of some statements."""
         if not triples:
             return {}
-        columns = [list(column) for column in zip(*triples, strict=True)]
         rows = await self._connection.fetch(
-            sql("pending_candidates"), self._tenant, *columns
+            sql("pending_candidates"), self._tenant, *columns_of(triples)
         )
         found = map(to_candidate, rows)
         return {candidate.triple: candidate for candidate in found}
@@ -128,9 +128,7 @@ class AnswerReads:
             sql("question_asked"), self._tenant, question_id
         )
         if row is None:
-            raise QuestionNotFound(
-                f"there is no question #{question_id}", question_id=str(question_id)
-            )
+            raise no_question(question_id)
         return AskedQuestion(**row)  # the columns are its fields
 
     async def is_stated_since(self, candidate: Candidate) -> bool:

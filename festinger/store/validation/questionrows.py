@@ -19,6 +19,7 @@ from festinger.core.validation.questions import (
     outcome_of,
 )
 from festinger.core.validation.tones import QuestionAudience
+from festinger.errors import QuestionNotFound
 from festinger.store.graph.rows import seconds_or_none, to_seconds
 
 # Abstentions and withdrawals are no votes.
@@ -104,7 +105,14 @@ def to_spot(row: asyncpg.Record) -> QuestionTarget:
     return QuestionTarget(row["recipient"], row["channel"])
 
 
-def columns_of(question: Question) -> tuple[Any, ...]:
+def no_question(question_id: int) -> QuestionNotFound:
+    """Return the error for a question that does not exist."""
+    return QuestionNotFound(
+        f"there is no question {question_id}", question_id=str(question_id)
+    )
+
+
+def arguments_of(question: Question) -> tuple[Any, ...]:
     """Return a new question as arguments of `add_question`, up to what it is about."""
     ref = InboxRef.parse(question.item) if question.item else None
     return (

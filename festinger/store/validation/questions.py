@@ -28,7 +28,6 @@ from festinger.core.validation.questions import (
     QuestionTarget,
 )
 from festinger.core.validation.tones import QuestionAudience
-from festinger.errors import QuestionNotFound
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
@@ -42,7 +41,8 @@ from festinger.store.validation.question_writes import (
     save_question,
 )
 from festinger.store.validation.questionrows import (
-    columns_of,
+    arguments_of,
+    no_question,
     to_case,
     to_question,
     to_ref,
@@ -128,9 +128,12 @@ class PostgresQuestions(Leased):
     ) -> list[AskedItem]:
         """Return who was asked about these items."""
         async with transaction(self._pool, tenant) as connection:
-            # Numbers of several tables may be equal: callers look items up by the whole reference.
+            # By place as well: numbers of several tables may be equal.
             rows = await connection.fetch(
-                sql("asked_items"), tenant, [ref.number for ref in refs]
+                sql("asked_items"),
+                tenant,
+                [ref.place for ref in refs],
+                [ref.number for ref in refs],
             )
         return [
             AskedItem(
@@ -175,9 +178,7 @@ class PostgresQuestions(Leased):
         async with transaction(self._pool, tenant) as connection:
             found = await _by_number(connection, tenant, [question_id])
         if not found:
-            raise QuestionNotFound(
-                f"there is no question {question_id}", question_id=str(question_id)
-            )
+            raise no_question(question_id)
         return found[0]
 
     async def waiting_digests(
@@ -222,7 +223,7 @@ class PostgresQuestions(Leased):
                     sql("add_question"),
                     tenant,
                     first + place,
-                    *columns_of(one.question),
+                    *arguments_of(one.question),
                     digests.get(digest_key(one.question)) if one.digest else None,
                     to_time(one.question.due),
                     to_time(one.question.created),
@@ -303,10 +304,7 @@ class PostgresQuestions(Leased):
                 sql("question_to_report"), tenant, question_id
             )
             if row is None:
-                raise QuestionNotFound(
-                    f"there is no question {question_id}",
-                    question_id=str(question_id),
-                )
+                raise no_question(question_id)
             before = to_question(row)
             check_lease(row, lessee, report, now)
             after = reported(before, report, now)
