@@ -157,9 +157,7 @@ def create_services(
         memory_extractor=memory_extractor,
         ingester=_ingester(settings, store, memories, apart, stack),
         questioner=Questioner(memories, store.questions, now=now),
-        expirer=Expirer(
-            memories, store.answers, now=now, complain=complaints("expirer")
-        ),
+        expirer=Expirer(memories, store, now=now, complain=complaints("expirer")),
         dreamer=dreamer,
         guesser=guesser,
         retrainer=Retrainer(

@@ -30,7 +30,6 @@ from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.tenancy import every_tenant, snapshot, transaction
 from festinger.store.system.tenants import add_tenant
-from festinger.store.validation.answers import PostgresAnswers
 from festinger.store.validation.backlog import PostgresBacklog
 from festinger.store.validation.dream_runs import PostgresDreamRuns
 from festinger.store.validation.learning import PostgresLessons
@@ -64,7 +63,6 @@ class PostgresStore:
         questions: The questions to people.
         lessons: The reputations and calibrations learned from people's answers.
         predicates: The registered predicates.
-        answers: The answers of people.
         backlog: The candidates that people rejected or left undecided.
         dream_runs: The dreaming runs.
         unread: The queue of turns that a model is to read.
@@ -84,7 +82,6 @@ class PostgresStore:
         self.questions = PostgresQuestions(pool)
         self.lessons = PostgresLessons(pool)
         self.predicates = PostgresPredicates(pool)
-        self.answers = PostgresAnswers(pool)
         self.backlog = PostgresBacklog(pool)
         self.dream_runs = PostgresDreamRuns(pool)
         self.unread = PostgresUnread(pool)
@@ -220,6 +217,12 @@ class PostgresStore:
             known = [each for each in deltas if each[0] not in added]
             if known:
                 await _count(connection, tenant, known)
+
+    async def tenants_over(self, now: float) -> list[str]:
+        """Return the tenants that have an expired candidate without a decision."""
+        async with every_tenant(self._pool) as connection:
+            rows = await connection.fetch(sql("tenants_over"), to_time(now))
+        return [row["tenant"] for row in rows]
 
     async def with_old_words(self, before: float) -> list[str]:
         """Return the tenants with texts of people from before a point in time."""

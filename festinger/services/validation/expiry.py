@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.lifecycle import TIME_OVER, CandidateMover, move
@@ -12,6 +11,7 @@ from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
 from festinger.services.world.writer import Writer
+from festinger.store.postgres import PostgresStore
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import CandidateUpdate
 from festinger.store.world.batches import Batch
@@ -19,13 +19,6 @@ from festinger.store.world.reads import PostgresReads
 
 EXPIRED_MAX = 200
 """Maximum number of candidates that expire in one transaction."""
-
-
-class Answers(Protocol):
-    """Store of people's answers, for all tenants."""
-
-    async def tenants_over(self, now: float) -> list[str]:
-        """Return the tenants that have a candidate past its deadline."""
 
 
 class ExpireCandidates(Job[Sequence[Candidate]]):
@@ -74,13 +67,13 @@ class Expirer:
     def __init__(
         self,
         memories: Memories,
-        answers: Answers,
+        store: PostgresStore,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
     ) -> None:
         self._memories = memories
-        self._answers = answers
+        self._store = store
         self._now = now
         self._complain = complain
 
@@ -92,7 +85,7 @@ class Expirer:
             Overloaded: A writer's queue is full, or the server is stopping.
         """
         now = self._now()
-        over = await self._answers.tenants_over(now)
+        over = await self._store.tenants_over(now)
         # Memories need not be loaded: deadlines pass while nobody talks.
         for tenant in await self._memories.directory.served(over):
             try:

@@ -17,9 +17,8 @@ from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
-from festinger.store.system.pool import Connection, Pool
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
-from festinger.store.system.tenancy import every_tenant
 from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (
     AskedQuestion,
@@ -141,19 +140,6 @@ class AnswerReads:
             candidate.name,  # the rule of its own statement
         )
         return found
-
-
-class PostgresAnswers:
-    """Reads of expired candidates across all tenants."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-
-    async def tenants_over(self, now: float) -> list[str]:
-        """Return the tenants that have an expired candidate without a decision."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("tenants_over"), to_time(now))
-        return [row["tenant"] for row in rows]
 
 
 @dataclass(slots=True)

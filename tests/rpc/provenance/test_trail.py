@@ -227,7 +227,7 @@ async def test_the_same_fact_of_two_candidates_leads_to_both(
     await answer(client, "alice")
     await answer(client, "alice", Event.RESPONSE_WITHDRAWN)
     clock.now += 3 * DAY
-    await Expirer(memories, store.answers, now=clock).look()
+    await Expirer(memories, store, now=clock).look()
     await propose(client, author="alice", external_id="f:2", message_id="m:2")
     await answer(client, "alice", number=2)
 

@@ -251,7 +251,7 @@ def expirer(memories, store, clock):
     """
     Look whose time is over, when the test has it look.
     """
-    return Expirer(memories, store.answers, now=clock)
+    return Expirer(memories, store, now=clock)
 
 
 async def test_what_nobody_decides_expires(memory, expirer, clock, pool):
@@ -287,7 +287,7 @@ async def test_two_servers_expire_once(memory, expirer, store, clock, pool):
     await propose(memory)
     others = Memories(store, now=clock, trust=TRUST)
     clock.now += 2 * DAY
-    again = Expirer(others, store.answers, now=clock)
+    again = Expirer(others, store, now=clock)
 
     await expirer.look()
     await again.look()

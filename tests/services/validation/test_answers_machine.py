@@ -199,8 +199,8 @@ class Answering(RuleBasedStateMachine):
         Time passes, and a server looks what is over.
         """
         self.clock.now += days * DAY
-        answers = self.arena.stores[server].answers
-        self.run(Expirer(self.servers[server], answers, now=self.clock).look())
+        store = self.arena.stores[server]
+        self.run(Expirer(self.servers[server], store, now=self.clock).look())
 
     # What holds
 
