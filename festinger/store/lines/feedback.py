@@ -99,15 +99,14 @@ class FeedbackWrites(Writes):
             )
         # A move holds only for feedback in its source states: somebody may have decided it.
         for move in self.moves:
-            done = await connection.execute(
+            moved = await connection.fetchval(
                 sql("move_feedback"),
                 tenant,
                 move.number,
                 list(move.sources),
                 move.target,
             )
-            # The status of a command ends with its number of rows: `UPDATE 0`.
-            if done.endswith(" 0"):
+            if moved is None:
                 item_id = f"feedback-{move.number}"
                 raise ItemNotFound(
                     f"{item_id} does not wait: it is decided, or was never there",

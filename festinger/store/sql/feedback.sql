@@ -11,7 +11,7 @@ on conflict (tenant, line, principal) where verdict = 'helped' do nothing;
 
 -- name: move_feedback
 update line_feedback set state = $4, deferred_at = null
-where tenant = $1 and id = $2 and state = any($3::text[]);
+where tenant = $1 and id = $2 and state = any($3::text[]) returning id;
 
 -- name: line_votes
 select line, count(*) filter (where verdict = 'helped') as helped,
