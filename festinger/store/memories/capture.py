@@ -21,15 +21,6 @@ from festinger.store.system.requests import answered_before
 from festinger.store.world.batches import RequestKey
 
 
-class Repeated(Exception):
-    """Repeated call, whose transaction must not be committed."""
-
-    def __init__(self, interaction_id: int, added: int) -> None:
-        super().__init__("a repeated request")
-        self.interaction_id = interaction_id
-        self.added = added
-
-
 class Capturing:
     """Writer of turns to a session, which is locked until the transaction ends."""
 
@@ -43,42 +34,40 @@ class Capturing:
         self._idle = to_time(now + IDLE_SECONDS)  # when an open interaction is due
 
     async def add(self, request: RequestKey | None) -> tuple[int, int]:
-        """Add the turns that are new.
+        """Add the turns that are new, unless the call was made before.
 
         Returns:
             The number of the last turn's interaction, and the number of added turns.
 
         Raises:
-            Repeated: The call was made before.
             RequestIdReused: The request id was used for another request.
         """
-        number, added = await self._add()
-        if request:
-            answer = {"interaction_id": number, "added": added}
-            before = await answered_before(
-                self._connection, self._tenant, request, answer
-            )
-            # The turns were written a second time: the exception rolls that back.
-            if before is not None:
-                raise Repeated(before["interaction_id"], before["added"])
-        return number, added
-
-    async def _add(self) -> tuple[int, int]:
         # The lock comes before the turns are compared: another call may be adding the same ones.
         last = await self._last() if self._captured.session else None
         fresh = await self._fresh()
         # An open interaction gets the first portion, which is empty where it is full.
-        if last and last["state"] == InteractionState.OPEN:
-            first, *further = portions(fresh, last["characters"])
-            await self._append(last["id"], first)
-            if further:
-                await self._close(last["id"])
+        open_one = last if last and last["state"] == InteractionState.OPEN else None
+        if open_one:
+            first, *further = portions(fresh, open_one["characters"])
         else:
             # Nothing new and an earlier interaction: no empty one is begun behind it.
             further = portions(fresh, 0) if fresh or last is None else []
-        number: int = last["id"] if last else 0
-        for place, portion in enumerate(further, 1):
-            number = await self._begin(portion, is_last=place == len(further))
+        numbers = await self._reserve(len(further))
+        number: int = numbers[-1] if numbers else last["id"] if last else 0
+        if request:
+            answer = {"interaction_id": number, "added": len(fresh)}
+            # Before anything is written; the numbers of a repeated call stay unused.
+            before = await answered_before(
+                self._connection, self._tenant, request, answer
+            )
+            if before is not None:
+                return before["interaction_id"], before["added"]
+        if open_one:
+            await self._append(open_one["id"], first)
+            if further:
+                await self._close(open_one["id"])
+        for place, portion in zip(numbers, further, strict=True):
+            await self._begin(place, portion, is_last=place == number)
         return number, len(fresh)
 
     async def _last(self) -> asyncpg.Record | None:
@@ -126,13 +115,20 @@ class Capturing:
             sql("close_interaction"), self._tenant, number, self._now
         )
 
-    async def _begin(self, portion: Sequence[KeptTurnText], *, is_last: bool) -> int:
+    async def _reserve(self, count: int) -> range:
+        if not count:
+            return range(0)
+        first: int = await self._connection.fetchval(
+            sql("reserve"), self._tenant, "interaction", count
+        )
+        return range(first, first + count)
+
+    async def _begin(
+        self, number: int, portion: Sequence[KeptTurnText], *, is_last: bool
+    ) -> None:
         """Add an interaction; only a session's last one stays open for more turns."""
         captured = self._captured
         is_open = is_last and captured.session
-        number: int = await self._connection.fetchval(
-            sql("reserve"), self._tenant, "interaction", 1
-        )
         await self._connection.execute(
             sql("add_interaction"),
             self._tenant,
@@ -148,7 +144,6 @@ class Capturing:
             self._idle if is_open else self._now,
             self._now,
         )
-        return number
 
 
 def _columns(portion: Sequence[KeptTurnText]) -> tuple[str, list[bytes], int]:

@@ -17,7 +17,7 @@ from festinger.core.memories.interaction import (
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import time_or_none, to_time
-from festinger.store.memories.capture import Capturing, Repeated
+from festinger.store.memories.capture import Capturing
 from festinger.store.memories.records import Captured, Remembered
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection, Pool
@@ -43,13 +43,9 @@ class PostgresInteractions:
         Raises:
             RequestIdReused: The request id was used for another request.
         """
-        try:
-            async with transaction(self._pool, tenant) as connection:
-                capturing = Capturing(connection, tenant, captured, now)
-                number, added = await capturing.add(request)
-        # A repeated call gets its first answer; what it wrote was rolled back.
-        except Repeated as repeated:
-            number, added = repeated.interaction_id, repeated.added
+        async with transaction(self._pool, tenant) as connection:
+            capturing = Capturing(connection, tenant, captured, now)
+            number, added = await capturing.add(request)
         # As it is stored now, without its turns.
         (interaction,) = await self.list(tenant, after=number - 1, limit=1)
         return interaction, added

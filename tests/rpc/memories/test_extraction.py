@@ -194,6 +194,8 @@ async def test_operators_name_the_subject(client):
         "bob",
         "operator",
     )
+    kept = (await asks(client, "ListInteractions")).interactions
+    assert [it.id for it in kept] == [first.interaction.id]
     with refused() as refusal:
         await capture(client, "Ho!", **fields)
     assert refusal.reason == "REQUEST_ID_REUSED"
