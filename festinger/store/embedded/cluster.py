@@ -74,7 +74,7 @@ def programs(place: ServerPaths, system_dir: Path) -> Binaries:
         ConfigurationError: No suitable programs are installed, or the directory is not
             a cluster.
     """
-    # A new cluster may be of any version from `MAJOR_MIN` on.
+    # A new cluster may be of any version from `POSTGRES_MIN` on.
     major = None
     if place.cluster.exists():
         try:
