@@ -6,6 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from festinger.config import RetentionSettings
+from festinger.store.system.retention import retention_days
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,13 +39,7 @@ class Pruner:
         self._reports = reports
         self._reports_days = settings.reports_days
         self._now = now
-        # The kinds are the keys of `PRUNE` in the store.
-        self._days = {
-            "requests": settings.requests_days,
-            "rejections": settings.rejections_days,
-            "usage": settings.usage_days,
-            "history": settings.history_days,
-        }
+        self._days = retention_days(settings)
 
     async def look(self) -> None:
         """Delete all rows past their retention period.
@@ -54,15 +49,15 @@ class Pruner:
             Overloaded: Some rows are still stored.
         """
         for tenant in await self._store.tenants():
-            for kind, days in self._days.items():
-                await self._prune(tenant, kind, days)
+            for table, days in self._days.items():
+                await self._prune(tenant, table, days)
         # Reports of waves are files, not rows.
         await self._reports.prune(self._reports_days, self._now())
 
-    async def _prune(self, tenant: str, kind: str, days: int) -> None:
+    async def _prune(self, tenant: str, table: str, days: int) -> None:
         # A full batch may not be all of them.
         gone = ROWS_MAX
         while gone >= ROWS_MAX:
-            gone = await self._store.retention.prune(tenant, kind, days, ROWS_MAX)
-            # After the last batch, too: the next kind or tenant follows at once.
+            gone = await self._store.retention.prune(tenant, table, days, ROWS_MAX)
+            # After the last batch, too: the next table or tenant follows at once.
             await asyncio.sleep(PAUSE_SECONDS)

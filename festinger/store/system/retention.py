@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from festinger.config import RetentionSettings
 from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import transaction
@@ -11,10 +12,20 @@ from festinger.store.system.tenancy import transaction
 PRUNE: Final = {
     "requests": sql("prune_requests"),
     "rejections": sql("prune_rejections"),
-    "usage": sql("prune_usage"),
-    "history": sql("prune_history"),
+    "model_usage": sql("prune_usage"),
+    "urd_history": sql("prune_history"),
 }
-"""By kind of rows, the query that deletes a batch of them."""
+"""By table, the query that deletes a batch of its old rows."""
+
+
+def retention_days(settings: RetentionSettings) -> dict[str, int]:
+    """Return by table of `PRUNE` after how many days its rows are deleted."""
+    return {
+        "requests": settings.requests_days,
+        "rejections": settings.rejections_days,
+        "model_usage": settings.usage_days,
+        "urd_history": settings.history_days,
+    }
 
 
 class PostgresRetention:
@@ -23,11 +34,11 @@ class PostgresRetention:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def prune(self, tenant: str, kind: str, days: int, limit: int) -> int:
-        """Delete a batch of the rows of a kind that are older than some days.
+    async def prune(self, tenant: str, table: str, days: int, limit: int) -> int:
+        """Delete a batch of the rows of a table that are older than some days.
 
         Args:
-            kind: A key of `PRUNE`.
+            table: A key of `PRUNE`.
             days: The retention period, by the database's clock.
             limit: The number of rows to delete, and those that ended with the last.
 
@@ -36,5 +47,5 @@ class PostgresRetention:
         """
         # A transaction for each batch, so that locks are held briefly.
         async with transaction(self._pool, tenant) as connection:
-            gone: int = await connection.fetchval(PRUNE[kind], tenant, days, limit)
+            gone: int = await connection.fetchval(PRUNE[table], tenant, days, limit)
         return gone

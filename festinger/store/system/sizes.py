@@ -9,6 +9,7 @@ from festinger.errors import DatabaseUnavailable
 from festinger.store.migrations import HEAD, tables
 from festinger.store.system.backup import connected
 from festinger.store.system.queries import sql
+from festinger.store.system.retention import retention_days
 
 FORECAST_DAYS: Final = 30
 
@@ -48,10 +49,7 @@ def keep_days(settings: Settings) -> dict[str, int]:
     """Return by table after how many days its rows are deleted."""
     # By table, what settings delete by age; growth of other tables has no end.
     return {
-        "requests": settings.retention.requests_days,
-        "rejections": settings.retention.rejections_days,
-        "model_usage": settings.retention.usage_days,
-        "urd_history": settings.retention.history_days,
+        **retention_days(settings.retention),
         "turns": settings.memory.keep_days,
         "unread_turns": settings.memory.keep_days,
     }
