@@ -38,7 +38,7 @@ async def read_all(
     rows = await connection.fetch(sql("origins"), tenant)
     # Without those of statements that are held again.
     ended = await connection.fetch(sql("origins_of_ended"), tenant)
-    found = {row["assertion_id"]: _to_origin(row) for row in rows}
+    found = {row["assertion_id"]: to_origin(row) for row in rows}
     places = {
         row["assertion_id"]: (row["id"], row["dim_id"], row["parent_id"])
         for row in ended
@@ -53,7 +53,7 @@ async def read(
     if not numbers:
         return {}
     rows = await connection.fetch(sql("origins_of"), tenant, list(numbers))
-    return {row["assertion_id"]: _to_origin(row) for row in rows}
+    return {row["assertion_id"]: to_origin(row) for row in rows}
 
 
 async def forget(
@@ -101,7 +101,8 @@ def _columns(number: int, origin: StatementOrigin) -> tuple[Any, ...]:
     )
 
 
-def _to_origin(row: asyncpg.Record) -> StatementOrigin:
+def to_origin(row: asyncpg.Record) -> StatementOrigin:
+    """Convert a row to the origin of a statement."""
     return StatementOrigin(
         quote=row["quote"],
         speaker=row["speaker"],

@@ -7,17 +7,13 @@ from datetime import datetime
 
 import asyncpg
 
-from festinger.core.graph.origins import (
-    StatementKind,
-    StatementOrigin,
-    StatementReader,
-)
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
 from festinger.core.lines.endings import Place
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.turns import SpokenTurn
+from festinger.store.graph.origins import to_origin
 from festinger.store.graph.rows import to_seconds, to_time, to_triple
 from festinger.store.language import turns
 from festinger.store.system.pool import Connection
@@ -107,13 +103,15 @@ def _statement(
     triple = Triple(concept, parent, dimension, row["is_isa"], row["negated"])
     # `glitch_university/api` is a noun of a project (J5), shown as people say it.
     _, noun = split_concept(concept)
-    subject, value = row["said_subject"] or noun, row["said_value"] or parent
+    subject, value = row["subject"] or noun, row["value"] or parent
     denied = "not " if triple.negated else ""
+    # What was stated outright, and not read from words, has no origin.
+    origin = to_origin(row) if row["reader"] is not None else None
     return ListedLine(
         name=f"{LineKind.STATEMENT}-{concept}/{dimension}/{denied}{parent}",
         kind=LineKind.STATEMENT,
         text=f"{subject}: [{dimension}] {denied}{value}",
-        quote=row["sentence"],
+        quote=row["quote"],
         speaker=row["speaker"],
         project=row["project"],
         session=row["session"],
@@ -122,28 +120,5 @@ def _statement(
         subject=concept,
         predicate=dimension,
         value=parent,
-        held=HeldDetails(
-            triple, row["confidence"], row["many"], row["belief"], _origin(row)
-        ),
-    )
-
-
-def _origin(row: asyncpg.Record) -> StatementOrigin | None:
-    """Return the origin of an exported statement; None if it has none."""
-    # Stated outright, and not read from words.
-    if row["reader"] is None:
-        return None
-    return StatementOrigin(
-        quote=row["sentence"],
-        speaker=row["speaker"],
-        principal="",
-        project=row["project"],
-        session=row["session"],
-        said=to_seconds(row["said_at"]),
-        turn_digest=row["turn_digest"] or b"",
-        reader=StatementReader(row["reader"]),
-        kind=StatementKind(row["kind"]),
-        topics=tuple(row["topics"] or ()),
-        subject=row["said_subject"],
-        value=row["said_value"],
+        held=HeldDetails(triple, row["confidence"], row["many"], row["belief"], origin),
     )

@@ -104,9 +104,9 @@ select u.id, u.dim_id, u.parent_id, u.confidence, u.last_confirmed, u.is_isa,
        (select token from soas where tenant = $1 and soas.id = u.id) as concept,
        (select token from soas where tenant = $1 and soas.id = u.parent_id) as parent,
        (select token from soas where tenant = $1 and soas.id = u.dim_id) as dimension,
-       coalesce(o.quote, a.sentence, '') as sentence,
+       coalesce(o.quote, a.sentence, '') as quote, '' as principal,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
-       coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
+       coalesce(o.subject, '') as subject, coalesce(o.value, '') as value,
        coalesce(o.project, '') as project, coalesce(o.session, '') as session,
        o.said_at, o.turn_digest, o.reader, o.kind, o.topics
 from (select * from urd
@@ -133,9 +133,9 @@ select h.valid_from, h.valid_to, h.last_confirmed, h.confidence, h.is_isa, h.neg
        (select token from soas where tenant = $1 and soas.id = h.id) as concept,
        (select token from soas where tenant = $1 and soas.id = h.parent_id) as parent,
        (select token from soas where tenant = $1 and soas.id = h.dim_id) as dimension,
-       coalesce(o.quote, a.sentence, '') as sentence,
+       coalesce(o.quote, a.sentence, '') as quote, '' as principal,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
-       coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
+       coalesce(o.subject, '') as subject, coalesce(o.value, '') as value,
        coalesce(o.project, '') as project, coalesce(o.session, '') as session,
        o.said_at, o.turn_digest, o.reader, o.kind, o.topics
 from (select * from urd_history where tenant = $1
@@ -158,9 +158,9 @@ select t.id, t.dim_id, t.parent_id, 1.0::double precision as confidence,
        (select token from soas where tenant = $1 and soas.id = t.id) as concept,
        (select token from soas where tenant = $1 and soas.id = t.parent_id) as parent,
        (select token from soas where tenant = $1 and soas.id = t.dim_id) as dimension,
-       coalesce(o.quote, a.sentence, '') as sentence,
+       coalesce(o.quote, a.sentence, '') as quote, '' as principal,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
-       coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
+       coalesce(o.subject, '') as subject, coalesce(o.value, '') as value,
        coalesce(o.project, '') as project, coalesce(o.session, '') as session,
        o.said_at, o.turn_digest, o.reader, o.kind, o.topics
 from (select * from denials
