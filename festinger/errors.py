@@ -19,7 +19,7 @@
     │   ├── CandidateNotFound
     │   ├── RecordNotFound           … no such memory or entity
     │   ├── EditNotFound
-    │   ├── ItemNotFound            … in the inbox
+    │   ├── ItemNotFound            … in the inbox or backlog
     │   ├── DecisionNotFound        … of the inbox
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
@@ -190,7 +190,7 @@ class EditNotFound(NotFound):
 
 
 class ItemNotFound(NotFound):
-    """There is no such item in the inbox."""
+    """There is no such item in the inbox or the backlog."""
 
     reason = "ITEM_NOT_FOUND"
 

@@ -259,7 +259,10 @@ class ValidationServiceServicer:
         """Ends, extends or gives back a lease. Statements that were found pass the gate as
         candidates of whoever sent them. For operators.
 
-        Errors: `FAILED_PRECONDITION` (`ERROR_REASON_LEASE_LOST`): it is another's by now.
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_ITEM_NOT_FOUND`): there is no such item.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_LEASE_LOST`): it is another's by now.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -20,7 +20,7 @@ from festinger.core.validation.backlog import (
     Finding,
 )
 from festinger.core.validation.events import ValidationEvent
-from festinger.errors import InvalidArgument
+from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import (
     seconds_or_none,
     time_or_none,
@@ -102,15 +102,15 @@ class PostgresBacklog:
         """Return an item.
 
         Raises:
-            InvalidArgument: There is no such item.
+            ItemNotFound: There is no such item.
         """
         async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
         if row is None:
-            raise InvalidArgument(
+            raise ItemNotFound(
                 f"there is no item {item_id} in the backlog. List it with: festinger "
                 "validation dream --waiting",
-                field="backlog_id",
+                backlog_id=str(item_id),
             )
         return to_item(row)
 

@@ -14,6 +14,7 @@ Item = messages.BacklogItem
 OPERATOR = Client.as_("operator")
 FAILED_PRECONDITION = grpc.StatusCode.FAILED_PRECONDITION
 INVALID_ARGUMENT = grpc.StatusCode.INVALID_ARGUMENT
+NOT_FOUND = grpc.StatusCode.NOT_FOUND
 PERMISSION_DENIED = grpc.StatusCode.PERMISSION_DENIED
 
 
@@ -243,7 +244,7 @@ async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
         ({"facts": [JOINED] * 101}, INVALID_ARGUMENT),
         ({"error": "x" * 3000}, INVALID_ARGUMENT),
         ({"lease_seconds": 9}, INVALID_ARGUMENT),
-        ({"backlog_id": 99}, INVALID_ARGUMENT),
+        ({"backlog_id": 99}, NOT_FOUND),
     ],
 )
 async def test_report_that_cannot_be_one_is_refused(fields, code, client, memory, pool):
