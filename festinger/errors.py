@@ -17,7 +17,7 @@
     │   ├── ConflictNotFound
     │   ├── LineNotFound            no sentence of this name is kept
     │   ├── CandidateNotFound
-    │   ├── RecordNotFound           … no such memory or entity
+    │   ├── RecordNotFound          … no such memory or entity
     │   ├── EditNotFound
     │   ├── ItemNotFound            … in the inbox or backlog
     │   ├── DecisionNotFound        … of the inbox
@@ -31,8 +31,8 @@
     │   ├── ConflictClosed
     │   ├── CandidateClosed
     │   └── WaveClosed
-    ├── RecordStatus                 the status of a memory or entity forbids this
-    ├── RecordExists                 a memory or entity of the same content exists
+    ├── RecordStatus                the status of a memory or entity forbids this
+    ├── RecordExists                a memory or entity of the same content exists
     ├── SourceGone                  the source text does not exist any more
     ├── LeaseLost                   the lease has ended or belongs to another client
     ├── NothingKept                 the settings disable storing
@@ -120,14 +120,14 @@ class UnreadableFile(InvalidArgument):
     """A file is broken, or not what its name says.
 
     Args:
-        reason: The error in the file.
+        problem: The error in the file.
         line: The number of its line, from 1; 0 if that is unknown.
     """
 
-    def __init__(self, reason: str, line: int = 0) -> None:
+    def __init__(self, problem: str, line: int = 0) -> None:
         where = f"line {line}: " if line else ""
         # The keys of the metadata are part of the API as well, and all of its values are text.
-        super().__init__(f"{where}{reason}", line=str(line))
+        super().__init__(f"{where}{problem}", line=str(line))
         self.line = line
 
 
@@ -213,6 +213,18 @@ class InteractionNotFound(NotFound):
     reason = "INTERACTION_NOT_FOUND"
 
 
+class QuestionNotFound(NotFound):
+    """There is no such question."""
+
+    reason = "QUESTION_NOT_FOUND"
+
+
+class ObjectNotFound(NotFound):
+    """No object has this content identifier."""
+
+    reason = "OBJECT_NOT_FOUND"
+
+
 class SettingNotFound(NotFound):
     """There is no such setting."""
 
@@ -257,18 +269,6 @@ class RecordExists(FestingerError):
     """A memory or entity of the same content exists."""
 
     reason = "RECORD_EXISTS"
-
-
-class QuestionNotFound(NotFound):
-    """There is no such question."""
-
-    reason = "QUESTION_NOT_FOUND"
-
-
-class ObjectNotFound(NotFound):
-    """No object has this content identifier."""
-
-    reason = "OBJECT_NOT_FOUND"
 
 
 class LeaseLost(FestingerError):
