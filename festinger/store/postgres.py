@@ -28,7 +28,12 @@ from festinger.store.system.pool import Connection, Pool, translated
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
-from festinger.store.system.tenancy import every_tenant, snapshot, transaction
+from festinger.store.system.tenancy import (
+    every_tenant,
+    snapshot,
+    tenants_by,
+    transaction,
+)
 from festinger.store.system.tenants import add_tenant
 from festinger.store.validation.backlog import PostgresBacklog
 from festinger.store.validation.dream_runs import PostgresDreamRuns
@@ -102,9 +107,7 @@ class PostgresStore:
 
     async def tenants(self) -> list[str]:
         """Return the names of the memories in alphabetical order."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("list_tenants"))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("list_tenants"))
 
     async def load(self, tenant: str) -> World:
         """Load the whole memory of a tenant."""
@@ -220,15 +223,11 @@ class PostgresStore:
 
     async def tenants_over(self, now: float) -> list[str]:
         """Return the tenants that have an expired candidate without a decision."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("tenants_over"), to_time(now))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("tenants_over"), to_time(now))
 
     async def with_old_words(self, before: float) -> list[str]:
         """Return the tenants with texts of people from before a point in time."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("with_old_words"), to_time(before))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("with_old_words"), to_time(before))
 
     async def forget_changes(self, tenant: str, before: float) -> None:
         """Delete the entries of the change log from before a point in time."""

@@ -12,7 +12,7 @@ from festinger.store.graph.rows import to_seconds
 from festinger.store.language.records import UnreadCounts
 from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.system.tenancy import tenants_by, transaction
 
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
@@ -26,9 +26,7 @@ class PostgresUnread:
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have unread turns."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("unread_tenants"))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("unread_tenants"))
 
     async def lease(
         self,

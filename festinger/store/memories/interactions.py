@@ -22,7 +22,7 @@ from festinger.store.memories.records import Captured, Remembered
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import columns_of, sql
-from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
 
 
@@ -52,9 +52,7 @@ class PostgresInteractions:
 
     async def extracting(self, now: float) -> list[str]:
         """Return the tenants with a chosen model and an interaction to extract."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("extracting"), to_time(now))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("extracting"), to_time(now))
 
     async def lease(
         self, tenant: str, now: float, seconds: float

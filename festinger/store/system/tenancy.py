@@ -73,6 +73,13 @@ async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
         yield connection
 
 
+async def tenants_by(pool: Pool, query: str, *arguments: object) -> list[str]:
+    """Return the tenants that a query of all tenants' rows finds, in its order."""
+    async with every_tenant(pool) as connection:
+        rows = await connection.fetch(query, *arguments)
+    return [row["tenant"] for row in rows]
+
+
 @asynccontextmanager
 async def _begun(
     connection: Connection, begin: str, tenant: str, role: str, *, every: str = "off"

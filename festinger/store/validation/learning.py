@@ -33,7 +33,7 @@ from festinger.store.graph.rows import (
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import every_tenant, snapshot, transaction
+from festinger.store.system.tenancy import snapshot, tenants_by, transaction
 from festinger.store.validation.learningrows import (
     to_calibration,
     to_cast,
@@ -55,9 +55,7 @@ class PostgresLessons(Leased):
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have candidates, in alphabetical order."""
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("validating"))
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("validating"))
 
     async def ratings(self, tenant: str) -> Ratings:
         """Return a memory's last ratings, adding initial ones if there are none."""

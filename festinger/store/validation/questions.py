@@ -33,7 +33,7 @@ from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.validation.question_writes import (
     check_lease,
     digest_key,
@@ -65,9 +65,7 @@ class PostgresQuestions(Leased):
         Args:
             items: Whether to return those with waiting items in the inbox, too.
         """
-        async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("asking_tenants"), to_time(now), items)
-        return [row["tenant"] for row in rows]
+        return await tenants_by(self._pool, sql("asking_tenants"), to_time(now), items)
 
     async def close_over(self, tenant: str, now: float, gold_before: float) -> None:
         """Close the questions that no longer need an answer."""
