@@ -100,7 +100,7 @@ def _statement(
     row: asyncpg.Record, time: datetime, status: LineStatus = LineStatus.ACTIVE
 ) -> ListedLine:
     concept, dimension, parent = row["concept"], row["dimension"], row["parent"]
-    triple = Triple(concept, parent, dimension, row["is_isa"], row["negated"])
+    triple = to_triple(row)
     # `glitch_university/api` is a noun of a project (J5), shown as people say it.
     _, noun = split_concept(concept)
     subject, value = row["subject"] or noun, row["value"] or parent

@@ -12,13 +12,13 @@ from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Triple
 from festinger.core.validation.events import EventResponse, ValidationEvent
-from festinger.core.validation.fitting import Skill
-from festinger.core.validation.reputation import Reputation, Reputations
+from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.validation.learningrows import to_reputation
 from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (
     AskedQuestion,
@@ -103,15 +103,7 @@ class AnswerReads:
         """Return the reputations, and the time until which only moderators decide."""
         rows = await self._connection.fetch(sql("reputations"), self._tenant)
         whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
-        of = {
-            row["rater"]: Reputation(
-                Skill(row["yes_skill"], row["no_skill"]),
-                row["of_true"],
-                row["of_false"],
-                row["bloc"],
-            )
-            for row in rows
-        }
+        of = {row["rater"]: to_reputation(row) for row in rows}
         # Nothing is learned yet: the defaults hold.
         if whole is None:
             return Rated(Reputations(of))

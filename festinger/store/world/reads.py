@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
+import asyncpg
+
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.counsel import DIMENSIONS_MAX
@@ -133,19 +135,18 @@ class PostgresReads(
 
     async def outcome(self, assertion_id: int) -> Outcome:
         """Return the outcome of a statement, from the ledger."""
-        row = await self._connection.fetchrow(
-            sql("assertion"), self._tenant, assertion_id
-        )
-        assert row is not None, "a remembered request names a row of the ledger"
-        return to_outcome(row)
+        return to_outcome(await self._assertion(assertion_id))
 
     async def retraction(self, assertion_id: int) -> Retraction:
         """Return a retraction, from the ledger."""
+        return to_retraction(await self._assertion(assertion_id))
+
+    async def _assertion(self, assertion_id: int) -> asyncpg.Record:
         row = await self._connection.fetchrow(
             sql("assertion"), self._tenant, assertion_id
         )
         assert row is not None, "a remembered request names a row of the ledger"
-        return to_retraction(row)
+        return row
 
     async def conflict(self, conflict_id: int) -> Conflict:
         """Return a conflict.
