@@ -220,9 +220,13 @@ class OriginLines:
     def _weighed(self, entry: _Entry) -> dict[str, float]:
         """Return the terms by which a statement can be found, with their weights."""
         edge, token = entry.edge, self._vocabulary.token
-        # Names and their words: a prompt may say `billing_service` or "billing service".
-        names = f"{token(edge.concept_id)} {token(edge.dim_id)} {token(edge.parent_id)}"
-        weighed = dict.fromkeys(terms(f"{self._text(entry)} {readable(names)}"), 1.0)
+        try:
+            # Names and their words: a prompt may say `billing_service` or "billing service".
+            names = " ".join(map(token, (edge.concept_id, edge.dim_id, edge.parent_id)))
+            words = f"{self._text(entry)} {readable(names)}"
+        except KeyError:  # another server dropped the concept with its statement
+            words = ""
+        weighed = dict.fromkeys(terms(words), 1.0)
         # The quote has words that the statement left out, such as its reason.
         weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
         # Topics are a model's guess at when it matters: they find it, and are never told.

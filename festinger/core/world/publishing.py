@@ -145,8 +145,6 @@ def take_over(world: World, news: News) -> None:
     # Names first: edges refer to them.
     for name in news.names:
         _take_name(world, name)
-    # A changed concept without a row was deleted by the other server.
-    forget_concepts(world, places - {name.id for name in news.names})
     for concept_id in places:
         # Replaced as a whole: `news` has everything that is held of these concepts.
         for edge in world.graph.of(concept_id):
@@ -169,6 +167,9 @@ def take_over(world: World, news: News) -> None:
     world.remember(news.subjects, news.memories)
     for concept_id in places:
         world.statements.follow(concept_id)
+    # A changed concept without a row was deleted by the other server. After the lines,
+    # which are taken out of the index by the words of its name.
+    forget_concepts(world, places - {name.id for name in news.names})
     take_turns(world, news.spoken, news.turns)
     if news.notes is not None:
         replace_notes(world.lines, news.notes)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.graph.statement import parse_fact
@@ -247,6 +248,27 @@ def test_new_name_of_another_server_is_known():
 
     assert number(world, "ant") == 7
     assert world.vocabulary.row(7).dictionary
+
+
+@pytest.mark.parametrize("rewritten", [False, True])
+def test_dropped_name_of_a_read_statement_is_forgotten(rewritten):
+    """
+    Its statement is not found any more, even if the name was written anew since.
+    """
+    world = world_of("ant -isa bee")
+    ant = number(world, "ant")
+    (read,) = world.facts(ant)
+    world.origins[read.assertion_id] = StatementOrigin(
+        *("an ant is like a bee", "nadia", "nadia", "", "s", NOW, b"0" * 16),
+        reader=StatementReader.MODEL,
+    )
+    world.statements.follow(ant)
+    names = [Name(7, "ant", novelty=0.0, everyday=False)] if rewritten else []
+
+    take_over(world, News(5, [ant], names))
+
+    assert world.id("ant") == (7 if rewritten else None)
+    assert not world.lines.search_text("ant", limit=9)
 
 
 def test_dropped_name_is_forgotten():
