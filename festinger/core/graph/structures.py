@@ -136,6 +136,25 @@ class EdgeView(Mapping[tuple[int, int], UrdEdge]):
         return ((edge.concept_id, edge.dim_id) for edge in self._graph if not edge.many)
 
     def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class PlacesView(Mapping[tuple[int, int, int], _fast.Edge]):
+    """Mapping of (concept, dimension, slot) to each edge, including roots."""
+
+    def __init__(self, graph: _fast.Graph) -> None:
+        self._graph = graph
+
+    def __getitem__(self, place: tuple[int, int, int]) -> _fast.Edge:
+        edge = self._graph.get(*place)
+        if edge is None:
+            raise KeyError(place)
+        return edge
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        return (edge.place for edge in self._graph)
+
+    def __len__(self) -> int:
         return len(self._graph)
 
 

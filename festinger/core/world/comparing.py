@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.structures import PlacesView
 from festinger.core.world.world import World
 
 PAUSE_EVERY = 5_000
@@ -43,7 +44,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
     # Names without counters, which are written apart and later.
     yield from _words(ours, theirs)
     for what, one, other in (
-        ("edge", ours.urd_by_concept_dim, theirs.urd_by_concept_dim),
+        ("edge", PlacesView(ours.graph), PlacesView(theirs.graph)),
         ("denial", ours.denials, theirs.denials),
         ("tombstone", ours.tombstones, theirs.tombstones),
         ("redirect", ours.redirects, theirs.redirects),

@@ -61,6 +61,14 @@ def no_edge(world):
     world.graph.remove(edge.concept_id, edge.dim_id)
 
 
+def one_value_more(world):
+    """
+    Spoil a world: one value more where there may be several.
+    """
+    edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
+    world.graph.put(edge._replace(dim_id=999_999, many=True))
+
+
 def other_edge(world):
     """
     Spoil a world: other edge.
@@ -151,6 +159,7 @@ async def test_forgotten_person_is_found(memory):
     ("spoil", "said"),
     [
         (no_edge, "edge .* in the database only"),
+        (one_value_more, "edge .*999999.* here only"),
         (other_edge, "edge .*0.123.* here, "),
         (no_denial, "denial .* in the database only"),
         (no_tombstone, "tombstone .* in the database only"),
