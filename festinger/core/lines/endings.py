@@ -35,7 +35,7 @@ class EndedStatements:
         self._successors: dict[int, int] = {}
 
     def add(self, turn: bytes, ended: EndedStatement) -> None:
-        """Add a statement.
+        """Add a statement that ended after those that were added before.
 
         Args:
             turn: Digest of the turn that it was read from; empty for none.
@@ -62,16 +62,11 @@ class EndedStatements:
         """Record the ledger row that replaced another."""
         self._successors[number] = successor
 
-    def before(self, place: Place, number: int) -> EndedStatement | None:
-        """Return the last statement that ended where another is held; None for none.
-
-        Args:
-            number: Ledger row of the held statement; only earlier ones are considered.
-        """
-        # The parent does not matter: it is the value that the statement replaced.
-        ended = self._by_place.get(place[:2], ())
-        earlier = [it for it in ended if it.number < number]
-        return max(earlier, key=lambda it: it.number, default=None)
+    def before(self, place: Place) -> EndedStatement | None:
+        """Return the last statement that ended where another is held; None for none."""
+        # The parent does not matter: it is the value that the statement replaced. The order
+        # is that of the ends, as ledger rows are numbered in blocks, one for each server.
+        return next(reversed(self._by_place.get(place[:2], ())), None)
 
     def in_line(self, line: IndexedLine) -> list[EndedStatement]:
         """Return the ended statements that were read from a sentence."""

@@ -141,17 +141,18 @@ class OriginLines:
         if held:
             self._by_concept[concept_id] = list(held)
         for entry in gone:
-            # The latest new statement in the same dimension is its successor.
-            later = (
-                number
+            new = [
+                (self._origins[number].said, number)
                 for number, edge in held.items()
                 if edge.dim_id == entry.edge.dim_id
-                and number > entry.edge.assertion_id
                 # What was held before beside it has not replaced it.
                 and number not in known
-            )
+            ]
+            # The statement that is held since it ended is its successor, the last of several.
+            # Numbers alone do not say which is the last: each server has blocks of its own.
+            _, successor = max(new, default=(0.0, 0))
             number = entry.edge.assertion_id
-            self.end(number, entry.origin, max(later, default=0), _place_of(entry.edge))
+            self.end(number, entry.origin, successor, _place_of(entry.edge))
         return others
 
     def end(
@@ -161,7 +162,7 @@ class OriginLines:
         successor: int = 0,
         place: Place | None = None,
     ) -> None:
-        """Record that a statement and its quote are no longer held.
+        """Record that a statement and its quote are no longer held, as the last to end.
 
         Args:
             number: Ledger row of the statement.
@@ -498,7 +499,7 @@ class OriginLines:
     def _formerly(self, entry: _Entry) -> str:
         """Return the value that held before a statement's; empty if it is not told."""
         place = _place_of(entry.edge)
-        ended = self._ended.before(place, entry.edge.assertion_id)
+        ended = self._ended.before(place)
         # Of several values it is not clear which one took its place.
         if ended is None or ended.place is None or self._is_one_of_several(place):
             return ""

@@ -22,14 +22,18 @@ select * from statement_origins where tenant = $1;
 select * from statement_origins where tenant = $1 and assertion_id = any($2::bigint[]);
 
 -- name: origins_of_ended
--- What was read from words and is held no more; one that is held again is not among them.
-select distinct on (o.assertion_id) o.assertion_id, h.id, h.dim_id, h.parent_id
-from statement_origins o
-join urd_history h on h.tenant = o.tenant and h.assertion_id = o.assertion_id
-where o.tenant = $1
-  and not exists (
-      select from urd u where u.tenant = o.tenant and u.assertion_id = o.assertion_id)
-order by o.assertion_id, h.valid_to desc;
+-- What was read from words and is held no more, in the order in which it ended; one that is
+-- held again is not among them.
+select * from (
+    select distinct on (o.assertion_id)
+           o.assertion_id, h.id, h.dim_id, h.parent_id, h.valid_to
+    from statement_origins o
+    join urd_history h on h.tenant = o.tenant and h.assertion_id = o.assertion_id
+    where o.tenant = $1
+      and not exists (
+          select from urd u where u.tenant = o.tenant and u.assertion_id = o.assertion_id)
+    order by o.assertion_id, h.valid_to desc) as ended
+order by valid_to, assertion_id;
 
 -- name: erase_origins
 -- Leaves no copy of some sentences; answers the statements that were read from them.

@@ -265,19 +265,26 @@ def test_a_statement_that_a_rule_read_is_told_if_its_sentence_shortens_the_name(
     assert told == ["catalog indexer: [owned-by] Jonas — nan, 4 Aug"]
 
 
-def test_words_of_a_replaced_statement_are_not_told_as_true(read):
+@pytest.mark.parametrize("block", [0, 500])
+def test_words_of_a_replaced_statement_are_not_told_as_true(read, block):
     """
-    A prompt that would be told the old words is told the present fact instead.
+    A prompt that would be told the old words is told the present fact instead, whichever
+    server wrote it: each numbers from a block of its own.
     """
     old = read.say(DELIVERY)
+    read.numbers += block
     first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
+    read.numbers -= block
     new = read.say(MOVED)
-    read.hold(new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first)
+    second = read.hold(
+        new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first
+    )
 
     told = read.told(ASKED)
 
     assert any("[arrives] 06:10, no longer 05:40" in it for it in told)
     assert all("no longer 05:40" in it for it in told if "05:40" in it)
+    assert [it.key for it in read.lines.successor_of(first)] == [second]
 
 
 @pytest.mark.parametrize(
@@ -439,6 +446,29 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
     assert not holds
     assert line is not None
     assert line.text == "stock file: [arrives] 06:10, no longer 05:40 — nan, 5 Aug"
+
+
+def test_a_told_statement_gives_way_to_the_one_that_an_undo_restores(read):
+    """
+    Whoever was told the new value reads the old one again, and that the new one is gone.
+    """
+    old = read.say(DELIVERY)
+    first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
+    (edge,) = read.edges[read.id("stock_file")]
+    origin = read.origins[first]
+    new = read.say(MOVED)
+    second = read.hold(
+        new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first
+    )
+    name = NoteName.of(read.index.lines_of(LineKind.STATEMENT, second)[0]).name
+    read.origins[first] = origin
+
+    read.lines.follow(edge.concept_id, [edge])
+    holds, line = told_again(read.index, name, asker="theo", project="shop", now=NOW)
+
+    assert not holds
+    assert line is not None
+    assert line.text == "stock file: [arrives] 05:40, no longer 06:10 — nan, 4 Aug"
 
 
 def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):

@@ -16,6 +16,7 @@ from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import STALE_SECONDS, Follower
 from tests.memories import DICTIONARY, TRUST, Clock
+from tests.rpc.recollection.test_lines import export, say, settled
 from tests.serving import Client, refused
 
 OPERATOR = Client.as_("operator")
@@ -134,6 +135,31 @@ async def test_own_write_is_read_at_once_elsewhere(client, other):
 
     assert [edge.parent for edge in found.concept.edges] == ["repo"]
     assert found.version >= answer.version
+
+
+async def test_replaced_value_is_told_whichever_server_wrote_it(
+    client, other, memories
+):
+    """
+    Each numbers statements from a block of its own: the old one may have the larger number.
+    """
+    # The first block goes to the server that will write the new value.
+    await client.states("gnommoweb -isa repo")
+    await say(other.client, "The stock file is stored on carp.", project="shop")
+    await settled(other.client, 2)
+    await say(client, "The stock file is no longer stored on carp.", project="shop")
+    await say(client, "The stock file is stored on pike now.", project="shop")
+    await settled(client, 3)
+    await other.look()
+
+    async def told(client):
+        return [it.text for it in await export(client) if it.value == "pike"]
+
+    expected = ["stock file: [stored-in] pike, no longer carp"]
+    assert await told(client) == expected
+    assert await told(other.client) == expected
+    await (await memories.get("default")).writer.reload()
+    assert await told(client) == expected
 
 
 @pytest.mark.parametrize("version", ["7", "9" * 18])
