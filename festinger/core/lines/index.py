@@ -81,6 +81,8 @@ class LineIndex:
     """Largest turn id as each of its lines was added, so that it never falls."""
     _times: array[float] = field(default_factory=lambda: array("d"))
     """Times of the utterances, made monotonic: each at least that of the one before."""
+    _notes: array[int] = field(default_factory=lambda: array("q"))
+    """Numbers of the lines that are no utterances, also of removed ones."""
     # Numbers of the lines of each source.
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
     _turns: dict[bytes, int] = field(default_factory=dict)
@@ -172,6 +174,8 @@ class LineIndex:
                 self._times.append(max(last, line.said))
                 if line.digest and isinstance(key, int):
                     self._turns[line.digest] = key
+            else:
+                self._notes.append(number)
         if numbers:
             self._sources[kind, key] = numbers
 
@@ -294,9 +298,10 @@ class LineIndex:
         return (line for line in lines if wanted.admits(line))
 
     def age_of(self, line: IndexedLine) -> int:
-        """Return the number of lines that were added later."""
+        """Return the number of sentences that were said later."""
         if line.kind is LineKind.UTTERANCE:
-            return len(self._lines) - 1 - line.number
+            notes = len(self._notes) - bisect_right(self._notes, line.number)
+            return len(self._lines) - 1 - line.number - notes
         # Other kinds have no number among the sentences: their time says how many came later.
         return len(self._times) - bisect_right(self._times, line.said)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import note_of_item, replace_notes, take_notes
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.names import NoteName, is_quote, place_of
@@ -95,3 +95,19 @@ def test_what_is_as_it_was_keeps_its_line():
 
     assert [line.number for line in index.recent()] == before
     assert index.keys_of(LineKind.STATE) == [item().key, item("on", "flags").key]
+
+
+def test_note_makes_no_sentence_older():
+    """
+    A sentence is as old as what was said since, however often a state changed.
+    """
+    index = index_of(item())
+    for turn in (1, 2):
+        said = IndexedLine(0, LineKind.UTTERANCE, turn, f"sentence {turn}", said=NOW)
+        index.put(LineKind.UTTERANCE, turn, [said])
+        replace_notes(index, [item(str(turn))])
+
+    ages = {it.text: index.age_of(it) for it in index.recent()}
+
+    assert ages["sentence 1"] == 1
+    assert ages["sentence 2"] == 0
