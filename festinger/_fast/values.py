@@ -219,5 +219,7 @@ WEIGHT_UNIT = 64.0
 QUERY_TERMS_MAX = 48
 #: Maximum number of values of a line's embedding.
 VECTOR_WIDTH_MAX = 4_096
+#: Group of no line: a search for it prefers none. -1 marks removed lines.
+NO_GROUP = -2
 #: Maximum number of postings that a query reads; the commonest terms are left out.
 POSTINGS_READ_MAX = 20_000

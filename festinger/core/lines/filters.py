@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from festinger.core.language.terms import terms
+from festinger.core.system.principals import is_same
 
 if TYPE_CHECKING:
     from festinger.core.lines.line import IndexedLine, LineKind
@@ -18,8 +19,8 @@ class LineFilter:
 
     Attributes:
         kinds: Kinds of lines.
-        project: Project in which it was said, case-insensitive.
-        speaker: Name of the speaker, case-insensitive.
+        project: Project in which it was said, in any spelling.
+        speaker: Name of the speaker, in any spelling.
         about: Words that the line or the speaker's name must all contain.
         since: Earliest time at which it was said, in seconds since the epoch.
         allowed: Predicate that checks whether the searching principal may see a line.
@@ -65,7 +66,7 @@ ANY_LINE: Final = LineFilter()
 
 
 def _is_like(has: str, wanted: str | None) -> bool:
-    return not wanted or has.casefold() == wanted.casefold()
+    return not wanted or is_same(has, wanted)
 
 
 def _is_about(line: IndexedLine, about: str) -> bool:

@@ -27,6 +27,7 @@ from festinger.core.lines.line import (
     LineMatch,
     stands_in,
 )
+from festinger.core.lines.projects import ProjectGroups
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.votes import NO_VOTES, LineVotes
 from festinger.core.lines.weights import inverse_frequency
@@ -87,8 +88,7 @@ class LineIndex:
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
     _turns: dict[bytes, int] = field(default_factory=dict)
     """Turn ids by digest; of several turns with one digest, the newest."""
-    # Projects as groups of postings; 0 is no project.
-    _groups: dict[str, int] = field(default_factory=lambda: {"": 0})
+    _groups: ProjectGroups = field(default_factory=ProjectGroups)
     # Number of lines by speaker, so that a name goes with its last line.
     _speakers: Counter[str] = field(default_factory=Counter)
 
@@ -160,7 +160,7 @@ class LineIndex:
                 for term in terms(line.heading):
                     # A word that the item has itself keeps its full weight.
                     weighed.setdefault(term, HEADING_WEIGHT)
-            group = self._groups.setdefault(line.project.casefold(), len(self._groups))
+            group = self._groups.add(line.project)
             number = self._postings.add(weighed.items(), group)
             self._lines.append(replace(line, number=number))
             self._newest.append(self.newest_turn)
@@ -460,7 +460,7 @@ class LineIndex:
             read_max: Maximum number of postings that are read; a line counts once per
                 term.
         """
-        group = self._groups.get(project.casefold(), -2) if project else -2
+        group = self._groups.find(project)
         # Postings are in the order of the lines: earlier ones are not even read.
         first = self._sources[after.kind, after.key][-1] + 1 if after else 0
         if after_turn:

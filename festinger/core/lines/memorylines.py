@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from festinger import _fast
+from festinger._fast.values import NO_GROUP
 from festinger.core.language.audience import LineAudience
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch
@@ -100,8 +101,7 @@ class MemoryLines:
         """
         if subject is not None and subject not in self._by_subject:
             return []
-        # -2 is no group.
-        group = -2 if subject is None else self._groups[subject]
+        group = NO_GROUP if subject is None else self._groups[subject]
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, _FIRST, most)
         return [

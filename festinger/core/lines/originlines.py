@@ -24,6 +24,7 @@ from festinger.core.lines.endings import (
 )
 from festinger.core.lines.index import PROJECT_BONUS
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
+from festinger.core.lines.projects import ProjectGroups
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed
@@ -97,8 +98,7 @@ class OriginLines:
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
         self._ended = EndedStatements()
-        # Projects as groups of postings; 0 is no project.
-        self._groups: dict[str, int] = {"": 0}
+        self._groups = ProjectGroups()
 
     def __len__(self) -> int:
         return self._postings.open
@@ -194,8 +194,7 @@ class OriginLines:
             return
         origin = self._origins[number]
         entry = _Entry(edge, origin, marks_of(origin.quote))
-        # Spellings of a project differ by case between clients.
-        group = self._groups.setdefault(origin.project.casefold(), len(self._groups))
+        group = self._groups.add(origin.project)
         self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
         self._entries.append(entry)
         self.vectors.add(FIRST_NUMBER + self._by_id[number])
@@ -253,8 +252,7 @@ class OriginLines:
         """
         if not len(self):
             return []
-        # -2 is no group: no line is preferred.
-        group = self._groups.get(project.casefold(), -2) if project else -2
+        group = self._groups.find(project)
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, PROJECT_BONUS, most)
         return [

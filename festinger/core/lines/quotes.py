@@ -10,6 +10,7 @@ from typing import Final
 from festinger.core.graph.values.dates import MONTHS, resolve_days
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.system.principals import is_same
 from festinger.core.system.tags import CLOSING, OPENING
 
 WORDS_MAX: Final = 40
@@ -80,7 +81,7 @@ def _told(
         return _noted(first, project, day_of(first.said, now, zone))
     # An instruction binds its speaker's agents, others' once it is confirmed (J11).
     if all(SentenceMark.INSTRUCTION in line.marks for line in lines):
-        own = first.speaker.casefold() == asker.casefold()
+        own = is_same(first.speaker, asker)
         confirmed = f"{first.speaker}, confirmed" if first.confirmed else first.speaker
         who = "you" if own else confirmed
         where = "" if _is_here(first, project) else f", {first.project}"
@@ -139,7 +140,7 @@ def day_of(said: float, now: float, zone: tzinfo = UTC) -> str:
 
 def _is_here(line: IndexedLine, project: str) -> bool:
     # What was said in no project counts as said in the prompt's.
-    return not line.project or line.project.casefold() == project.casefold()
+    return not line.project or is_same(line.project, project)
 
 
 def _joined(lines: Sequence[IndexedLine], zone: tzinfo) -> str:

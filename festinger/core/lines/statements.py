@@ -10,6 +10,7 @@ from math import isfinite
 from typing import Final
 
 from festinger import _fast
+from festinger._fast.values import NO_GROUP
 from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.structures import BELIEF
 from festinger.core.graph.tokens import SCOPE
@@ -190,8 +191,8 @@ class StatementLines:
         if not len(self):
             return []
         asked = reweighed(self._postings, wanted, rarity)
-        # -2 is no group: statements of the graph hold in every project.
-        found = self._postings.search(asked, -2, 0.0, most)
+        # Statements of the graph hold in every project.
+        found = self._postings.search(asked, NO_GROUP, 0.0, most)
         return [
             LineMatch(self._line(at, edge), score, shared)
             for at, score, shared in found

@@ -37,6 +37,7 @@ from festinger.core.recollection.query import read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.system.principals import plain
 from festinger.core.system.secrets import redact
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
@@ -278,7 +279,7 @@ class _Withheld:
         if line.kind is LineKind.STATEMENT and self._says(line):
             return "present"
         # A common noun holds in its project: the port of shop is not that of catalog (J5).
-        if line.is_scoped and not _is_same(line.project, self._asked.project):
+        if line.is_scoped and plain(line.project) != plain(self._asked.project):
             return "elsewhere"
         # Last, since it compares the line with statements.
         if why := why_unsayable(self._index, line):
@@ -322,17 +323,13 @@ def is_kept_from(line: IndexedLine, asker: str, people: Iterable[str]) -> bool:
     )
 
 
-def _is_same(one: str, other: str) -> bool:
-    return one.casefold() == other.casefold()
-
-
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
     """Return whether a line is an unconfirmed instruction of another person."""
     return (
         # As numbers: flags are slow to combine, and this is asked of each candidate.
         bool(int(line.marks) & _INSTRUCTION)
         and not line.confirmed
-        and line.speaker.casefold() != asker.casefold()
+        and plain(line.speaker) != plain(asker)
     )
 
 

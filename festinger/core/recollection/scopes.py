@@ -12,6 +12,7 @@ from typing import Final
 
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine
+from festinger.core.system.principals import plain
 
 ELSEWHERE: Final = 0.3
 """Factor of the probability of a line from another project that shares no name."""
@@ -34,9 +35,7 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
     Args:
         project: The project; empty for none, for which no line counts as elsewhere.
     """
-    return bool(
-        line.project and project and line.project.casefold() != project.casefold()
-    )
+    return bool(line.project and project) and plain(line.project) != plain(project)
 
 
 # The prompts of a conversation match the same lines.

@@ -21,6 +21,7 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.succession import parts_of
 from festinger.core.recollection.weighing import Weighing
+from festinger.core.system.principals import is_same, plain
 
 UNSTATED: Final = 0.6
 """Factor of the probability of a sentence in which a model found no statement."""
@@ -164,7 +165,7 @@ def values_of(
         it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
     }
     projects = {
-        it: 1.0 if it and it.casefold() == query.project.casefold() else 0.0
+        it: float(is_same(it, query.project))
         for it in {it.line.project for it in matches}
     }
     covered = {
@@ -261,9 +262,9 @@ def _terms_of_part(words: str) -> tuple[str, ...]:
 
 def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
     """Return whether a speaker is the asker, and whether the prompt names them."""
-    name = speaker.casefold()
+    name = plain(speaker)
     return (
-        1.0 if name and name == query.asker.casefold() else 0.0,
+        float(is_same(speaker, query.asker)),
         # "What did nadia say" for the speaker `Nadia Okafor`.
         1.0 if name and _first_name(name) in query.terms else 0.0,
     )
@@ -318,7 +319,7 @@ def _is_later(other: IndexedLine, line: IndexedLine) -> bool:
 
 def _is_near(one: str, other: str) -> bool:
     """Return whether two projects are the same, or one of them is unknown."""
-    return one == other or not (one and other) or one.casefold() == other.casefold()
+    return one == other or not (one and other) or is_same(one, other)
 
 
 @lru_cache(maxsize=4096)

@@ -16,6 +16,7 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
+from festinger.core.system.principals import plain
 
 TERMS_MAX: Final = 16
 """Maximum number of terms in a search for successors, the rarest ones."""
@@ -157,8 +158,8 @@ def later_text(later: IndexedLine, line: IndexedLine) -> LaterText:
         said,
         _words_of(said),
         later.marks,
-        _is_same(later.speaker, line.speaker),
-        _is_same(later.project, line.project),
+        plain(later.speaker) == plain(line.speaker),
+        plain(later.project) == plain(line.project),
         bool(line.session) and later.session == line.session,
     )
 
@@ -259,7 +260,3 @@ def _words_of(text: str) -> Set[str]:
 @lru_cache(maxsize=1024)
 def _values_of_marks(marks: int) -> tuple[float, ...]:
     return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
-
-
-def _is_same(one: str, other: str) -> bool:
-    return one == other or one.casefold() == other.casefold()

@@ -10,6 +10,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
 from festinger.core.language.terms import terms
 from festinger.core.lines.statementwords import readable
+from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import held_edges
 
@@ -75,7 +76,7 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
         if edge is None or origin is None:
             continue
         # In another project it is another meeting (J5).
-        where = {origin.project.casefold(), project.casefold()} - {""}
+        where = {plain(origin.project), plain(project)} - {""}
         if len(where) > 1:
             continue
         name = draft.token(edge.concept_id)

@@ -118,6 +118,7 @@ def test_without_words_the_newest_come_first():
     [
         ({"kinds": [LineKind.STATE]}, []),
         ({"project": "SHOP"}, ["port kassel"]),
+        ({"project": "\uff33hop"}, ["port kassel"]),
         ({"speaker": "Theo"}, ["port podman"]),
         ({"about": "podman"}, ["port podman"]),
         ({"about": "theo"}, ["port podman"]),
@@ -135,6 +136,21 @@ def test_filters_leave_out_what_is_not_wanted(filters, texts):
         index.put(LineKind.UTTERANCE, line.key, [line])
 
     assert found(index, "port", **filters) == texts
+
+
+@pytest.mark.parametrize("project", ["SHOP", "\uff33hop"])
+def test_lines_of_the_project_are_preferred_in_any_spelling(project):
+    """
+    Clients write a project as they like.
+    """
+    index = LineIndex()
+    for turn, where in enumerate(("shop", "wiki"), 1):
+        line = line_of(turn, "port kassel", project=where)
+        index.put(LineKind.UTTERANCE, turn, [line])
+
+    found = index.search([("kassel", 1.0)], project)
+
+    assert [it.line.project for it in found] == ["shop", "wiki"]
 
 
 def test_pages_do_not_overlap():

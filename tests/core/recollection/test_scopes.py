@@ -142,9 +142,10 @@ def test_common_nouns_stand_behind_an_article():
 
 
 @pytest.mark.parametrize(
-    ("ours", "expected"), [("SHOP", False), ("wiki", True), ("", False)]
+    ("ours", "expected"),
+    [("SHOP", False), ("\uff33hop", False), ("wiki", True), ("", False)],
 )
-def test_project_is_compared_whatever_its_case(ours, expected):
+def test_project_is_compared_whatever_its_spelling(ours, expected):
     """
     And nowhere in particular is no other project.
     """
