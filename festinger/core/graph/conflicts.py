@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from festinger._fast import Mentions
+from festinger._fast import Edge, Mentions
 from festinger.core.graph.byconcept import ByConcept
 from festinger.core.graph.origins import StatementOrigin
+from festinger.core.graph.structures import BELIEF
 
 
 class Clash(NamedTuple):
@@ -61,6 +62,13 @@ class PendingConflicts:
     def contested(self, concept_id: int, dim_id: int) -> bool:
         """Return whether a pending statement contradicts a concept in a dimension."""
         return dim_id in self.doubts.get(concept_id, ())
+
+    def mark_of(self, edge: Edge) -> str:
+        """Return the mark of a fact in a line: `?` contested, `~` a belief (I4)."""
+        # A doubt matters more than whose belief it is.
+        if self.contested(edge.concept_id, edge.dim_id):
+            return "?"
+        return "~" if edge.modality == BELIEF else ""
 
     def mentions(self, concept_id: int) -> int:
         """Return how many items mention a concept, as concept or as parent."""

@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.graph.structures import BELIEF
 from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.terms import terms
@@ -529,10 +528,7 @@ class OriginLines:
     def _text(self, entry: _Entry) -> str:
         """Return a statement in words: `checkout service: [runs on] kubernetes`."""
         edge, token = entry.edge, self._vocabulary.token
-        # A belief (I4), unless it is contested, which matters more.
-        mark = "~" if edge.modality == BELIEF else ""
-        if self._conflicts.contested(edge.concept_id, edge.dim_id):
-            mark = "?"
+        mark = self._conflicts.mark_of(edge)
         subject, _ = self._subject(entry)
         dimension = readable(token(edge.dim_id))
         value = self._value(entry.origin, edge.parent_id)

@@ -12,7 +12,6 @@ from typing import Final
 from festinger import _fast
 from festinger._fast.values import NO_GROUP
 from festinger.core.graph.conflicts import PendingConflicts
-from festinger.core.graph.structures import BELIEF
 from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.terms import name_terms
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch
@@ -240,11 +239,7 @@ class StatementLines:
 
     def _text(self, edge: _fast.Edge) -> str:
         """Return a statement as it is rendered in a block (D2)."""
-        # A belief (I4), unless it is contested, which matters more.
-        mark = "~" if edge.modality == BELIEF else ""
-        if self._conflicts.contested(edge.concept_id, edge.dim_id):
-            mark = "?"
-        token = self._vocabulary.token
+        token, mark = self._vocabulary.token, self._conflicts.mark_of(edge)
         return f"{token(edge.concept_id)}: [{token(edge.dim_id)}{mark}] {token(edge.parent_id)}"
 
 

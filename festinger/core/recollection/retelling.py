@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from festinger import _fast
-from festinger.core.graph.structures import BELIEF
 from festinger.core.memories.about import About, is_about
 from festinger.core.recollection.concepts import Kind, Line, recollect
 from festinger.core.recollection.disputes import (
@@ -216,9 +215,7 @@ def _is_held(world: World, concept_id: int, text: str) -> bool:
 
 def _part(world: World, edge: _fast.Edge) -> str:
     """Return a fact as the part of a line."""
-    mark = "~" if edge.modality == BELIEF else ""
-    if world.conflicts.contested(edge.concept_id, edge.dim_id):
-        mark = "?"
+    mark = world.conflicts.mark_of(edge)
     return f"[{world.token(edge.dim_id)}{mark}] {world.token(edge.parent_id)}"
 
 
