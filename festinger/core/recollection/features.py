@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
+from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.wording import FORM_FEATURES
 
 LINE: Final = (
@@ -35,3 +38,19 @@ SUCCESSOR: Final = (*_LATER, "old")
 
 STATEMENT_SUCCESSOR: Final = (*_LATER, "subject", "predicate", "value", "differs")
 """Features of a later sentence that may change a statement with an origin."""
+
+
+def features_of(*wanted: SentenceMark) -> Callable[[int], tuple[float, ...]]:
+    """Return a function from the marks of a sentence to the values of some of them.
+
+    Args:
+        wanted: The marks, in the order of their features.
+    """
+    # As numbers: flags are slow to combine, and this is done for each candidate.
+    masks = tuple(map(int, wanted))
+
+    @lru_cache(maxsize=1024)
+    def _values(marks: int) -> tuple[float, ...]:
+        return tuple(1.0 if marks & it else 0.0 for it in masks)
+
+    return _values

@@ -16,7 +16,12 @@ from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
 from festinger.core.lines.votes import raised
-from festinger.core.recollection.features import EMBEDDED, LINE, STATEMENT
+from festinger.core.recollection.features import (
+    EMBEDDED,
+    LINE,
+    STATEMENT,
+    features_of,
+)
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.succession import parts_of
@@ -25,20 +30,15 @@ from festinger.core.system.principals import is_same, plain
 
 UNSTATED: Final = 0.6
 """Factor of the probability of a sentence in which a model found no statement."""
-# As numbers: flags are slow to combine, and this is done for each candidate.
-_MARKS: Final = tuple(
-    int(it)
-    for it in (
-        SentenceMark.QUESTION,
-        SentenceMark.REQUEST,
-        SentenceMark.CHANGE,
-        SentenceMark.NEGATION,
-        SentenceMark.KNOWLEDGE,
-        SentenceMark.NUMBER,
-        SentenceMark.HEDGE,
-    )
+_values_of_marks: Final = features_of(
+    SentenceMark.QUESTION,
+    SentenceMark.REQUEST,
+    SentenceMark.CHANGE,
+    SentenceMark.NEGATION,
+    SentenceMark.KNOWLEDGE,
+    SentenceMark.NUMBER,
+    SentenceMark.HEDGE,
 )
-"""Marks in the order of their features."""
 _UNSTATED: Final = int(SentenceMark.UNSTATED)
 UNMET: Final = 0.1
 """Factor of the probability of a note that shares one everyday word with a prompt: it
@@ -268,11 +268,6 @@ def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
         # "What did nadia say" for the speaker `Nadia Okafor`.
         1.0 if name and _first_name(name) in query.terms else 0.0,
     )
-
-
-@lru_cache(maxsize=1024)
-def _values_of_marks(marks: int) -> tuple[float, ...]:
-    return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
 
 
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:

@@ -14,6 +14,7 @@ from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.recollection.features import features_of
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 from festinger.core.system.principals import plain
@@ -24,12 +25,9 @@ READ_MAX: Final = 4_000
 """Maximum number of postings read: more frequent terms do not find a successor."""
 CANDIDATES_MAX: Final = 12
 """Maximum number of later lines that are scored."""
-_MARKS: Final = tuple(
-    int(it) for it in (SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE)
+_values_of_marks: Final = features_of(
+    SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE
 )
-"""Marks in the order of their features."""
-
-
 _NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
 _ENDING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 """Marks of sentences that need no new word to change what was said."""
@@ -255,8 +253,3 @@ def _quote_of(line: IndexedLine) -> str:
 def _words_of(text: str) -> Set[str]:
     """Return the terms of a text."""
     return frozenset(terms(text))
-
-
-@lru_cache(maxsize=1024)
-def _values_of_marks(marks: int) -> tuple[float, ...]:
-    return tuple(1.0 if marks & it else 0.0 for it in _MARKS)
