@@ -8,13 +8,14 @@ from math import inf, log2
 
 from festinger import _fast
 from festinger.core.graph.saliency import DAY
-from festinger.core.memories.decay import TOLD_MIN, effective
+from festinger.core.memories.decay import TOLD_MIN
 from festinger.core.memories.lines import (
     LeftOut,
     MemoryTelling,
     line,
     plain,
     rank,
+    remaining,
     told,
 )
 from festinger.core.memories.memory import Memory
@@ -73,7 +74,9 @@ class About:
 
     def instead(self, concept: str, now: float) -> _fast.Line | None:
         """Return the line that replaces one of this concept; None if there is none."""
-        strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
+        strong = [
+            it for it in self._saying(concept) if remaining(it[0], now) >= TOLD_MIN
+        ]
         # A pattern that became a fact is told as a fact.
         best = min(strong, key=lambda it: rank(it[1]), default=None)
         return _line(*best) if best else None
@@ -81,7 +84,7 @@ class About:
     def line_of(self, number: Hashable, now: float) -> _fast.Line | None:
         """Return the line of a memory; None if there is none that can be told."""
         for each in self.memories:
-            if each.id == number and _left(each, now) >= TOLD_MIN:
+            if each.id == number and remaining(each, now) >= TOLD_MIN:
                 text = line(each.subject, each.type, each.content)
                 return None if isinstance(text, LeftOut) else _line(each, text)
         return None
@@ -91,9 +94,9 @@ class About:
         # in the middle of a conversation nor from one server to another.
         today = now - now % DAY
         ranked = sorted(
-            (-round(_left(each, today), 9), each.id, each)
+            (-round(remaining(each, today), 9), each.id, each)
             for each in self.memories
-            if _left(each, now) >= TOLD_MIN
+            if remaining(each, now) >= TOLD_MIN
         )
         # Rendering is slow: a few more than wanted, and more only if some cannot be told.
         room = max(ROOM, 2 * self._limit)
@@ -178,11 +181,6 @@ class People:
 
 def _line(memory: Memory, text: str) -> _fast.Line:
     return _fast.Line(plain(text), text, _fast.Kind.MEMORY, f"memory {memory.id}")
-
-
-def _left(memory: Memory, now: float) -> float:
-    window = RULES[memory.type].window_days
-    return effective(memory.confidence, memory.confirmed, now, window)
 
 
 def _faded_at(memory: Memory) -> float:

@@ -57,7 +57,8 @@ _INTENT = words(
     r"(?:s|ed|d|ing|ning)? to|\w+['’]d (?:love|like|prefer|rather|want|be)|let['’]s|let us"
 )
 """Intentions: an intended act is not done, unless the claim itself is the intention."""
-_QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
+QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
+"""The end of a question, which states nothing."""
 # "Kind of likes jazz", but not "likes every kind of music"
 _VAGUE = words(
     rf"(?:kind|sort) of (?:an? )?{ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
@@ -156,9 +157,9 @@ def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
     if _says(_HYPOTHETICAL, claim, supports) or comes_after(_INTENT, claim, supports):
         return True
     return any(
-        # A question such as "do you love it?" states nothing.
+        # "Do you love it?"
         each.mention is Mention.EXACT
-        and all(_QUESTION.search(source.text) for source in each.sources)
+        and all(QUESTION.search(source.text) for source in each.sources)
         for each in supports
     )
 

@@ -13,7 +13,7 @@ import re
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.language.terms import stem
-from festinger.core.memories.breaches import ATTITUDES, words
+from festinger.core.memories.breaches import ATTITUDES, QUESTION, words
 from festinger.core.memories.support import Support, akin, persons
 from festinger.core.memories.types import MemoryType
 
@@ -43,7 +43,6 @@ _MANNER = re.compile(
     re.IGNORECASE,
 )
 """What a conversation consists of: claims of it are patterns, whatever a model says."""
-_QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -60,7 +59,7 @@ def type_of(claim: str, type: MemoryType, lived: Support | None) -> MemoryType |
     if _CONTINUED.match(claim):
         return MemoryType.SHARED_NARRATIVE
     # A question states nothing of oneself.
-    said = [each for each in lived.sources if not _QUESTION.search(each.text)]
+    said = [each for each in lived.sources if not QUESTION.search(each.text)]
     before = [found for each in said if (found := _before(claim, each)) is not None]
     # "I live in Oslo" for the claim "lives in Oslo": stated of themselves.
     if any(map(_SELF.search, before)) or any(_BARE.match(each.text) for each in said):

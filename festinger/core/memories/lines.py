@@ -85,7 +85,7 @@ def told(
         (-left, each)
         for each in memories
         if each.status is Status.ACTIVE
-        and (left := _left(each, now, rules)) >= TOLD_MIN
+        and (left := remaining(each, now, rules)) >= TOLD_MIN
     ]
     # Equally strong memories are sorted by type and text, which is stable.
     strong.sort(key=lambda it: (round(it[0], 9), *_place(it[1])))
@@ -146,6 +146,18 @@ def name(subject: str) -> str:
     return token if token and is_renderable(token) else SOMEBODY
 
 
+def remaining(
+    memory: Memory, now: float, rules: Mapping[MemoryType, TypeRule] = RULES
+) -> float:
+    """Return the confidence of a memory that is left after decay.
+
+    Args:
+        now: Seconds since the epoch.
+    """
+    window = rules[memory.type].window_days
+    return effective(memory.confidence, memory.confirmed, now, window)
+
+
 def _tokens(content: str) -> Sequence[str] | LeftOut:
     text = " ".join(unicodedata.normalize("NFC", content).split())
     # The first word is capitalised as a sentence begins, not as a name.
@@ -167,11 +179,6 @@ def _tokens(content: str) -> Sequence[str] | LeftOut:
         return LeftOut.CHARACTERS
     words = list(scan)
     return words if words and all(map(is_renderable, words)) else LeftOut.TOKEN
-
-
-def _left(memory: Memory, now: float, rules: Mapping[MemoryType, TypeRule]) -> float:
-    window = rules[memory.type].window_days
-    return effective(memory.confidence, memory.confirmed, now, window)
 
 
 def _place(memory: Memory) -> tuple[int, str, str, int]:
