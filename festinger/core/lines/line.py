@@ -122,11 +122,14 @@ class LineMatch(NamedTuple):
 def stands_in(quote: str, text: str) -> bool:
     """Return whether a sentence contains a quote, or the quote the sentence."""
     # Rules quote a clause or the sentence, models several sentences: either may be longer.
-    words, said = _plain(quote), _plain(text)
+    words, said = _folded(quote), _folded(text)
     return words in said or said in words
 
 
-# The same quotes and sentences are compared again for each prompt of a conversation.
-@lru_cache(maxsize=4096)
-def _plain(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text without regard to case and white space, to be compared."""
     return " ".join(text.casefold().split())
+
+
+# The same quotes and sentences are compared again for each prompt of a conversation.
+_folded = lru_cache(maxsize=4096)(folded)

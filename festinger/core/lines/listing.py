@@ -14,7 +14,7 @@ from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.lines.line import IndexedLine, LineKind, folded
 from festinger.core.lines.quotes import word
 from festinger.core.system.principals import plain
 
@@ -150,7 +150,7 @@ class Selection(NamedTuple):
             and (not self.speaker or plain(line.speaker) == plain(self.speaker))
             and (not self.project or plain(line.project) == plain(self.project))
             and (not self.session or line.session == self.session)
-            and (not self.phrase or _words(self.phrase) in _words(_all_of(line)))
+            and (not self.phrase or folded(self.phrase) in folded(_all_of(line)))
         )
 
 
@@ -275,7 +275,3 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
 
 def _all_of(line: IndexedLine) -> str:
     return f"{line.heading} {line.content}"
-
-
-def _words(text: str) -> str:
-    return " ".join(text.casefold().split())

@@ -11,7 +11,11 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.choosing import ChosenLine
-from festinger.core.recollection.succession import EarlierLine, later_text, parts_of
+from festinger.core.recollection.succession import (
+    EarlierLine,
+    later_text,
+    split_statement,
+)
 from festinger.core.recollection.weighing import Weighing
 
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
@@ -61,7 +65,7 @@ def _likeliest(
     for each in later:
         # Two statements: the graph knows replacements, except under another predicate.
         if line.origin is not None and each.origin is not None:
-            if _is_of_same(each, line):
+            if _gives_another_value(each, line):
                 return each
             continue
         text = later_text(each, line)
@@ -77,12 +81,12 @@ def _likeliest(
     return best
 
 
-def _is_of_same(later: IndexedLine, line: IndexedLine) -> bool:
+def _gives_another_value(later: IndexedLine, line: IndexedLine) -> bool:
     """Return whether a statement gives another value for much the same of a subject.
 
     `Dov: [day-rate-from-may] 400 EUR` may end `Dov: [day-rate] 350 EUR`.
     """
-    new, old = parts_of(later.text), parts_of(line.text)
+    new, old = split_statement(later.text), split_statement(line.text)
     return (
         bool(later.marks & SentenceMark.CHANGE)
         # The same subject, predicates that share a word, and values of one kind that differ.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from festinger import _fast
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.concepts import Kind, Line
-from festinger.core.recollection.retelling import StandingLine, line_of, parts_of
+from festinger.core.recollection.retelling import StandingLine, facts_in, line_of
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 
@@ -45,7 +45,7 @@ class FactWording:
         # By parts: a line that the prompt has may lack the fact that fits now.
         for each in told:
             if each.kept:
-                self._kept.setdefault(each.concept, set()).update(parts_of(each.text))
+                self._kept.setdefault(each.concept, set()).update(facts_in(each.text))
 
     def __call__(self, line: IndexedLine) -> _fast.Line | str:
         """Return the line of a fact, or a one-word reason why it is not recalled."""
@@ -63,7 +63,7 @@ class FactWording:
         if concept_id is not None:
             # The whole line of the concept: told lines stay, and one concept has one line (D2).
             told = line_of(self._world, concept_id, self._preferences, self._now)
-        if told is None or part not in parts_of(told.text):
+        if told is None or part not in facts_in(told.text):
             # Too old, of too low confidence, or beyond the number of edges.
             return "faded"
         return told

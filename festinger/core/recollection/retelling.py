@@ -123,7 +123,7 @@ def leave_out_told(
     said: dict[str, set[str]] = {}
     for each in told:
         if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
-            said.setdefault(each.concept, set()).update(parts_of(each.text))
+            said.setdefault(each.concept, set()).update(facts_in(each.text))
     if not said:
         return salient
     ids = {it: concept for concept in said if (it := world.id(concept)) is not None}
@@ -134,7 +134,7 @@ def leave_out_told(
     news = {
         line.concept
         for line in lines
-        if not said[line.concept].issuperset(parts_of(line.text))
+        if not said[line.concept].issuperset(facts_in(line.text))
     }
     old = [it for it in kept if ids[it] not in news]
     return _fast.united([salient], without=old)
@@ -199,14 +199,14 @@ def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[L
 
 # A prompt repeats the lines of the one before.
 @lru_cache(maxsize=4_096)
-def parts_of(text: str) -> tuple[str, ...]:
-    """Return the parts of a line: each is a dimension with its mark, and a parent."""
+def facts_in(text: str) -> tuple[str, ...]:
+    """Return the facts in a line: each is a dimension with its mark, and a parent."""
     return tuple(_PART.findall(text))
 
 
 def _is_held(world: World, concept_id: int, text: str) -> bool:
     """Return whether every part of a line is held, with the same mark."""
-    parts = parts_of(text)
+    parts = facts_in(text)
     # A mark that changed makes a line outdated: a doubt arose, or was settled.
     return bool(parts) and {
         _part(world, edge) for edge in world.facts(concept_id)

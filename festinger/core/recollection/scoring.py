@@ -24,7 +24,7 @@ from festinger.core.recollection.features import (
 )
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
-from festinger.core.recollection.succession import parts_of
+from festinger.core.recollection.succession import split_statement
 from festinger.core.recollection.weighing import Weighing
 from festinger.core.system.principals import is_same, plain
 
@@ -244,7 +244,7 @@ def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
     """Return the additional features of statements with an origin."""
     # "When …" asks for a time, and `[scheduled] 04:25` offers one.
     answers = float(bool(asks_for(query.prompt) & offers(line.text)))
-    subject, predicate, _ = parts_of(line.text)
+    subject, predicate, _ = split_statement(line.text)
     return _share(subject, query), _share(predicate, query), answers
 
 

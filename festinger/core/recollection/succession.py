@@ -70,7 +70,7 @@ class EarlierLine:
         # A sentence is compared as a whole, a statement by subject, predicate and value.
         parts: Sequence[Set[str]] = (self.words,)
         if self._is_stated:
-            said = parts_of(line.text)
+            said = split_statement(line.text)
             self._value, parts = said[2], tuple(map(_words_of, said))
             # A statement is recognised by its quote, too.
             self.words = frozenset().union(*parts, _words_of(_quote_of(line)))
@@ -219,21 +219,21 @@ def successor_of(
         probability = judge.probability(earlier.values(text))
         # Names are expensive to compare, and most sentences are unlikely.
         if probability >= threshold and (
-            not is_elsewhere(later, line.project) or _is_of_same(line, later)
+            not is_elsewhere(later, line.project) or _has_common_name(line, later)
         ):
             # The threshold rises: from here on only a likelier one counts.
             best, threshold = later, probability
     return best
 
 
-def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
+def _has_common_name(line: IndexedLine, later: IndexedLine) -> bool:
     """Return whether lines of two projects share a name, and so possibly a topic."""
     # Across projects, a common noun is another thing (J5): only a name connects them.
     names = proper_names(line.content) | proper_names(later.content)
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
-def parts_of(text: str) -> tuple[str, str, str]:
+def split_statement(text: str) -> tuple[str, str, str]:
     """Return the subject, predicate and value of a statement's text."""
     subject, _, rest = text.partition(": [")
     predicate, _, value = rest.partition("] ")

@@ -9,6 +9,7 @@ from festinger import _fast
 from festinger.core.graph.origins import ReadStatement, StatementReader
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.values import canonical, is_other_version, is_refinement
+from festinger.core.lines.line import folded
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import edges_about, held_edges, place, triple_of
 from festinger.errors import FestingerError
@@ -61,7 +62,7 @@ _NO_MORE: Final = frozenset(
 
 def denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
     """Return a denial of each held value if the value is `no more`; else nothing."""
-    if " ".join(statement.value.casefold().split()) not in _NO_MORE:
+    if folded(statement.value) not in _NO_MORE:
         return []
     if known := triple_of(draft, statement.replaces):
         concept, dimension = known.concept, known.dimension

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
+from festinger.core.language.reader.naming import is_behind
 from festinger.core.language.terms import terms
 from festinger.core.lines.statementwords import readable
 from festinger.core.system.principals import plain
@@ -47,8 +48,8 @@ def meant_by(
     """
     # People call the group meeting "the meeting" once it is clear which one is meant.
     _, noun = split_concept(triple.concept)
-    if held_edges(draft, triple.concept, triple.dimension) or _is_owned(
-        noun, statement.origin.quote
+    if held_edges(draft, triple.concept, triple.dimension) or is_behind(
+        _OWNED, readable(noun), statement.origin.quote
     ):
         return None
     wholes = _wholes_of(draft, noun, statement.origin.project)
@@ -85,9 +86,3 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
         if f"_{rest}".endswith(f"_{noun}") and not draft.world.lines.is_speaker(first):
             wholes.add(name)
     return wholes
-
-
-def _is_owned(noun: str, quote: str) -> bool:
-    """Return whether a noun follows a possessive in a quote: "my phone"."""
-    at = quote.lower().find(readable(noun))
-    return at > 0 and _OWNED.search(quote[:at]) is not None

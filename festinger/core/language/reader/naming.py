@@ -228,7 +228,7 @@ def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
     ):
         return False
     bare = _DETERMINER.sub("", words)
-    if bare != words or _has_determiner(bare, quote):
+    if bare != words or is_behind(_DETERMINED, bare, quote):
         return True
     if names.is_speaker(noun):
         return False  # "rose is off", unlike "the rose", is about a person
@@ -236,10 +236,10 @@ def is_common(noun: str, words: str, quote: str, names: KnownNames) -> bool:
     return noun.isdigit() or _is_everyday(noun, names.dictionary)
 
 
-def _has_determiner(words: str, quote: str) -> bool:
-    """Return whether words follow an article or a possessive in a quote."""
+def is_behind(pattern: re.Pattern[str], words: str, quote: str) -> bool:
+    """Return whether words follow a pattern, which ends with `$`, in a quote."""
     at = quote.lower().find(words.lower())
-    return at > 0 and _DETERMINED.search(quote[:at]) is not None
+    return at > 0 and pattern.search(quote[:at]) is not None
 
 
 def _is_everyday(word: str, dictionary: Collection[str]) -> bool:
