@@ -7,24 +7,23 @@ that these words are not rendered as if they were true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
-from festinger.core.language.terms import terms
-from festinger.core.lines.endings import (
-    EndedStatement,
-    EndedStatements,
-    Place,
-    is_read_anew,
-)
+from festinger.core.lines.endings import EndedStatement, EndedStatements, Place
 from festinger.core.lines.index import PROJECT_BONUS
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
+from festinger.core.lines.originwording import (
+    OriginEntry,
+    OriginWording,
+    statement_place,
+)
 from festinger.core.lines.projects import ProjectGroups
-from festinger.core.lines.statementwords import readable, subject_in_words
+from festinger.core.lines.statementwords import readable
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed
 
@@ -34,32 +33,6 @@ SESSION_STATEMENTS_MAX: Final = 20
 """Maximum number of statements that are returned as the topic of a session."""
 RECENT_MAX: Final = 2_000
 """Number of latest statements that are searched for those of a session."""
-FORMER_WORDS_MAX: Final = 6
-"""Maximum number of words of a former value that is told."""
-TOPIC_WEIGHT: Final = 0.5
-"""Weight of a word in a topic, relative to a word that was said."""
-
-
-class _Entry(NamedTuple):
-    """A held statement and its origin."""
-
-    edge: _fast.Edge
-    origin: StatementOrigin
-    marks: SentenceMark
-
-
-class OpposingSide(NamedTuple):
-    """A pending statement that contradicts a held one.
-
-    Attributes:
-        value: Value as it is rendered.
-        negated: Whether it denies the value.
-        origin: Quote that it was read from; None if unknown.
-    """
-
-    value: str
-    negated: bool
-    origin: StatementOrigin | None
 
 
 class OriginLines:
@@ -71,6 +44,7 @@ class OriginLines:
 
     Attributes:
         vectors: The embeddings of the index that these lines belong to.
+        wording: The words of the statements.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -86,10 +60,11 @@ class OriginLines:
         self._conflicts = conflicts
         self._origins = origins
         self._turn_of = turn_of
+        self.wording = OriginWording(vocabulary, conflicts)
         self.vectors = LineVectors()
         self._postings = _fast.Postings()
         # By number of the posting; None where a statement is no longer held.
-        self._entries: list[_Entry | None] = []
+        self._entries: list[OriginEntry | None] = []
         # Cache of rendered lines, with their contested state.
         self._made: dict[int, tuple[bool, IndexedLine]] = {}
         # Numbers of postings by ledger row; ledger rows by concept and by turn.
@@ -151,7 +126,7 @@ class OriginLines:
             # Numbers alone do not say which is the last: each server has blocks of its own.
             _, successor = max(new, default=(0.0, 0))
             number = entry.edge.assertion_id
-            self.end(number, entry.origin, successor, _place_of(entry.edge))
+            self.end(number, entry.origin, successor, statement_place(entry.edge))
         return others
 
     def end(
@@ -192,22 +167,24 @@ class OriginLines:
             self._made.pop(at, None)
             return
         origin = self._origins[number]
-        entry = _Entry(edge, origin, marks_of(origin.quote))
+        entry = OriginEntry(edge, origin, marks_of(origin.quote))
         group = self._groups.add(origin.project)
-        self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
+        self._by_id[number] = self._postings.add(
+            self.wording.terms_of(entry).items(), group
+        )
         self._entries.append(entry)
         self.vectors.add(FIRST_NUMBER + self._by_id[number])
         if origin.turn_digest:
             self._by_turn.setdefault(origin.turn_digest, []).append(number)
             # Its replacement was undone.
-            self._ended.revive(origin.turn_digest, number, _place_of(edge))
+            self._ended.revive(origin.turn_digest, number, statement_place(edge))
 
-    def _take_out(self, number: int) -> _Entry:
+    def _take_out(self, number: int) -> OriginEntry:
         at = self._by_id.pop(number)
         entry = self._entries[at]
         assert entry is not None, "what has a number is there"
         # Postings do not know a line's terms: they must be the same as when it was added.
-        self._postings.close(at, self._weighed(entry))
+        self._postings.close(at, self.wording.terms_of(entry))
         self._entries[at] = None
         self.vectors.drop(FIRST_NUMBER + at)
         self._made.pop(at, None)
@@ -215,23 +192,6 @@ class OriginLines:
         if number in numbers:
             numbers.remove(number)
         return entry
-
-    def _weighed(self, entry: _Entry) -> dict[str, float]:
-        """Return the terms by which a statement can be found, with their weights."""
-        edge, token = entry.edge, self._vocabulary.token
-        try:
-            # Names and their words: a prompt may say `billing_service` or "billing service".
-            names = " ".join(map(token, (edge.concept_id, edge.dim_id, edge.parent_id)))
-            words = f"{self._text(entry)} {readable(names)}"
-        except KeyError:  # another server dropped the concept with its statement
-            words = ""
-        weighed = dict.fromkeys(terms(words), 1.0)
-        # The quote has words that the statement left out, such as its reason.
-        weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
-        # Topics are a model's guess at when it matters: they find it, and are never told.
-        for term in terms(" ".join(entry.origin.topics)):
-            weighed.setdefault(term, TOPIC_WEIGHT)
-        return weighed
 
     # Search
 
@@ -351,7 +311,7 @@ class OriginLines:
             # What a model's statement from the same words replaces did not end by a change.
             if not it.place
             or not any(
-                self._is_anew(it.origin, it.place, by.origin, by.edge.concept_id)
+                self.wording.is_anew(it.origin, it.place, by.origin, by.edge.concept_id)
                 for by in held
             )
         ]
@@ -366,26 +326,13 @@ class OriginLines:
         return [
             it.edge
             for it in self._entries_of(by.turn_digest)
-            if self._is_anew(it.origin, _place_of(it.edge), by, about)
+            if self.wording.is_anew(it.origin, statement_place(it.edge), by, about)
         ]
 
-    def _entries_of(self, digest: bytes) -> list[_Entry]:
+    def _entries_of(self, digest: bytes) -> list[OriginEntry]:
         numbers = self._by_turn.get(digest, ())
         found = (self._entries[self._by_id[number]] for number in numbers)
         return [it for it in found if it is not None]
-
-    def _is_anew(
-        self, read: StatementOrigin, place: Place, by: StatementOrigin, about: int
-    ) -> bool:
-        concept_id, _, parent_id = place
-        names = (concept_id, parent_id, about)
-        try:
-            subject, value, other = (
-                readable(self._vocabulary.token(it)) for it in names
-            )
-        except KeyError:  # the concept was forgotten with its last statement
-            return False
-        return is_read_anew(read, subject, value, by, other)
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""
@@ -412,20 +359,6 @@ class OriginLines:
         entry = self._entries[at] if at is not None else None
         return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
 
-    def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
-        """Return the pending statements against a held one, oldest first."""
-        found = [
-            OpposingSide(
-                readable(self._vocabulary.token(clash.parent_id)),
-                clash.negated,
-                self._conflicts.origins.get(clash),
-            )
-            for clash in self._conflicts.of(concept_id)
-            # Parent 0 marks a place as contested without a statement (`World.contest`).
-            if clash.dim_id == dim_id and clash.parent_id
-        ]
-        return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
-
     def place_in_words(self, concept_id: int, dim_id: int) -> str:
         """Return the rendering of a contested concept and dimension: `x: [type?]`."""
         numbers = self._by_concept.get(concept_id, ())
@@ -433,7 +366,7 @@ class OriginLines:
         entry = self._entries[at] if numbers else None
         token = self._vocabulary.token
         # Any statement's wording of the subject serves, else its token.
-        subject = self._subject(entry)[0] if entry else token(concept_id)
+        subject = self.wording.subject(entry)[0] if entry else token(concept_id)
         dimension = token(dim_id)
         return f"{subject}: [{readable(dimension) if entry else dimension}?]"
 
@@ -452,7 +385,7 @@ class OriginLines:
         """Return whether a held statement of a concept has an origin."""
         return concept_id in self._by_concept
 
-    def _line(self, at: int, entry: _Entry) -> IndexedLine:
+    def _line(self, at: int, entry: OriginEntry) -> IndexedLine:
         edge = entry.edge
         contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
         made = self._made.get(at)
@@ -469,7 +402,7 @@ class OriginLines:
         return line
 
     def _new_line(
-        self, at: int, entry: _Entry, turn: Sequence[IndexedLine], formerly: str
+        self, at: int, entry: OriginEntry, turn: Sequence[IndexedLine], formerly: str
     ) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
         instructs = SentenceMark.INSTRUCTION in entry.marks
@@ -477,7 +410,7 @@ class OriginLines:
             number=FIRST_NUMBER + at,
             kind=self.kind,
             key=edge.assertion_id,
-            text=self._text(entry),
+            text=self.wording.text(entry),
             speaker=origin.speaker,
             project=origin.project,
             said=origin.said,
@@ -488,58 +421,26 @@ class OriginLines:
             and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),
             digest=origin.turn_digest,
             session=origin.session,
-            is_scoped=self._subject(entry)[1],
+            is_scoped=self.wording.subject(entry)[1],
             origin=origin,
             formerly=formerly,
         )
 
-    def _formerly(self, entry: _Entry) -> str:
+    def _formerly(self, entry: OriginEntry) -> str:
         """Return the value that held before a statement's; empty if it is not told."""
-        place = _place_of(entry.edge)
+        place = statement_place(entry.edge)
         ended = self._ended.before(place)
         # Of several values it is not clear which one took its place.
-        if ended is None or ended.place is None or self._is_one_of_several(place):
+        if ended is None or self._is_one_of_several(place):
             return ""
         turn = self._turn_of(ended.origin.turn_digest)
         # Its words were forgotten, or not everybody may be told them.
         if not turn or any(it.audience.is_limited for it in turn):
             return ""
-        try:
-            value = self._value(ended.origin, ended.place[2])
-        except KeyError:  # the concept was forgotten with its last statement
-            return ""
-        said, new = terms(value), terms(self._value(entry.origin, place[2]))
-        # `postgres 16` after `postgres` is more precise, and no change worth telling.
-        is_same = set(said) <= set(new) or set(new) <= set(said)
-        is_short = len(value.split()) <= FORMER_WORDS_MAX
-        return "" if is_same or not is_short else value
+        return self.wording.former(ended, entry)
 
     def _is_one_of_several(self, place: Place) -> bool:
         """Return whether several values are held in a place."""
         numbers = self._by_concept.get(place[0], ())
         held = (self.edge_of(number) for number in numbers)
         return sum(it is not None and it.dim_id == place[1] for it in held) > 1
-
-    def _value(self, origin: StatementOrigin, parent_id: int) -> str:
-        """Return a value in the speaker's words, or the name of its concept."""
-        # `origin.value` is set where the speaker's wording differs from the token.
-        return origin.value or readable(self._vocabulary.token(parent_id), origin.quote)
-
-    def _text(self, entry: _Entry) -> str:
-        """Return a statement in words: `checkout service: [runs on] kubernetes`."""
-        edge, token = entry.edge, self._vocabulary.token
-        mark = self._conflicts.mark_of(edge)
-        subject, _ = self._subject(entry)
-        dimension = readable(token(edge.dim_id))
-        value = self._value(entry.origin, edge.parent_id)
-        return f"{subject}: [{dimension}{mark}] {value}"
-
-    def _subject(self, entry: _Entry) -> tuple[str, bool]:
-        token = self._vocabulary.token(entry.edge.concept_id)
-        said, quote = entry.origin.subject, entry.origin.quote
-        name, is_scoped = subject_in_words(token, quote)
-        return said or name, is_scoped
-
-
-def _place_of(edge: _fast.Edge) -> Place:
-    return edge.concept_id, edge.dim_id, edge.parent_id

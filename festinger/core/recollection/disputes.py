@@ -13,7 +13,7 @@ from typing import Final
 from festinger import _fast
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import LineKind
-from festinger.core.lines.originlines import OpposingSide
+from festinger.core.lines.originwording import OpposingSide
 from festinger.core.lines.quotes import WORDS_MAX, clean, day_of
 from festinger.core.recollection.names import NoteName
 
@@ -73,7 +73,7 @@ def dispute_of(
     if index.read is None:
         return None
     # Without a speaker and a day, the other side would be as if nobody had said it.
-    sides = [it for it in index.read.opposing(*place) if it.origin is not None]
+    sides = [it for it in index.read.wording.opposing(*place) if it.origin is not None]
     if not sides:
         return None
     # `opposing` is oldest first.

@@ -1,0 +1,141 @@
+"""Words of the statements with an origin: how they are told, found and compared."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from festinger import _fast
+from festinger.core.graph.conflicts import PendingConflicts
+from festinger.core.graph.origins import StatementOrigin
+from festinger.core.language.marks import SentenceMark
+from festinger.core.language.terms import terms
+from festinger.core.lines.endings import EndedStatement, Place, is_read_anew
+from festinger.core.lines.statementwords import readable, subject_in_words
+
+FORMER_WORDS_MAX: Final = 6
+"""Maximum number of words of a former value that is told."""
+TOPIC_WEIGHT: Final = 0.5
+"""Weight of a word in a topic, relative to a word that was said."""
+
+
+class OriginEntry(NamedTuple):
+    """A held statement and its origin."""
+
+    edge: _fast.Edge
+    origin: StatementOrigin
+    marks: SentenceMark
+
+
+class OpposingSide(NamedTuple):
+    """A pending statement that contradicts a held one.
+
+    Attributes:
+        value: Value as it is rendered.
+        negated: Whether it denies the value.
+        origin: Quote that it was read from; None if unknown.
+    """
+
+    value: str
+    negated: bool
+    origin: StatementOrigin | None
+
+
+class OriginWording:
+    """Renderer of the statements that have an origin."""
+
+    def __init__(
+        self, vocabulary: _fast.Vocabulary, conflicts: PendingConflicts
+    ) -> None:
+        self._vocabulary = vocabulary
+        self._conflicts = conflicts
+
+    def text(self, entry: OriginEntry) -> str:
+        """Return a statement in words: `checkout service: [runs on] kubernetes`."""
+        edge, token = entry.edge, self._vocabulary.token
+        mark = self._conflicts.mark_of(edge)
+        subject, _ = self.subject(entry)
+        dimension = readable(token(edge.dim_id))
+        value = self.value(entry.origin, edge.parent_id)
+        return f"{subject}: [{dimension}{mark}] {value}"
+
+    def subject(self, entry: OriginEntry) -> tuple[str, bool]:
+        """Return the subject in words, and whether it is specific to its project."""
+        token = self._vocabulary.token(entry.edge.concept_id)
+        said, quote = entry.origin.subject, entry.origin.quote
+        name, is_scoped = subject_in_words(token, quote)
+        return said or name, is_scoped
+
+    def value(self, origin: StatementOrigin, parent_id: int) -> str:
+        """Return a value in the speaker's words, or the name of its concept."""
+        # `origin.value` is set where the speaker's wording differs from the token.
+        return origin.value or readable(self._vocabulary.token(parent_id), origin.quote)
+
+    def former(self, ended: EndedStatement, entry: OriginEntry) -> str:
+        """Return the value that a statement has replaced; empty if it is not told."""
+        if ended.place is None:
+            return ""
+        try:
+            value = self.value(ended.origin, ended.place[2])
+        except KeyError:  # the concept was forgotten with its last statement
+            return ""
+        said = set(terms(value))
+        new = set(terms(self.value(entry.origin, entry.edge.parent_id)))
+        # `postgres 16` after `postgres` is more precise, and no change worth telling.
+        is_same = said <= new or new <= said
+        is_short = len(value.split()) <= FORMER_WORDS_MAX
+        return "" if is_same or not is_short else value
+
+    def terms_of(self, entry: OriginEntry) -> dict[str, float]:
+        """Return the terms by which a statement can be found, with their weights."""
+        edge, token = entry.edge, self._vocabulary.token
+        try:
+            # Names and their words: a prompt may say `billing_service` or "billing service".
+            names = " ".join(map(token, (edge.concept_id, edge.dim_id, edge.parent_id)))
+            words = f"{self.text(entry)} {readable(names)}"
+        except KeyError:  # another server dropped the concept with its statement
+            words = ""
+        weighed = dict.fromkeys(terms(words), 1.0)
+        # The quote has words that the statement left out, such as its reason.
+        weighed.update(dict.fromkeys(terms(entry.origin.quote), 1.0))
+        # Topics are a model's guess at when it matters: they find it, and are never told.
+        for term in terms(" ".join(entry.origin.topics)):
+            weighed.setdefault(term, TOPIC_WEIGHT)
+        return weighed
+
+    def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
+        """Return the pending statements against a held one, oldest first."""
+        found = [
+            OpposingSide(
+                readable(self._vocabulary.token(clash.parent_id)),
+                clash.negated,
+                self._conflicts.origins.get(clash),
+            )
+            for clash in self._conflicts.of(concept_id)
+            # Parent 0 marks a place as contested without a statement (`World.contest`).
+            if clash.dim_id == dim_id and clash.parent_id
+        ]
+        return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
+
+    def is_anew(
+        self, read: StatementOrigin, place: Place, by: StatementOrigin, about: int
+    ) -> bool:
+        """Return whether a model's statement replaces one that rules read (`is_read_anew`).
+
+        Args:
+            place: Ids of the statement that rules read.
+            about: Id of the concept of the model's statement.
+        """
+        concept_id, _, parent_id = place
+        names = (concept_id, parent_id, about)
+        try:
+            subject, value, other = (
+                readable(self._vocabulary.token(it)) for it in names
+            )
+        except KeyError:  # the concept was forgotten with its last statement
+            return False
+        return is_read_anew(read, subject, value, by, other)
+
+
+def statement_place(edge: _fast.Edge) -> Place:
+    """Return the place of a statement, by which it is recognised if it is held again."""
+    return edge.concept_id, edge.dim_id, edge.parent_id
