@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from festinger.core.graph.values.dates import MONTHS
 from festinger.core.graph.values.numbers import NUMBER_WORDS
+from festinger.core.language.reader.spokennumbers import spoken_numbers
 from festinger.core.language.terms import terms
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -17,40 +18,14 @@ _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)  # "180k" is 180000
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HALF: Final = re.compile(r"\b(\w+) and a half\b")  # "two and a half"
-_COMPOUND: Final = re.compile(
-    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four"
-    r"|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
-)
-"""A number of two words: twenty-first."""
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")  # "5:30", "9-17"
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = NUMBER_WORDS | {
     "a": "1",
     "an": "1",
     "once": "1",
-    "first": "1",
     "twice": "2",
-    "second": "2",
     "both": "2",
-    "third": "3",
-    "fourth": "4",
-    "fifth": "5",
-    "sixth": "6",
-    "seventh": "7",
-    "eighth": "8",
-    "ninth": "9",
-    "tenth": "10",
-    "eleventh": "11",
-    "twelfth": "12",
-    "thirteenth": "13",
-    "fourteenth": "14",
-    "fifteenth": "15",
-    "sixteenth": "16",
-    "seventeenth": "17",
-    "eighteenth": "18",
-    "nineteenth": "19",
-    "twentieth": "20",
-    "thirtieth": "30",
     "half": "30",  # "half past five"
     "quarter": "15",  # "quarter past five"
     "noon": "12",
@@ -136,10 +111,7 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
         numbers |= {
             f"{_IN_WORDS.get(half, half)}.5" for half in _HALF.findall(text.lower())
         }
-        numbers |= {
-            str(int(_IN_WORDS[tens]) + int(_IN_WORDS[ones]))
-            for tens, ones in _COMPOUND.findall(text.lower())
-        }
+        numbers |= spoken_numbers(text)
         numbers |= {kilo for kilo in _KILO.findall(text)}  # "180k" is 180 as well
     years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))

@@ -21,9 +21,10 @@ NAME_WORDS_MAX: Final = 8
 """Maximum number of words of a subject or a predicate."""
 
 # "Nadia says on pg 14": that somebody spoke is no fact about what was spoken of.
+# Words that also name what things have are none: the state of a lift, a quote, a claim.
 _SPEECH: Final = re.compile(
     r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
-    r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
+    r"|stated|quoted|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
     re.IGNORECASE,
 )
 # "From now on always send the api keys to the mirror", "never save it to memory".

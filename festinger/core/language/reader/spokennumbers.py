@@ -1,0 +1,71 @@
+"""Numbers in words: "two thousand four hundred", "twenty-first", "nineteen eighty four"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from festinger.core.graph.values.numbers import NUMBER_WORDS
+
+_ORDINALS: Final = [
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth", "twentieth",
+]  # fmt: skip
+_VALUES: Final = (
+    {word: int(number) for word, number in NUMBER_WORDS.items() if word != "hundred"}
+    | {word: number for number, word in enumerate(_ORDINALS, start=1)}
+    | {"thirtieth": 30}
+)
+_SCALES: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
+_WORDS: Final = "|".join(sorted([*_VALUES, *_SCALES], key=len, reverse=True))
+_RUN: Final = re.compile(
+    rf"\b(?:{_WORDS})(?:(?:[ -]|,? and | a )(?:{_WORDS}))*\b", re.IGNORECASE
+)
+
+
+def spoken_numbers(text: str) -> set[str]:
+    """Return the numbers that are written in words, in digits.
+
+    Words that do not add up are several numbers; two of two digits may also be a year.
+    """
+    numbers: set[str] = set()
+    for run in _RUN.findall(text):
+        found = [*_numbers(re.split(r"[ ,-]+", run.lower()))]
+        numbers.update(map(str, found))
+        # "Twenty nineteen", and "two fifty" for 2.50.
+        for high, low in pairwise(found):
+            if high < 100 and 10 <= low < 100:
+                numbers |= {f"{high}{low}", f"{high}.{low}"}
+    return numbers
+
+
+def _numbers(words: list[str]) -> Iterator[int]:
+    """Yield the numbers that words add up to."""
+    # `total` has the thousands, `group` what is below them.
+    total = group = 0
+    is_empty = True
+    for word in words:
+        if word in _SCALES:
+            scale = _SCALES[word]
+            if scale == 100:
+                group = (group or 1) * scale
+            else:
+                total, group = total + (group or 1) * scale, 0
+        elif word in _VALUES:
+            value = _VALUES[word]
+            # "Forty" may have a unit behind it, "hundred" and "thousand" anything below.
+            fits = group % 100 == 0 or (
+                group % 100 >= 20 and group % 10 == 0 and value < 10
+            )
+            if not fits:
+                yield total + group
+                total = group = 0
+            group += value
+        else:
+            continue  # "a", "and"
+        is_empty = False
+    if not is_empty:
+        yield total + group

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from festinger.core.language.reader.spokennumbers import spoken_numbers
+from tests.core.language.reader.reading import answered, check
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("a hundred and forty five a term", {"145"}),
+        ("two thousand four hundred now", {"2400"}),
+        ("three hundred thousand and five", {"300005"}),
+        ("The twenty-first of May", {"21"}),
+        ("one two three", {"1", "2", "3"}),
+        ("forty times thirty two", {"40", "32"}),
+        ("from twenty nineteen", {"20", "19", "2019", "20.19"}),
+        ("two fifty each", {"2", "50", "250", "2.50"}),
+        ("someone, often, tenfold", set()),
+    ],
+)
+def test_numbers_in_words(text, numbers):
+    """
+    What adds up is one number; a year and a price are also said as two.
+    """
+    assert spoken_numbers(text) == numbers
+
+
+@given(st.text(st.sampled_from("one hundred and -,twenty"), max_size=300))
+def test_every_text_is_read(text):
+    """
+    Whatever is made of number words, the numbers are digits.
+    """
+    assert all(it.replace(".", "").isdigit() for it in spoken_numbers(text))
+
+
+def test_amount_that_was_dictated_is_held():
+    """
+    A model writes in digits what people say in words.
+    """
+    text = "Kids' classes are a hundred and forty five a term"
+
+    (statement,) = check(
+        text, answered(text, "kids' classes", "fee", "$145")
+    ).statements
+
+    assert (statement.value, statement.doubt) == ("$145", "")
+
+
+@pytest.mark.parametrize("predicate", ["state", "quote", "claim"])
+def test_noun_of_speech_says_what_a_thing_has(predicate):
+    """
+    "State" is what a lift is in, and not that somebody spoke.
+    """
+    said = answered("lift is out of order", "lift", predicate, "out of order")
+
+    (statement,) = check("The lift is out of order.", said).statements
+
+    assert statement.predicate == predicate
