@@ -44,7 +44,7 @@ def read_arrow(
     subject = subject_phrase(named, speaker)
     if subject is None or not subject.text or subject.text in ("I", "we"):
         return []
-    reading = placed_at(subject, new, "moved", by_one=False)
+    reading = placed_at(subject, new, "moved", speaker)
     return [reading._replace(changes=True, old_value=old.text)] if reading else []
 
 

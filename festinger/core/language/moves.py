@@ -19,6 +19,7 @@ from festinger.core.language.literals import (
     LiteralKind,
     literal_kind,
 )
+from festinger.core.language.persons import is_kin, is_person
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -78,7 +79,6 @@ _PLACES: Final = frozenset(
         "kitchen",
         "archive",
         "collection",
-        "event",
         "ceremony",
     ]
 )
@@ -114,33 +114,6 @@ _NO_TARGETS: Final = frozenset(
     ]
 )
 """Targets that are no lasting place."""
-# "My sister moved to Lyon" says where she lives.
-_KIN: Final = frozenset(
-    [
-        "mum",
-        "mom",
-        "dad",
-        "nan",
-        "nana",
-        "gran",
-        "grandma",
-        "grandpa",
-        "granny",
-        "grandad",
-        "mother",
-        "father",
-        "sister",
-        "brother",
-        "aunt",
-        "auntie",
-        "uncle",
-        "cousin",
-        "son",
-        "daughter",
-        "wife",
-        "husband",
-    ]
-)
 _ROOMS: Final = frozenset(
     [
         "room",
@@ -177,7 +150,13 @@ _SYSTEMS: Final = frozenset(
 )
 """Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
-_PERSON_VERBS: Final = frozenset(["relocated", "moved"])
+# A post moves to a new holder ("oncall moved to carol"), its holder to a place.
+_DUTIES: Final = frozenset(
+    ["on-call", "oncall", "on call", "contact", "contact person", "point of contact"]
+)
+"""Posts that have no other name for their holder."""
+# "Moved house to Lyon", "moved home": the object says that it is a new home.
+_HOMES: Final = frozenset(["house", "home", "flat", "apartment"])
 _SWITCHES: Final = frozenset(["switched", "switches", "switching"])
 
 
@@ -213,33 +192,19 @@ def read_moved(
         return None
     if verb in MOVING and not dated:
         return None  # "we are moving billing to kubernetes" is a plan
-    if thing:
-        # "We moved billing to …": the agent is not the subject.
-        # "Fix moved links to docs" is an order, "carol moves billing to podman" a plan.
-        if not is_agent(words[:at]) or verb in MOVES_NOW:
-            return None
-        thing = _without_particles(thing)
-        singular = small_text(thing).removesuffix("s")
-        if singular in ATTRIBUTES and old and len(thing) == 1:
-            # "We switched engines from unity to godot", "… vets from anna to tom".
-            # The vet is a post with a new holder, the engine a thing that the group uses.
-            is_post = ATTRIBUTES[singular] & POSTS
-            thing = [ClauseWord(singular, singular)] if is_post else ()
-        subject = subject_phrase(thing, speaker) if thing else SubjectPhrase("we")
-    else:
-        passive = any(it in WAS | BE or it == "been" for it in small[:at])
-        if verb in MOVING and not passive:
-            return None
-        subject = (
-            subject_before(words[:at], speaker, passive=True)
-            if passive
-            else agent_of(words[:at], speaker)
-        )
+    if len(thing) == 1 and thing[0].small in _HOMES:
+        # "Carol moved house to Lyon": the object is no subject either.
+        named = small[0] != verb and agent_of(words[:at], speaker)
+        return _new_home(named, new) if named else None
+    subject = _moved_subject(words[:at], verb, thing, old, speaker)
     if subject is None or not (subject.text or subject.pronoun):
         return None
-    reading = placed_at(
-        subject, new, verb, by_one=bool(thing) and small[0] not in ("we", "they")
-    )
+    # "We moved to Lyon", "we moved to Slack": only "from A to B" is more often a product.
+    is_open = verb in ("moved", "went") and new.text.istitle() and not old
+    if is_open and subject.text == "we" and not thing:
+        return None
+    by_one = bool(thing) and small[0] not in ("we", "they")
+    reading = placed_at(subject, new, verb, speaker, by_one=by_one, itself=not thing)
     if reading is None or (
         verb in MOVES_NOW and not dated and reading.kind not in TIMES
     ):
@@ -251,6 +216,33 @@ def read_moved(
     if reading.predicate == "is" and literal_kind(old) is LiteralKind.TIME:
         reading = reading._replace(predicate="scheduled", kind=LiteralKind.TIME)
     return reading._replace(old_value=old)
+
+
+def _moved_subject(
+    before: Sequence[ClauseWord],
+    verb: str,
+    thing: Sequence[ClauseWord],
+    old: str,
+    speaker: str,
+) -> SubjectPhrase | None:
+    """Return what moved: the object of the verb, otherwise the words before it."""
+    if not thing:
+        passive = any(it.small in WAS | BE or it.small == "been" for it in before)
+        if passive:
+            return subject_before(before, speaker, passive=True)
+        return None if verb in MOVING else agent_of(before, speaker)
+    # "We moved billing to …": the agent is not the subject.
+    # "Fix moved links to docs" is an order, "carol moves billing to podman" a plan.
+    if not is_agent(before) or verb in MOVES_NOW:
+        return None
+    thing = _without_particles(thing)
+    singular = small_text(thing).removesuffix("s")
+    if singular in ATTRIBUTES and old and len(thing) == 1:
+        # "We switched engines from unity to godot", "… vets from anna to tom".
+        # The vet is a post with a new holder, the engine a thing that the group uses.
+        is_post = ATTRIBUTES[singular] & POSTS
+        thing = [ClauseWord(singular, singular)] if is_post else ()
+    return subject_phrase(thing, speaker) if thing else SubjectPhrase("we")
 
 
 def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) -> bool:
@@ -308,12 +300,19 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 
 
 def placed_at(
-    subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_one: bool
+    subject: SubjectPhrase,
+    new: ValuePhrase,
+    verb: str,
+    speaker: str,
+    *,
+    by_one: bool = False,
+    itself: bool = False,
 ) -> ClauseReading | None:
     """Return the new place of a subject, with the predicate that fits the value.
 
     Args:
         by_one: Whether a single person moved it.
+        itself: Whether it moved, unlike "we moved the vet to Dr Moss".
     """
 
     def placed(predicate: str, *, single: bool = True) -> ClauseReading:
@@ -326,12 +325,11 @@ def placed_at(
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
         return placed("runs on")
-    is_named = ATTRIBUTES.get(subject.attribute, 0) & ValueShape.NAMED
+    shape = ATTRIBUTES.get(subject.attribute, ValueShape(0))
     # "Our landlord moved to Porto" does not name a new landlord.
-    is_person = verb in _PERSON_VERBS and bool(is_named)
-    if subject.attribute and not is_person:
+    is_holder = itself and bool(shape & POSTS) and subject.attribute not in _DUTIES
+    if subject.attribute and (not is_holder or verb.startswith("chang")):
         owner, predicate = attribute_place(subject)
-        shape = ATTRIBUTES[subject.attribute]
         if _is_fitting(new, shape):
             return ClauseReading(owner, predicate, new.text, new.kind)
     # "Choir moved to thursdays", "the build went up to 24 minutes".
@@ -340,6 +338,14 @@ def placed_at(
         return None if subject.text in ("I", "we", "") else placed(predicate)
     if subject.text in ("I", "we"):
         return _moved_group(subject, new, verb)
+    # "They" may be the people or the systems of the clause before.
+    if subject.pronoun in ("he", "she", "they"):
+        return None
+    if is_holder or is_person(subject.text, speaker):
+        # "Carol moved to Payments" is a team, "Carol moved to Lyon" a town: one word
+        # decides only if it is said of family, or that she relocated.
+        tells = verb == "relocated" or (verb == "moved" and is_kin(subject.text))
+        return _new_home(subject, new) if itself and tells else None
     head = subject.text.split()[-1].lower() if subject.text else ""
     if head in _PLACES and verb in _SWITCHES:
         return placed("uses", single=False)  # "the shop switched to adyen"
@@ -350,9 +356,6 @@ def placed_at(
         return None if by_one else placed("located")
     if verb in ("changed", "changes", "changing"):
         return placed("is")  # "the dress code changed to casual"
-    if is_person or (head in _KIN and verb in _PERSON_VERBS):
-        # "Grandma moved to the garden" is no new home.
-        return placed("lives in") if new.text[:1].isupper() else None
     # Anything else has moved to a platform: "billing moved to kubernetes".
     return placed("runs on")
 
@@ -364,18 +367,24 @@ _LITERALS: Final = {
 }
 
 
+def _new_home(subject: SubjectPhrase, new: ValuePhrase) -> ClauseReading | None:
+    """Return where somebody lives now; "Grandma moved to the garden" tells none."""
+    is_town = new.text[:1].isupper() and new.kind is LiteralKind.NONE
+    if not is_town or new.has_article or not subject.text:
+        return None
+    return ClauseReading(subject, "lives in", new.text)
+
+
 def _moved_group(
     subject: SubjectPhrase, new: ValuePhrase, verb: str
 ) -> ClauseReading | None:
     """Return where the speaker lives, or what the group uses, or where it is."""
     if subject.text == "I":
-        is_home = verb in _PERSON_VERBS and new.text[:1].isupper()
-        return ClauseReading(subject, "lives in", new.text) if is_home else None
+        return _new_home(subject, new) if verb in ("moved", "relocated") else None
+    if verb == "relocated":
+        return ClauseReading(subject, "located", new.text)
     if verb == "moved" and new.has_article:
         return None  # "we moved to the kitchen"
-    # "We moved to Quay 4" is an address, "we moved to godot" a product.
-    if verb == "moved" and " " in new.text and not new.text.islower():
-        return ClauseReading(subject, "located", new.text)
     return ClauseReading(subject, "uses", new.text, new.kind, single=False)
 
 

@@ -220,7 +220,7 @@ def read_replaced(
             return None
         if verb == "left" and whole.text != "we":
             # "Billing left podman for kubernetes."
-            left = placed_at(whole, value, "moved", by_one=False)
+            left = placed_at(whole, value, "moved", speaker)
             return left and left._replace(old_value=old.text)
         return ClauseReading(
             whole, "uses", value.text, value.kind, single=False, old_value=old.text
@@ -287,5 +287,5 @@ def _replaced_for(
     value, replaced = any_value(new), any_value(old)
     if subject is None or not subject.text or value is None or replaced is None:
         return None
-    reading = placed_at(subject, value, "moved", by_one=False)
+    reading = placed_at(subject, value, "moved", speaker)
     return reading and reading._replace(old_value=replaced.text)

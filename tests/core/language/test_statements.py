@@ -103,6 +103,9 @@ def only(text, previous=()):
         ("my sister is Bron", ("alice", "sister", "Bron")),
         ("my sister moved to Lyon", ("alice's sister", "lives in", "Lyon")),
         ("our landlord moved to Porto", ("landlord", "lives in", "Porto")),
+        ("Carol has relocated to Lyon", ("Carol", "lives in", "Lyon")),
+        ("carol moved house to Lyon", ("carol", "lives in", "Lyon")),
+        ("we relocated to Lyon", ("we", "located", "Lyon")),
         ("the flat has two owners", ("flat", "number of owners", "two")),
         ("Anna has 2 addresses", ("Anna", "number of addresses", "2")),
         ("my mother is 71", ("alice's mother", "is", "71")),
@@ -390,6 +393,8 @@ CHANGES = [
     ("the dress code changed to Casual", ("dress code", "is", "Casual"), ""),
     ("redis was replaced by valkey", ("redis", "replaced by", "valkey"), ""),
     ("the office moved to Quay 4", ("office", "located", "Quay 4"), ""),
+    ("MS SQL moved to Azure", ("MS SQL", "runs on", "Azure"), ""),
+    ("Dr Moss's surgery moved to room 2", ("Dr Moss's surgery", "located", "room 2"), ""),
     ("grandma moved to Swansea", ("grandma", "lives in", "Swansea"), ""),
     ("the plate reader moved to room 210", ("plate reader", "located", "room 210"), ""),
     ("staging moved to stg2.example.org", ("staging", "runs on", "stg2.example.org"), ""),
@@ -538,6 +543,45 @@ def test_what_is_not_said_to_be_so_states_nothing(text):
     Questions, plans, hopes, conditions, doubts, reports and jokes are no statements.
     """
     assert triples(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "carol moved to Lyon",
+        "Anna Berg moved to Payments",
+        "Dr Moss moved to Leeds",
+        "Alice has moved to Platform",
+        "carol moved from Payments to Search",
+        "Tom switched to Linux",
+        "Tom left Acme for Globex",
+        "carol went back to Lyon",
+        "we moved carol to Search",
+        "carol likes tea, they moved to Lyon",
+        "our intern moved to Lyon",
+        "the treasurer moved to Lyon",
+        "our teacher switched to Zoom",
+        "our backup moved to Backblaze",
+        "moved house to Lyon",
+        "we moved to Lyon",
+        "we moved to Quay 4",
+    ],
+)
+def test_a_move_of_people_that_may_be_to_a_town_or_a_team_states_nothing(text):
+    """
+    People do not run on platforms, and one name does not tell where they went.
+    """
+    moved = [it for it in triples(text) if it[1] in ("runs on", "located", "lives in")]
+    assert moved == []
+    assert not any(it[0] == "we" or it[1] == "is" for it in triples(text))
+
+
+def test_a_person_in_a_post_is_replaced_by_an_arrow():
+    """
+    "Vet: Dr Hale -> Dr Moss" names a new vet, not a town.
+    """
+    said = only("vet: Dr Hale -> Dr Moss")
+    assert (said.subject, said.predicate, said.value) == ("vet", "is", "Dr Moss")
 
 
 def test_a_correction_needs_no_subject_within_a_turn():
