@@ -37,8 +37,10 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
         denies = not match.negated and lists & (DENIALS | NO) != 0
         if denies and _takes_back(sentence, at):
             return "denied"
+        if gap & COLON:
+            return "hedged" if _is_lone_hedge(sentence, at) else ""
         # Another clause begins, which denies or doubts only itself.
-        if gap & COLON or (lists & (AND | BUT) and _begins_clause(sentence, at)):
+        if lists & (AND | BUT) and _begins_clause(sentence, at):
             break
         hedges = lists & HEDGES_BEHIND != 0
         if hedges and (not lists & ASIDES or _is_aside(sentence, phrase.end, at)):
@@ -81,6 +83,13 @@ def _ends_at(sentence: Sentence, at: int) -> bool:
 
 def _closes(sentence: Sentence, at: int) -> bool:
     return at + 1 >= sentence.count or sentence.gap(at + 1) & ~PLAIN != 0
+
+
+def _is_lone_hedge(sentence: Sentence, at: int) -> bool:
+    """Return whether only a hedge follows a colon: ": maybe", ": I think"."""
+    lists = sentence.among(at, sentence.count)
+    is_short = sentence.count - at <= 2  # ": maybe the first of many" is another clause
+    return is_short and lists & HEDGES_BEHIND != 0 and not lists & ASIDES
 
 
 def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
