@@ -33,8 +33,9 @@ def read_arrow(
         named, old = label, any_value(before)
     else:
         named, old = (), None
-        # Without a label the old value ends the words: "pool 10 users -> 20 users".
-        for size in (2, 1):
+        # Without a label the old value ends the words: "pool 10 users -> 20 users". A name
+        # may belong to the subject: "orders service -> kafka" is a flow of something.
+        for size in (2, 1) if new.kind is not LiteralKind.NONE else ():
             if len(before) > size and _is_like(typed_text(before[-size:]), new.kind):
                 named, old = before[:-size], any_value(before[-size:])
                 break

@@ -522,6 +522,8 @@ def test_a_change_is_heard(text, triple, old):
         "everything is on kubernetes",
         "half of billing runs on kubernetes",
         "billing only runs on kubernetes in dev",
+        "orders service -> kafka",
+        "billing podman -> kubernetes",
         "today is friday",
         "the mail went to carol",
         "I pushed the fix to main",
