@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -15,6 +14,7 @@ from festinger.core.language.literals import (
     literal_kind,
 )
 from festinger.core.language.phrases import (
+    DECIMAL,
     SubjectPhrase,
     ValuePhrase,
     subject_phrase,
@@ -61,7 +61,6 @@ _MONTHS: Final = frozenset(
 
 _OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])  # "on-call is sasha"
 """Posts that are read without an owner."""
-_DECIMAL: Final = re.compile(r"\d+\.\d+")  # "3.5" has the form of a date as well
 
 
 # "The pool is back at 200", "retries are down to 3": a change without other words of one.
@@ -154,7 +153,7 @@ def read_plain_literal(
     if subject.text in ("I", "we"):
         return []
     group = _with_level(group, behind)
-    is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
+    is_number = len(behind) == 1 and DECIMAL.fullmatch(behind[0].small)
     # A month alone is no day, and "may" and "march" are words of other kinds as well.
     if small_text(behind) in _MONTHS:
         return []

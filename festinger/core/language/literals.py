@@ -90,6 +90,10 @@ _FORMS: Final = tuple(
             rf"(?:,? (?:on )?(?:{_DAYS}))?",
         ),
         (LiteralKind.ADDRESS, r"\d{1,3}(?:\.\d{1,3}){3}(?::\d+|/\d{1,2})?"),
+        (  # "3.5.2026": with the year of a calendar it is no version
+            LiteralKind.DATE,
+            r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.(?:19|20)\d\d",
+        ),
         (
             LiteralKind.VERSION,  # "v2", "16.2.1-rc1", "version 16"
             r"v\d+(?:\.\d+)*(?:-[\w.]+)?|\d+\.\d+\.\d+(?:[-.]\w+)*|version \d+(?:\.\d+)*",

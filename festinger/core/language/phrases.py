@@ -24,6 +24,7 @@ from festinger.core.language.literals import (
 from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
 
 _NUMERIC: Final = re.compile(r"\d+(?:\.\d+)*")
+DECIMAL: Final = re.compile(r"\d+\.\d+")  # "3.5" has the form of a date as well
 _HOUR: Final = re.compile(r"1?\d|2[0-4]")  # "7", "24"; "25" is no hour
 SUBJECT_WORDS_MAX: Final = 5  # a name that can be rendered has five words (E4)
 VALUE_WORDS_MAX: Final = 4
@@ -219,6 +220,8 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
     kind = literal_kind(text)
     if kind is LiteralKind.ADDRESS:
         pass  # nor is an IP address a version
+    elif kind is LiteralKind.DATE and not DECIMAL.fullmatch(text):
+        pass  # 3.5.2026
     elif ValueShape.VERSION in shape and "." in text and _NUMERIC.fullmatch(text):
         kind = LiteralKind.VERSION  # 3.12 is no time there
     elif ValueShape.AMOUNT in shape and _NUMERIC.fullmatch(text):

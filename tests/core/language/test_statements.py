@@ -111,6 +111,7 @@ def only(text, previous=()):
         ("my mother is 71", ("alice's mother", "is", "71")),
         ("the shop switched to Adyen", ("shop", "uses", "Adyen")),
         ("staging is on 2.4.1", ("staging", "version", "2.4.1")),
+        ("the release is on 3.5.2026", ("release", "scheduled", "3.5.2026")),
         ("redis is on 10.0.0.3", ("redis", "runs on", "10.0.0.3")),
         ("the gym is on Park Street", ("gym", "located", "Park Street")),
         ("alerts go to #ops-alerts", ("alerts", "sends to", "#ops-alerts")),
