@@ -32,6 +32,9 @@ _LITERAL: Final = re.compile(
 )
 _KINDS: Final = ("time", "date", "day", "version", "money")
 _ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\s")  # "3rd May" is "3 may"
+# "1,200" is 1200; a point is a decimal one, but with money: "1.200 euros".
+_THOUSANDS: Final = re.compile(r"(?<=\d),(?=\d{3}\b)")
+_THOUSANDS_OF_MONEY: Final = re.compile(r"(?<=\d)[.,](?=\d{3}\b)")
 _NOT_AMOUNT: Final = re.compile(r"[^\d.,k]|[.,]$")
 _LABEL: Final = re.compile(r"([a-z]+)\s+$")  # the word before a number: "pier 6"
 
@@ -61,14 +64,15 @@ def _literals_in(text: str) -> Mapping[str, Set[str]]:
         names = {"unit": match["unit"] or "", "label": label[1] if label else ""}
         kinds = {f"{it} {term}" for it in names for term in terms(names[it])[:1]}
         # "Pier 6" and "pier 9" differ by their label, "6 seats" and "9 seats" by their unit.
+        number = _THOUSANDS.sub("", match["number"])
         for each in kinds or {"number"}:
-            found.setdefault(each, set()).add(match["number"])
+            found.setdefault(each, set()).add(number)
     return found
 
 
 def _as_value(kind: str, text: str) -> str:
     """Return a literal in the same form however it is written."""
     if kind == "money":
-        return _NOT_AMOUNT.sub("", text)
+        return _THOUSANDS_OF_MONEY.sub("", _NOT_AMOUNT.sub("", text))
     text = _ORDINAL.sub("", text)
     return text[:3] if kind == "day" else text  # "fri" and "fridays"

@@ -17,6 +17,8 @@ from festinger.core.language.stated_literals import differs
         ("the ferry leaves from pier 6", "take pier 9 instead"),
         ("a lesson is 45 minutes", "lessons take 50 minutes"),
         ("tickets are €14", "adults pay 16 euros"),
+        ("rent is 1,200 euros", "we pay 1,300 euros"),
+        ("it takes 1.5 seconds", "1,500 seconds"),
         ("node runs 18.2.1", "it is 20.1.0 on all machines"),
     ],
 )
@@ -34,6 +36,9 @@ def test_values_of_one_kind_differ(earlier, later):
         ("swim on Tuesdays", "tue it is"),
         ("the bus has 16 seats", "it costs 9 euros"),
         ("pier 6", "6 boats"),
+        ("the rent is 1,200 euros", "1200 euros a month"),
+        ("rent: 1.200 €", "€1,200"),
+        ("we have 180,000 products", "180000 products"),
         ("the florist is Delia", "Delia closes at 17:00"),
         ("", ""),
     ],
