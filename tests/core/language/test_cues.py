@@ -486,6 +486,19 @@ def test_confidence_is_the_rules_prior_or_less(text, rule, confidence):
     assert (cue.rule, cue.confidence) == (rule, confidence)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("The Gnommoweb is a repo", "definite"), ("Python is a snake", "everyday")],
+)
+def test_doubt_about_a_subject_says_what_is_unclear(text, reason):
+    """
+    A name that no dictionary has is no everyday word, even behind "the".
+    """
+    [cue] = find(text)
+
+    assert cue.reason == reason
+
+
 def test_held_statement_has_no_reason_and_others_have_one():
     """
     A reason says why something is doubtful or dropped, in one word.

@@ -87,6 +87,7 @@ MOST: Final = {
     "generic": GENERIC,
     "definition": LABEL,
     "verbless": LABEL,
+    "definite": WORD,
     "everyday": WORD,
 }
 
@@ -121,10 +122,8 @@ def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
         return "generic"
     if match.pattern.prior == LABEL:
         return "definition" if match.pattern is _THE else "verbless"
-    if subject.kind == _WORD:  # "Python is a snake"
-        return "everyday"
-    if subject.definite and not sentence.flags(subject.end - 1) & CAPITAL:
-        return "definite"
+    if subject.kind == _WORD:  # "the Gnommoweb is a repo", "Python is a snake"
+        return "definite" if subject.definite else "everyday"
     if subject.quoted:  # the word rather than what it names
         return "mentioned"
     if subject.wrapped:  # the line above may be its beginning
