@@ -76,12 +76,9 @@ def read_ended(
         subject = subject_phrase(words[3:], speaker)
         if subject and _may_end(subject, speaker):
             return ClauseReading(subject, "status", "gone")
-    if small[-3:] == ["no", "longer", "exists"] or small[-4:] == [
-        "does",
-        "not",
-        "exist",
-        "any",
-    ]:
+    # "Any more" was cut from the clause: without it, it may never have existed.
+    denied = dated and small[-3:] in (["does", "not", "exist"], ["do", "not", "exist"])
+    if denied or small[-3:] in (["no", "longer", "exists"], ["no", "longer", "exist"]):
         subject = subject_phrase(words[:-3], speaker)
         if subject and subject.text:
             return ClauseReading(subject, "status", "gone")
