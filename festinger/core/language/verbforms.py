@@ -12,6 +12,8 @@ from __future__ import annotations
 from enum import IntFlag
 from typing import Final, NamedTuple
 
+from festinger.core.graph.predicates.words import continuous, with_s
+
 
 class ValueShape(IntFlag):
     """Shapes that a value may have, as combinable flags."""
@@ -113,16 +115,12 @@ _TABLE: Final = """
     pinned to | single | V D P | be pinned to, be pinned at
     name | single | P | be called, be named
 """
-# Third person and gerund of verbs that do more than add -s and -ing.
 _IRREGULAR: Final = {
-    "run": ("runs", "running"), "go": ("goes", "going"), "be": ("is", "being"), "use": ("uses", "using"),
-    "live": ("lives", "living"), "sit": ("sits", "sitting"), "make": ("makes", "making"),
-    "rely": ("relies", "relying"), "take": ("takes", "taking"), "push": ("pushes", "pushing"),
-    "publish": ("publishes", "publishing"), "consume": ("consumes", "consuming"),
-    "fetch": ("fetches", "fetching"), "come": ("comes", "coming"), "begin": ("begins", "beginning"),
-    "finish": ("finishes", "finishing"), "close": ("closes", "closing"), "shut": ("shuts", "shutting"),
-    "expire": ("expires", "expiring"), "prefer": ("prefers", "preferring"),
-}  # fmt: skip
+    "go": ("goes", "going"),
+    "begin": ("begins", "beginning"),
+    "prefer": ("prefers", "preferring"),
+}
+"""Third person and gerund of verbs that follow no rule."""
 
 BE: Final = frozenset(["is", "are", "am"])
 STAY: Final = frozenset(["stays", "stay", "remains", "remain"])
@@ -172,7 +170,7 @@ def _add(forms: _VerbForms, form: VerbForm) -> None:
             )
         return
     # One entry for each form: "billing runs on", "they run on", "doesn't run on", "is running on".
-    third, gerund = _IRREGULAR.get(first, (f"{first}s", f"{first}ing"))
+    third, gerund = _IRREGULAR.get(first) or (with_s(first), continuous(first))
     for table, word in (
         (forms.finite, third),
         (forms.finite, first),

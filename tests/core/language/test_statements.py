@@ -112,6 +112,7 @@ def only(text, previous=()):
         ("the shop switched to Adyen", ("shop", "uses", "Adyen")),
         ("staging is on 2.4.1", ("staging", "version", "2.4.1")),
         ("the release is on 3.5.2026", ("release", "scheduled", "3.5.2026")),
+        ("the train is arriving at 9:30", ("train", "arrives", "9:30")),
         ("redis is on 10.0.0.3", ("redis", "runs on", "10.0.0.3")),
         ("the gym is on Park Street", ("gym", "located", "Park Street")),
         ("alerts go to #ops-alerts", ("alerts", "sends to", "#ops-alerts")),
@@ -580,6 +581,17 @@ def test_a_move_of_people_that_may_be_to_a_town_or_a_team_states_nothing(text):
     moved = [it for it in triples(text) if it[1] in ("runs on", "located", "lives in")]
     assert moved == []
     assert not any(it[0] == "we" or it[1] == "is" for it in triples(text))
+
+
+@pytest.mark.parametrize("verb", ["like", "hate"])
+def test_whoever_stopped_liking_something_likes_it_no_more(verb):
+    """
+    Gerunds of verbs in -e are known as well.
+    """
+    said = only(f"Theo has stopped {verb[:-1]}ing mushrooms")
+    assert said.negated
+    assert said.changes
+    assert said.old_value == said.value == "mushrooms"
 
 
 def test_a_person_in_a_post_is_replaced_by_an_arrow():

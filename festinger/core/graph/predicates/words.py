@@ -111,7 +111,7 @@ def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
         forms: tuple[str, ...] = _IRREGULAR[first]
     elif first.endswith("s") and not first.endswith("ss"):
         base = _base(first)
-        forms = base, _continuous(base)
+        forms = base, continuous(base)
     # A participle ("hosted on") has one form: "hosts" has another meaning.
     else:
         return
@@ -123,12 +123,7 @@ def noun_forms(noun: str) -> Iterator[tuple[str, ...]]:
     """Yield a noun and its plural."""
     words = split_words(noun)
     yield tuple(words)
-    last = words[-1]
-    if last.endswith("y") and last[-2:-1] not in set("aeiou"):
-        last = f"{last[:-1]}ies"
-    else:
-        last += "es" if last.endswith(("s", "x", "ch", "sh")) else "s"
-    yield (*words[:-1], last)
+    yield (*words[:-1], with_s(words[-1]))
 
 
 def dimension_of(words: str) -> str:
@@ -166,7 +161,17 @@ def _base(verb: str) -> str:
     return verb[:-1]
 
 
-def _continuous(base: str) -> str:
+def with_s(word: str) -> str:
+    """Return the plural of a noun, or the third person of a verb."""
+    if word.endswith("y") and word[-2:-1] not in set("aeiou"):
+        return f"{word[:-1]}ies"
+    return word + ("es" if word.endswith(("s", "x", "ch", "sh")) else "s")
+
+
+def continuous(base: str) -> str:
+    """Return the gerund of a verb: `using`, `lying`, `running`."""
+    if base.endswith("ie"):
+        return f"{base[:-2]}ying"
     # "see" and "canoe" keep their e.
     if base.endswith("e") and not base.endswith(("ee", "oe")):
         return f"{base[:-1]}ing"
