@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.prose import prose_lines
+from festinger.core.language.terms import WIDE
 
 WORDS_MAX: Final = 40
 """Maximum number of words of a sentence; a longer one is split between clauses."""
@@ -99,7 +100,9 @@ def _pieces(line: str) -> list[str]:
 
 def _add(pieces: list[str], piece: str) -> None:
     """Add a sentence, or append a single word to the last one ("No cod. Ever.")."""
-    if pieces and " " not in piece and len(pieces[-1].split()) < WORDS_WANTED:
+    # Chinese and Japanese sentences have no blanks, and are more than a word.
+    is_word = " " not in piece and not WIDE.search(piece)
+    if pieces and is_word and len(pieces[-1].split()) < WORDS_WANTED:
         pieces[-1] += f" {piece}"
     else:
         pieces.append(piece)

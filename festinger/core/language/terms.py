@@ -17,7 +17,8 @@ CHARACTERS_MAX: Final = 64
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")  # "db-prod-1", "a/b"
 _JOINT: Final = re.compile(r"[._'’/:@-]")
-_WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")  # scripts without spaces between words
+WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+"""Characters of scripts without spaces between words."""
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")  # names that need no folding
 # A call holds the interpreter's lock, so that threads share it.
 _STEMMER: Final = Stemmer.Stemmer("english", 0)
@@ -56,7 +57,7 @@ def sentence_terms(sentence: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of a word in lower case."""
     word = unicodedata.normalize("NFKC", word.replace("’", "'"))
-    if _WIDE.search(word):
+    if WIDE.search(word):
         return tuple(word[at : at + 2] for at in range(max(1, len(word) - 1)))
     return _parts_of(word.removesuffix("'s"))
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.marks import SentenceMark
+from festinger.core.language.sentences import split
 from festinger.core.language.utterances import left_out, read_turn, utterances_of
 from festinger.core.system.secrets import redact
 
@@ -101,6 +102,17 @@ def test_a_change_is_marked(text, changes):
     (said,) = read_turn(text).utterances
 
     assert (SentenceMark.CHANGE in said.marks) is changes
+
+
+def test_sentences_without_blanks_stay_apart():
+    """
+    Chinese and Japanese sentences are no single words, which are joined: "No cod. Ever."
+    """
+    texts = [
+        it.text for it in split("我喜欢茶。他在北京。お茶が好きです。No cod. Ever.")
+    ]
+
+    assert texts == ["我喜欢茶。", "他在北京。", "お茶が好きです。", "No cod. Ever."]
 
 
 def test_an_instruction_is_marked():
