@@ -70,17 +70,17 @@ def subject_before(
         words: Words before the verb.
         passive: Whether the auxiliaries must include a form of `be`.
     """
-    bes = 0
+    is_be = False
     while words:
         last = words[-1].small
         if last in BE | WAS or last == "been":
-            bes += 1
+            is_be = True
         # "Billing has finally been moved": what is left is "billing".
         elif last not in MOVE_ADVERBS | HAVE:
             break
         words = words[:-1]
     # A passive has a form of "be": "the standup cancelled" says nothing of the kind.
-    if not words or (bool(bes) != passive and not (bes and words)):
+    if not words or (passive and not is_be):
         return None
     return subject_phrase(words, speaker)
 

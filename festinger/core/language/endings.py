@@ -13,7 +13,6 @@ from festinger.core.language.agents import (
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
-from festinger.core.language.literals import TIMES
 from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
 from festinger.core.language.verbforms import (
     BE,
@@ -170,7 +169,7 @@ def read_stopped(
             value = value_phrase(words[at + len(phrase) :], shape)
             if subject is None or not subject.text or subject.text == "I":
                 return None
-            if value is None or value.kind in TIMES:
+            if value is None:
                 return None
             is_we = subject.text == "we"
             # "Anna left Berlin" and "the price dropped 5" end no use.

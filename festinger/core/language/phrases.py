@@ -188,9 +188,7 @@ def _without_s(text: str) -> str:
     return text[:-2] if text.endswith("'s") else text.removesuffix("'")
 
 
-def value_phrase(
-    words: Sequence[ClauseWord], shape: ValueShape, said: str = ""
-) -> ValuePhrase | None:
+def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
     """Return the value that words represent; None if they do not fit."""
     small = [word.small for word in words]
     if not small:

@@ -335,15 +335,15 @@ def _denied_verb(
         start = at - 2  # "does not run on"
     else:
         return None
-    found = Match.__new__(Match)
+    found = Match()
     found.start, found.negated, found.softened = start, True, False
     return _ended(found, pattern, at + 2)
 
 
 def _begun(sentence: Sentence, at: int) -> Match | None:
     """Begin a match at a cue, or at the adverbs before it; None for a half denial."""
-    # Without `__init__`: the other attributes are set when they have been read.
-    found = Match.__new__(Match)
+    # The other attributes are set when they have been read.
+    found = Match()
     found.negated = found.softened = False
     # To the left, up to the subject: "never runs on", "no longer belongs to", "often is a".
     while at > 0 and not sentence.gap(at) & ~PLAIN:

@@ -109,7 +109,7 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
     if head < start or not sentence.flags(head) & CONCEPT:
         return None
     word = sentence.word(head)
-    phrase = Phrase.__new__(Phrase)
+    phrase = Phrase()
     phrase.name = without_emphasis(word)
     phrase.lists = (
         sentence.lists(head) if phrase.name is word else LISTS.of(phrase.name)

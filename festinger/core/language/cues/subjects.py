@@ -181,7 +181,7 @@ def _subject(
 def _named(
     name: str, kind: SubjectKind, edge: SubjectEdge, start: int, end: int
 ) -> Subject:
-    found = Subject.__new__(Subject)
+    found = Subject()
     found.name = name
     found.kind = kind
     found.edge = edge
