@@ -81,7 +81,7 @@ PRONOUNS: Final = _listed("it he she they this that these those")
 
 # "None of the services run on podman" and "this is on podman" name no subject.
 FUNCTION_WORDS: Final = _listed("""
-    i me we us you he him she her they them it its this that these those who whom whose which
+    i me we us you he him she her they them it its this these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
     nobody something anything everything nothing one ones
     a an the my our your his their some any no none neither every each all both many much more most few
@@ -99,7 +99,7 @@ FUNCTION_WORDS: Final = _listed("""
     got get gets getting go goes going gone went come comes came let lets make makes made
     say says said tell told think thinks know knows want wants need needs use uses used
     runs moved switched put keep keeps seems looks means works lives
-    yes no ok okay hi hey hello thanks thank sorry oh ah well btw fyi
+    yes ok okay hi hey hello thanks thank sorry oh ah well btw fyi
     today tomorrow yesterday tonight
 """)
 """Words that no name contains: subjects and values with one of them are not read."""
@@ -133,8 +133,8 @@ NO_PLACES: Final = _listed("""
     capacity fault rate
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
-    autopilot stage tour budget display offer autopilot standby repeat brand theme
-    record lunch break table phone radio tv road move run nights days lates earlies nights-only late early autopilot
+    autopilot stage tour budget display offer standby repeat brand theme
+    record lunch break table phone radio tv road move run nights days lates earlies nights-only late early
 """)
 """Nouns that are no place behind `on`, `in` or `at`."""
 
@@ -198,9 +198,9 @@ LONE_CHANGE_LEADERS: Final = _phrases("""
 
 # "Billing is still running on podman".
 ADVERBS: Final = _listed("""
-    currently still already also just finally officially really simply basically of-course
+    currently still already also just finally officially really simply basically
     obviously definitely indeed successfully permanently fully completely entirely
-    recently happily completely
+    recently happily
 """)
 """Words within a verb group that do not change its meaning."""
 CHANGE_ADVERBS: Final = _listed("now actually finally again instead")  # "runs now on"

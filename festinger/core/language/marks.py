@@ -35,7 +35,7 @@ class SentenceMark(IntFlag):
 
 _LEAD: Final = (  # "ok so", "btw, please"
     r"(?:(?:and|also|ok|okay|so|then|now|next|but|oh|btw|well|right|great|good|perfect|cool|nice|thanks|thx|hi|hey"
-    r"|hiya|hello|please|pls|plz|just|maybe|yes|no|great|one more|last thing|first|second)\b[\s,.:!)]*)*"
+    r"|hiya|hello|please|pls|plz|just|maybe|yes|no|one more|last thing|first|second)\b[\s,.:!)]*)*"
 )
 _ASKED: Final = re.compile(
     _LEAD
@@ -46,7 +46,7 @@ _ASKED: Final = re.compile(
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
     r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do|run|open|close"
-    r"|print|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
+    r"|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
     r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
     r"|restart|reboot|reload|rerun|retry|relaunch|launch|install|reinstall|upgrade|configure|enable|disable"
     r"|debug|investigate|analy[sz]e|refactor|implement|generate|reset"
