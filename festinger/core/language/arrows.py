@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ClauseWord, typed_text
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.literals import LiteralKind, is_like
 from festinger.core.language.moves import placed_at
 from festinger.core.language.phrases import subject_phrase
 from festinger.core.language.replacing import any_value
@@ -36,20 +36,15 @@ def read_arrow(
         # Without a label the old value ends the words: "pool 10 users -> 20 users". A name
         # may belong to the subject: "orders service -> kafka" is a flow of something.
         for size in (2, 1) if new.kind is not LiteralKind.NONE else ():
-            if len(before) > size and _is_like(typed_text(before[-size:]), new.kind):
-                named, old = before[:-size], any_value(before[-size:])
+            value = any_value(before[-size:])
+            if len(before) > size and value and is_like(value.kind, new.kind):
+                named, old = before[:-size], value
                 break
     # "Retries 3 -> friday" is a flow of something, and changes no value.
-    if old is None or not _is_like(old.text, new.kind):
+    if old is None or not is_like(old.kind, new.kind):
         return []
     subject = subject_phrase(named, speaker)
     if subject is None or not subject.text or subject.text in ("I", "we"):
         return []
     reading = placed_at(subject, new, "moved", speaker)
     return [reading._replace(changes=True, old_value=old.text)] if reading else []
-
-
-def _is_like(old: str, new: LiteralKind) -> bool:
-    """Return whether a value may replace another; two names may only behind a label."""
-    kind = literal_kind(old)
-    return kind is new or {kind, new} <= TIMES or {kind, new} <= AMOUNTS

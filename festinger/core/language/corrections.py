@@ -9,7 +9,7 @@ from typing import Final
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, small_text, words_of
-from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.literals import AMOUNTS, LiteralKind, is_like, literal_kind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import any_value
 
@@ -114,7 +114,7 @@ def _corrected(
         for each in before
         if not each.negated
         # "That's 24 minutes" does not correct a bare number.
-        and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and _is_like(literal_kind(each.value), kind)
+        and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and is_like(literal_kind(each.value), kind)
         and (not old or _is_said(old, each.value))
     ]  # fmt: skip
     # With the old value the latest of several statements is meant, without it only a single one.
@@ -125,11 +125,6 @@ def _corrected(
 
 def _has_unit(text: str) -> bool:
     return any(it.isalpha() or it in "%$€£" for it in text)
-
-
-def _is_like(one: LiteralKind, other: LiteralKind) -> bool:
-    """Return whether values of two kinds can replace each other."""
-    return one is other or {one, other} <= TIMES or {one, other} <= AMOUNTS
 
 
 def _is_said(old: str, value: str) -> bool:

@@ -129,6 +129,11 @@ AMOUNTS: Final = frozenset([LiteralKind.MONEY, LiteralKind.MEASURE])
 """Kinds of amounts."""
 
 
+def is_like(one: LiteralKind, other: LiteralKind) -> bool:
+    """Return whether values of two kinds can replace each other."""
+    return one is other or {one, other} <= TIMES or {one, other} <= AMOUNTS
+
+
 def literal_kind(text: str) -> LiteralKind:
     """Return the kind of a literal; NONE if the words are a name or a phrase."""
     if len(text) > CHARACTERS_MAX:
