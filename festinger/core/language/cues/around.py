@@ -112,17 +112,26 @@ def _labels(line: str) -> str:
     lists = list(dropwhile(lambda each: each & OPENING, listed))
     if not lists:
         return ""
-    begins, said = lists[0], reduce(or_, lists)
+    said = reduce(or_, lists)
+    return reason_within(said) or reason_of_label(lists[0], said)
+
+
+def reason_within(said: int) -> str:
+    """Return the reason in words beside a statement, by their lists; "" for none."""
     if said & CONDITIONALS:
         return "conditional"
     if said & HEDGES:
         return "hedged"
     if said & MODALS:
         return "modal"
-    if said & DENIALS:
-        return "denied"
-    if said & FALSE_LABELS:
+    return "denied" if said & DENIALS else ""
+
+
+def reason_of_label(begins: int, said: int) -> str:
+    """Return the reason in a label, by the lists of its first and of all words."""
+    if said & FALSE_LABELS:  # "Rumor: gnommoweb is a repo"
         return "example"
+    # "Translate: gnommoweb is a dragon" gives material.
     instructs = begins & (OPENERS | INSTRUCTIONS) and not begins & LABELS
     return "instruction" if instructs else ""
 

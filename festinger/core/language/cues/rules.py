@@ -21,6 +21,7 @@ from festinger._fast.values import (
     QUOTED,
 )
 from festinger.core.language.cues import words
+from festinger.core.language.cues.around import reason_of_label, reason_within
 from festinger.core.language.cues.behind import behind
 from festinger.core.language.cues.lists import (
     AND,
@@ -32,10 +33,8 @@ from festinger.core.language.cues.lists import (
     DENIALS,
     ENDS_PHRASE,
     FACTIVES,
-    FALSE_LABELS,
     FINITE_VERBS,
     HEDGES,
-    INSTRUCTIONS,
     LABELS,
     MODALS,
     NO,
@@ -160,13 +159,7 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "denied"
     if subject.edge == _THAT and not known:
         return "wanted" if _is_wanted(sentence, first, end) else ""
-    if subject.edge == _LABEL:
-        if left & FALSE_LABELS:  # "Rumor: gnommoweb is a repo"
-            return "example"
-        # "Translate: gnommoweb is a dragon" gives material.
-        instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
-        return "instruction" if instructs else ""
-    return ""
+    return reason_of_label(begins, left) if subject.edge == _LABEL else ""
 
 
 def _has_modal(sentence: Sentence, first: int, end: int) -> bool:
@@ -221,14 +214,7 @@ def _beside(sentence: Sentence, match: Match, subject: Subject) -> str:
     """Return the reason in an aside: "gnommoweb, I think, is", "gnommoweb (not) is"."""
     if not sentence.gap(subject.end) & (COMMA | DASH | OPEN):
         return ""
-    aside = sentence.among(subject.end, match.start)
-    if aside & CONDITIONALS:
-        return "conditional"
-    if aside & HEDGES:
-        return "hedged"
-    if aside & MODALS:
-        return "modal"
-    return "denied" if aside & DENIALS else ""
+    return reason_within(sentence.among(subject.end, match.start))
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
