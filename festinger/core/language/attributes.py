@@ -27,7 +27,7 @@ from festinger.core.language.verbforms import (
     POSTS,
     ValueShape,
 )
-from festinger.core.language.verbgroups import VerbGroup, as_said
+from festinger.core.language.verbgroups import VerbGroup, with_group
 
 _MONTHS: Final = frozenset(
     [
@@ -102,7 +102,7 @@ def read_attribute(
     owner, predicate = attribute_place(subject)
     reading = ClauseReading(owner, predicate, value.text, value.kind)
     changed = group.changed or subject.is_new
-    return [as_said(reading, group._replace(changed=changed), old)]
+    return [with_group(reading, group._replace(changed=changed), old)]
 
 
 def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
@@ -142,7 +142,9 @@ def read_holder(
         return []
     owner, predicate = attribute_place(post)
     reading = ClauseReading(owner, predicate, holder, single=True)
-    return [as_said(reading, group._replace(changed=group.changed or post.is_new), "")]
+    return [
+        with_group(reading, group._replace(changed=group.changed or post.is_new), "")
+    ]
 
 
 def read_plain_literal(
@@ -173,7 +175,7 @@ def read_plain_literal(
         predicate = "scheduled"  # "is 10 instead of 9:30"
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, predicate)
     reading = ClauseReading(subject, predicate, value.text, value.kind)
-    return [as_said(reading, group, old)]
+    return [with_group(reading, group, old)]
 
 
 def _with_level(group: VerbGroup, behind: Sequence[ClauseWord]) -> VerbGroup:

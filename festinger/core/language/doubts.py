@@ -10,7 +10,7 @@ _HEDGES = HEDGES | {"might", "may", "could", "would", "should"}
 _QUESTIONS = WH_WORDS | AUXILIARIES
 
 
-def as_said(text: str) -> str:
+def one_line(text: str) -> str:
     """Return a sentence on one line, as it can be stored."""
     # Text other than prose was blanked out; Postgres cannot store NUL.
     return " ".join(text.replace("\0", " ").replace("\1", " ").split())

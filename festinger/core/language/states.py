@@ -32,8 +32,8 @@ from festinger.core.language.verbforms import (
 from festinger.core.language.verbgroups import (
     GROUP_FIRST,
     VerbGroup,
-    as_said,
     verb_group,
+    with_group,
 )
 
 SUBJECT_MAX: Final = 9
@@ -176,7 +176,7 @@ def _with_value(
             return []
         owner = speaker if subject.text == "I" else subject.text
         turned = ClauseReading(owned, form.predicate, owner, single=form.single)
-        return [as_said(turned, group, old)]
+        return [with_group(turned, group, old)]
     found = []
     # "Uses postgres and redis" has two values; of a single-valued verb they are one or none.
     for part in [rest] if form.single else _listed(rest):
@@ -209,7 +209,7 @@ def _with_value(
         elif noun.lower() in ("port", "version") and number[:1].isdigit():
             # "grafana is on port 3001"
             reading = ClauseReading(subject, noun.lower(), number, LiteralKind.MEASURE)
-        found.append(as_said(reading, group, old))
+        found.append(with_group(reading, group, old))
     return found
 
 
@@ -259,7 +259,9 @@ def _is_ended(
     # A diet is the only one of these that the speaker may have: "I'm vegan".
     if said in DIETS and (group.changed or not group.negated):
         old = said if group.negated else ""
-        return [as_said(ClauseReading(subject, "diet", said, single=False), group, old)]
+        return [
+            with_group(ClauseReading(subject, "diet", said, single=False), group, old)
+        ]
     if subject.text == "I" or group.negated:
         return []
     if subject.text.startswith(f"{speaker}'s "):

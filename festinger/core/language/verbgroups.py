@@ -171,7 +171,7 @@ def _after(
     return VerbGroup(table, end - at, is_be, negated, changed)
 
 
-def as_said(reading: ClauseReading, group: VerbGroup, old: str) -> ClauseReading:
+def with_group(reading: ClauseReading, group: VerbGroup, old: str) -> ClauseReading:
     """Return a reading with the negation and change of its verb group applied."""
     return reading._replace(
         negated=group.negated,

@@ -29,7 +29,7 @@ from festinger.core.graph.tokens import tokenise
 from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.lists import LISTS
 from festinger.core.language.cues.patterns import CUE_FILTER
-from festinger.core.language.doubts import as_said, doubt_of
+from festinger.core.language.doubts import doubt_of, one_line
 from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds
 from festinger.core.language.terms import stem
 from festinger.core.language.triple_grounding import ground_triple
@@ -209,7 +209,7 @@ def find_ambiguous(
         if not (somebody and _names(scan, world, lead + 1, done)):
             # On one line and without what was blanked out, as it is stored and shown.
             continue
-        said = as_said(text[start : end + 1])
+        said = one_line(text[start : end + 1])
         short = len(said) <= SENTENCE_CHARACTERS_MAX
         # Questions, wishes, quotations and denials cost no model anything.
         if short and not doubt_of(reader.sentence(first)):

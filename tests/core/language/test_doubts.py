@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.language.doubts import as_said, unstated
+from festinger.core.language.doubts import one_line, unstated
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_sentence_is_kept_on_one_line():
     """
     Without what Postgres does not store.
     """
-    assert as_said("gnommoweb\n is\0a  repo") == "gnommoweb is a repo"
+    assert one_line("gnommoweb\n is\0a  repo") == "gnommoweb is a repo"
