@@ -7,6 +7,8 @@ from enum import IntFlag
 from functools import lru_cache
 from typing import Final
 
+from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
+
 
 class AnswerKind(IntFlag):
     """Kinds of answers, as combinable flags."""
@@ -43,8 +45,8 @@ _ASKED: Final = {
 # "On friday at 9", any digit, "Carol owns it", "in the safe", "/data/v2".
 _OFFERED: Final = {
     AnswerKind.TIME: re.compile(
-        r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d\d-\d\d\b|\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?s?\b"
-        r"|\b\d{0,2}(?:st|nd|rd|th)?\s*(?:jan(?:uary)?|feb(?:ruary)?|march|april|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
+        rf"\b\d{{1,2}}[:.]\d{{2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b{WEEKDAY_FORM}(?:day)?s?\b"
+        rf"|\b\d{{0,2}}(?:st|nd|rd|th)?\s*{MONTH_FORM}\b"
         r"|\b\d{1,2}\s?(?:am|pm)\b|\b(?:today|tomorrow|tonight|week|weekend|noon|midnight|morning|evening|afternoon)s?\b",
         re.IGNORECASE,
     ),

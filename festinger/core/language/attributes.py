@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.graph.values.dates import MONTH_FORM
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.literals import (
@@ -29,36 +31,7 @@ from festinger.core.language.verbforms import (
 )
 from festinger.core.language.verbgroups import VerbGroup, with_group
 
-_MONTHS: Final = frozenset(
-    [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "jan",
-        "feb",
-        "mar",
-        "apr",
-        "jun",
-        "jul",
-        "aug",
-        "sep",
-        "sept",
-        "oct",
-        "nov",
-        "dec",
-    ]
-)
-
-
+_MONTH: Final = re.compile(MONTH_FORM)
 _OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])  # "on-call is sasha"
 """Posts that are read without an owner."""
 
@@ -157,7 +130,7 @@ def read_plain_literal(
     group = _with_level(group, behind)
     is_number = len(behind) == 1 and DECIMAL.fullmatch(behind[0].small)
     # A month alone is no day, and "may" and "march" are words of other kinds as well.
-    if small_text(behind) in _MONTHS:
+    if _MONTH.fullmatch(small_text(behind)):
         return []
     if not is_number and (value := value_phrase(behind, ValueShape.TIME)):
         if value.kind is LiteralKind.TIME and value.text.isdigit():

@@ -6,6 +6,8 @@ import re
 from enum import StrEnum
 from typing import Final
 
+from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
+
 CHARACTERS_MAX: Final = 120
 """Maximum number of characters of a literal."""
 
@@ -29,13 +31,10 @@ class LiteralKind(StrEnum):
 
 
 _DAYS: Final = (  # "mon", "Thursdays", "weekdays", "every day"
-    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s|\.)?"
+    rf"{WEEKDAY_FORM}(?:days?|s|\.)?"
     r"|weekdays|weekends|every day|daily"
 )
-_MONTHS: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTHS: Final = rf"{MONTH_FORM}\.?"
 _NUMBER: Final = (  # "1,200", "-4", "1e-4", ".5", "twenty-one", "180k", "half an"
     r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|\.\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"

@@ -7,24 +7,20 @@ from collections.abc import Mapping, Set
 from functools import lru_cache
 from typing import Final
 
+from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
 from festinger.core.language.terms import terms
 
 LABEL_MAX: Final = 40
 """Maximum number of characters of a word before a number, with the space behind it."""
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
-_DAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
 _CURRENCY: Final = r"(?:euros?|eur|dollars?|usd|pounds?|gbp|quid|[€£$])"
 # Special forms first: of "3 May" the 3 is no number. "17:30", "half past six", "3rd of May",
 # "fridays", "v1.2.3", "$1,200", and any other number with the word behind it.
 _LITERAL: Final = re.compile(
     r"(?P<time>\b\d{1,2}[:.h]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|\bnoon\b"
     r"|\bmidnight\b|\bhalf (?:past )?\w+|\bquarter (?:past|to) \w+)"
-    rf"|(?P<date>\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b"
-    rf"|\b{_MONTH} \d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)\b)"
-    rf"|(?P<day>\b{_DAY}\b)"
+    rf"|(?P<date>\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH_FORM}\b"
+    rf"|\b{MONTH_FORM} \d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)\b)"
+    rf"|(?P<day>\b{WEEKDAY_FORM}(?:days?)?\b)"
     r"|(?P<version>\bv?\d+(?:\.\d+){2,})"
     rf"|(?P<money>[$€£]\s?\d[\d.,]*k?|\b\d[\d.,]*k?\s?{_CURRENCY}(?!\w))"
     r"|(?P<number>(?<![\w.])\d(?:[\d.,]*\d)?)"

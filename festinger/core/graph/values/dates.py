@@ -29,6 +29,13 @@ MONTHS: Final = [
     "Nov",
     "Dec",
 ]
+WEEKDAY_FORM: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)"
+"""Regular expression of the begin of a weekday in lower case: `mon`, `tues`, `satur`."""
+MONTH_FORM: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+"""Regular expression of a month in lower case, in full or abbreviated."""
 _RELATIVE: Final = re.compile(
     r"\b(?P<word>the day before yesterday|yesterday|last night|this morning|tonight|today|tomorrow"
     r"|tmrw|the day after tomorrow"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
-from festinger.core.graph.values.dates import MONTHS
+from festinger.core.graph.values.dates import DAYS, MONTHS, WEEKDAY_FORM
 from festinger.core.graph.values.numbers import NUMBER_WORDS
 from festinger.core.language.reader.spokennumbers import spoken_numbers
 from festinger.core.language.terms import terms
@@ -34,18 +34,8 @@ _IN_WORDS: Final = NUMBER_WORDS | {
     "thousand": "1000",
 }
 _MONTHS: Final = {month.lower(): str(at) for at, month in enumerate(MONTHS, 1)}
-_WEEKDAYS: Final = {
-    "mon": 0,
-    "tue": 1,
-    "wed": 2,
-    "thu": 3,
-    "fri": 4,
-    "sat": 5,
-    "sun": 6,
-}
-_WEEKDAY: Final = re.compile(
-    r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
-)
+_WEEKDAYS: Final = {day[:3].lower(): at for at, day in enumerate(DAYS)}
+_WEEKDAY: Final = re.compile(rf"{WEEKDAY_FORM}(?:days?|s)?")
 _MONTH: Final = rf"(?:{'|'.join(MONTHS)})[a-z]*"
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE: Final = re.compile(
