@@ -13,6 +13,7 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.clausewords import STREETS, listed
 from festinger.core.language.literals import (
     AMOUNTS,
     TIMES,
@@ -42,46 +43,14 @@ from festinger.core.language.verbforms import (
 
 _TO: Final = frozenset(["to", "onto", "into"])
 # "The office moved to Quay 4" says where it is, "billing moved to podman" where it runs.
-_PLACES: Final = frozenset(
-    [
-        "office",
-        "shop",
-        "store",
-        "party",
-        "meeting",
-        "lab",
-        "clinic",
-        "school",
-        "class",
-        "lesson",
-        "lessons",
-        "lunch",
-        "dinner",
-        "breakfast",
-        "practice",
-        "rehearsal",
-        "event",
-        "match",
-        "game",
-        "course",
-        "workshop",
-        "seminar",
-        "training",
-        "concert",
-        "wedding",
-        "reunion",
-        "studio",
-        "club",
-        "clubhouse",
-        "gym",
-        "library",
-        "warehouse",
-        "kitchen",
-        "archive",
-        "collection",
-        "ceremony",
-    ]
-)
+_PLACES: Final = listed("""
+    office shop store party meeting lab clinic school class lesson lessons lunch
+    dinner breakfast practice rehearsal event match game course workshop seminar
+    training concert wedding reunion studio club clubhouse gym library warehouse
+    kitchen archive collection ceremony bakery café cafe restaurant pub hotel
+    museum gallery church chapel hospital surgery pharmacy garage market salon
+    headquarters hq
+""")
 """Subjects that move to a location rather than to a platform."""
 # "We moved the card to the backlog", "switched it to manual": so for a while.
 _NO_TARGETS: Final = frozenset(
@@ -349,7 +318,8 @@ def placed_at(
     head = subject.text.split()[-1].lower() if subject.text else ""
     if head in _PLACES and verb in _SWITCHES:
         return placed("uses", single=False)  # "the shop switched to adyen"
-    if head in _PLACES or new.text.split()[0].lower() in _ROOMS:
+    place = new.text.lower().split()
+    if head in _PLACES or place[0] in _ROOMS or place[-1] in STREETS:
         return placed("located")
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.

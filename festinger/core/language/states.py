@@ -13,7 +13,7 @@ from festinger.core.language.attributes import (
 )
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, small_text, small_words
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, STREETS
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.phrases import (
     SubjectPhrase,
@@ -41,10 +41,6 @@ SUBJECT_MAX: Final = 9
 
 
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
-_STREETS: Final = frozenset(
-    ["street", "road", "avenue", "lane", "square", "hill", "island", "floor"]
-)
-"""Last words of the names of places that something is on."""
 # Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
 _OF_SPEAKERS: Final = frozenset(
     [
@@ -197,7 +193,7 @@ def _with_value(
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
-        if predicate == "runs on" and value.text.split()[-1].lower() in _STREETS:
+        if predicate == "runs on" and value.text.split()[-1].lower() in STREETS:
             predicate = "located"  # "the gym is on Park Street"
         is_host = value.kind is LiteralKind.ADDRESS and value.text[0] not in "/~#"
         if predicate == "located" and is_host:

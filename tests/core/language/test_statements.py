@@ -400,6 +400,8 @@ CHANGES = [
     ("the dress code changed to Casual", ("dress code", "is", "Casual"), ""),
     ("redis was replaced by valkey", ("redis", "replaced by", "valkey"), ""),
     ("the office moved to Quay 4", ("office", "located", "Quay 4"), ""),
+    ("our bakery moved to Leeds", ("bakery", "located", "Leeds"), ""),
+    ("the lost property moved to Park Street", ("lost property", "located", "Park Street"), ""),
     ("MS SQL moved to Azure", ("MS SQL", "runs on", "Azure"), ""),
     ("Dr Moss's surgery moved to room 2", ("Dr Moss's surgery", "located", "room 2"), ""),
     ("grandma moved to Swansea", ("grandma", "lives in", "Swansea"), ""),
