@@ -20,7 +20,7 @@ from festinger.core.language.literals import (
     LiteralKind,
     literal_kind,
 )
-from festinger.core.language.persons import is_kin, is_person
+from festinger.core.language.persons import is_kin, may_be_people
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -310,7 +310,7 @@ def placed_at(
     # "They" may be the people or the systems of the clause before.
     if subject.pronoun in ("he", "she", "they"):
         return None
-    if is_holder or is_person(subject.text, speaker):
+    if is_holder or may_be_people(subject.text, speaker):
         # "Carol moved to Payments" is a team, "Carol moved to Lyon" a town: one word
         # decides only if it is said of family, or that she relocated.
         tells = verb == "relocated" or (verb == "moved" and is_kin(subject.text))
@@ -326,8 +326,8 @@ def placed_at(
         return None if by_one else placed("located")
     if verb in ("changed", "changes", "changing"):
         return placed("is")  # "the dress code changed to casual"
-    # Anything else has moved to a platform: "billing moved to kubernetes".
-    return placed("runs on")
+    # Anything else has moved to a platform, unlike "billing moved to carol".
+    return None if may_be_people(new.text, speaker) else placed("runs on")
 
 
 _LITERALS: Final = {

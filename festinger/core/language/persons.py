@@ -75,11 +75,18 @@ def is_kin(text: str) -> bool:
     return bool(text) and text.lower().split()[-1] in KIN
 
 
+def may_be_people(text: str, speaker: str) -> bool:
+    """Return whether a name may be that of a person or a group: "the intern"."""
+    return bool(text) and (
+        text.lower().split()[-1] in _ROLES or is_person(text, speaker)
+    )
+
+
 def is_person(text: str, speaker: str) -> bool:
-    """Return whether a subject is, or may well be, a person or a group of people.
+    """Return whether a name is probably that of a person.
 
     Args:
-        text: Subject without an article.
+        text: Name without an article.
         speaker: Who said it, and so is known to be a person.
     """
     first, *rest = text.lower().split() or [""]
@@ -88,7 +95,7 @@ def is_person(text: str, speaker: str) -> bool:
     if text.lower() == speaker.lower() or (has_title and "'s" not in text):
         return True
     last = rest[-1] if rest else first
-    if last in KIN or last in _ROLES:
+    if last in KIN:
         return True
     # "Anna Berg", but not "anna backup" and "Anna's laptop".
     is_alone = not rest or (len(rest) == 1 and text.istitle())

@@ -15,6 +15,7 @@ from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, small_text, small_words
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, STREETS
 from festinger.core.language.literals import LiteralKind
+from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -190,6 +191,12 @@ def _with_value(
         predicate, single = form.predicate, form.single
         if form.words == ("on",) and subject.text == "we":
             predicate, single = "uses", False  # "we are on xero"
+        elif (
+            form.words == ("on",)
+            and predicate != "scheduled"
+            and is_person(subject.text, speaker)
+        ):
+            return []  # "Theo is on insulin", "carol is on slack now"
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
