@@ -161,7 +161,7 @@ def read_moved(
         return None
     if verb in MOVING and not dated:
         return None  # "we are moving billing to kubernetes" is a plan
-    if len(thing) == 1 and thing[0].small in _HOMES:
+    if verb == "moved" and len(thing) == 1 and thing[0].small in _HOMES:
         # "Carol moved house to Lyon": the object is no subject either.
         named = small[0] != verb and agent_of(words[:at], speaker)
         return _new_home(named, new) if named else None

@@ -580,6 +580,7 @@ def test_what_is_not_said_to_be_so_states_nothing(text):
         "our teacher switched to Zoom",
         "our backup moved to Backblaze",
         "moved house to Lyon",
+        "carol moves house to Lyon",
         "we moved to Lyon",
         "we moved to Quay 4",
     ],
