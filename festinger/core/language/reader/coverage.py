@@ -19,6 +19,7 @@ _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _HALF: Final = re.compile(r"\b(\w+) and a half\b")  # "two and a half"
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")  # "5:30", "9-17"
+_CLOCK: Final = re.compile(r"\b0?(\d{1,2}):([0-5]\d)\b")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = NUMBER_WORDS | {
     "a": "1",
@@ -109,6 +110,15 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
 
 def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
     """Return the numbers of a text that were not said."""
+
+    def without_said(clock: re.Match[str]) -> str:
+        """Return nothing for a time that was said without its colon."""
+        hour, minute = clock.groups()
+        # People type "9.30" and "0930", and models write 9:30.
+        is_said = not said.numbers.isdisjoint((f"{hour}.{minute}", hour + minute))
+        return "" if is_said else clock[0]
+
+    text = _CLOCK.sub(without_said, text)
     # A date may get its year, "half past five" may be 5:30 or 17:30, and "nine" 9:00.
     return {
         number

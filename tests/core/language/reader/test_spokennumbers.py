@@ -50,6 +50,18 @@ def test_amount_that_was_dictated_is_held():
     assert (statement.value, statement.doubt) == ("$145", "")
 
 
+@pytest.mark.parametrize(
+    "said", ["exam is at 9.30", "exam is at 9h30", "exam is at 0930"]
+)
+def test_time_without_a_colon_is_held(said):
+    """
+    A model writes the colon, however people write the time.
+    """
+    (statement,) = check(said, answered(said, "exam", "is at", "9:30")).statements
+
+    assert (statement.value, statement.doubt) == ("9:30", "")
+
+
 @pytest.mark.parametrize("predicate", ["state", "quote", "claim"])
 def test_noun_of_speech_says_what_a_thing_has(predicate):
     """
