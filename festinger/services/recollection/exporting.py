@@ -34,8 +34,15 @@ async def export_lines(
         DatabaseUnavailable: The rest cannot be read now.
     """
     # One kind after the other; each page is a transaction, so that writing can go on.
-    for pages in (_utterances, _statements, _denials, _closed, _candidates, _people):
-        async for page in pages(memory, when):
+    for pages in (
+        _utterances(memory),
+        _statements(memory, when),
+        _statements(memory, when, denied=True),
+        _closed(memory, when),
+        _candidates(memory),
+        _people(memory),
+    ):
+        async for page in pages:
             yield [
                 line
                 for line in page
@@ -52,9 +59,7 @@ def _belongs(line: ListedLine, project: str) -> bool:
     return plain(project) in (plain(line.project), plain(scope))
 
 
-async def _people(
-    memory: TenantMemory, when: float
-) -> AsyncIterator[Sequence[ListedLine]]:
+async def _people(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     # Memories of people are all in the world: no query and no pages.
     yield [
         ListedLine(
@@ -69,9 +74,7 @@ async def _people(
     ]
 
 
-async def _utterances(
-    memory: TenantMemory, when: float
-) -> AsyncIterator[Sequence[ListedLine]]:
+async def _utterances(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     # By number, not by offset: turns that are added meanwhile do not move a page.
     last = 0
     while True:
@@ -117,10 +120,6 @@ def _as_told(world: World, line: ListedLine) -> ListedLine:
     return replace(line, text=text)
 
 
-def _denials(memory: TenantMemory, when: float) -> AsyncIterator[Sequence[ListedLine]]:
-    return _statements(memory, when, denied=True)
-
-
 async def _closed(
     memory: TenantMemory, when: float
 ) -> AsyncIterator[Sequence[ListedLine]]:
@@ -135,9 +134,7 @@ async def _closed(
         skipped += PAGE
 
 
-async def _candidates(
-    memory: TenantMemory, when: float
-) -> AsyncIterator[Sequence[ListedLine]]:
+async def _candidates(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
         # Decided candidates are statements, or are not told any more.

@@ -16,7 +16,7 @@ from festinger.store.world.reads import PostgresReads
 SELF = "festinger"
 """Principal of edits that refill the queue."""
 
-ALIKE_MAX = 150
+SPARE_MAX = 150
 """How many more of the overflow are considered for a cycle than it has room for."""
 
 
@@ -36,7 +36,7 @@ class ReviewQueue:
         for project in sorted(set(projects)):
             cycle = await reads.cycle(project)
             # More than there is room for, since some say nearly the same.
-            found = await reads.overflow(project, cycle.size + ALIKE_MAX)
+            found = await reads.overflow(project, cycle.size + SPARE_MAX)
             queues.append(cls(cycle, found))
         return queues
 

@@ -31,6 +31,7 @@ from festinger.store.world.reads import PostgresReads
 BULK_MAX: Final = 1000
 """Maximum number of items of one decision; each is a transaction."""
 ALIKE_MAX: Final = 200
+"""Maximum number of other items that are decided along with one."""
 _CALLS: Final = UUID("5d0c7b1e-55d0-4a0b-9f1c-3a4a4c2b1f10")
 """Namespace of decisions that have a request id."""
 

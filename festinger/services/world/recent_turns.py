@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
 
 # Losing one costs little: what turns stated is also in the ledger.
 RECENT_TURNS_MAX = 20_000

@@ -9,11 +9,11 @@ from festinger.core.world.world import World
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
-# Four times what one prompt can bring (B5a).
+# A restart leaves the rest of a block unused.
 CONCEPTS_RESERVED = 2_000
-
+"""Numbers of concepts reserved at a time: four times what one prompt can bring (B5a)."""
 LEDGER_RESERVED = 1_000
-"""Numbers reserved at a time. A restart leaves the rest of a block unused."""
+"""Numbers of ledger rows reserved at a time."""
 
 
 async def reserve(
