@@ -20,6 +20,9 @@ from festinger.llm.interface import TryAgain
 
 ANSWER_BYTES_MAX = 2**20
 """The maximum size of an answer, in bytes; usual ones have a few kilobytes."""
+# An address that does not answer at all; a model may take minutes to load after that.
+CONNECT_SECONDS_MAX = 10.0
+"""Seconds until a connection is given up."""
 
 # Words of an error code only: anything else may quote the key or the question.
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,40}")

@@ -10,12 +10,9 @@ from pydantic import BaseModel, SecretStr, ValidationError
 
 from festinger.core.system.models import Model
 from festinger.llm import failures
-from festinger.llm.failures import ANSWER_BYTES_MAX
+from festinger.llm.failures import ANSWER_BYTES_MAX, CONNECT_SECONDS_MAX
 from festinger.llm.interface import ModelQuestion, Reply, TryAgain
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
-
-# An address that does not answer at all; a model may take minutes to load after that.
-CONNECT_SECONDS_MAX = 10.0
 
 
 class OllamaProvider:

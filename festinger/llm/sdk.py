@@ -16,11 +16,9 @@ from pydantic import BaseModel, ValidationError
 
 from festinger.core.system.models import Model
 from festinger.llm import failures
-from festinger.llm.failures import ANSWER_BYTES_MAX, TooLarge
+from festinger.llm.failures import ANSWER_BYTES_MAX, CONNECT_SECONDS_MAX, TooLarge
 
 Shape = TypeVar("Shape", bound=BaseModel)
-
-CONNECT_SECONDS_MAX = 10.0
 
 
 @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from enum import StrEnum
 
 
@@ -107,3 +108,9 @@ class Model:
 
     def __str__(self) -> str:
         return f"model {self.id} ({self.provider} {self.name})"
+
+
+def usage_day(now: float) -> date:
+    """Return the day to which usage is charged at a time in seconds since the epoch."""
+    # UTC, so that the day is the same on all servers.
+    return datetime.fromtimestamp(now, UTC).date()

@@ -9,6 +9,7 @@ from festinger.core.graph.counsel import SYSTEM, Counsel, question
 from festinger.core.graph.gate import judge
 from festinger.core.graph.resolution import Conflict, ConflictDecision, ConflictState
 from festinger.core.system.models import Purpose
+from festinger.core.system.retries import ERROR_CHARACTERS_MAX
 from festinger.core.system.runs import RESOLVER
 from festinger.core.world.draft import Draft
 from festinger.errors import (
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 CHANGES_MAX = 3
 """How often the model is asked about a conflict that changes while it is asked."""
 NOTHING_AGAINST = "nothing runs against it any more"
-# The error goes into the conflict's row; a provider's message may be a whole page.
-ERROR_CHARACTERS_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from festinger.config import Keeping
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.gate import clash, judge, redirected
@@ -16,12 +15,13 @@ from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import to_proposal
-from festinger.errors import FestingerError, NothingKept
+from festinger.errors import FestingerError
 from festinger.services.language.import_items import (
     ImportedItem,
     Preparation,
     PreparedItem,
 )
+from festinger.services.language.keeping import check_keeping
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.jobs import (
     PromptJob,
@@ -190,11 +190,7 @@ async def import_items(
         DatabaseUnavailable: Nothing was written, or the outcome is unknown: repeat it.
         Overloaded: Try again.
     """
-    if memory.keeps is Keeping.NOTHING:
-        raise NothingKept(
-            "nothing is remembered here, as the setting memory.keep says. Set it to "
-            "`utterances` or `statements` and start the server again"
-        )
+    check_keeping(memory.keeps)
     preparation = Preparation(memory, principal)
     for index, item in items.items():
         await preparation.add(index, item)

@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.config import Trust
+from festinger.config import Keeping, Trust
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.reader.unread import UnreadTurn, context_of, readable_text
 from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import read_turn
 from festinger.core.lines.turns import SpokenTurn, digest_of
 from festinger.core.recollection.reading import Reader
+from festinger.errors import NothingKept
 
 TURN_CHARACTERS_MAX = 64_000
 """Maximum number of characters per message; sentences before the last ones are not
 stored."""
+
+
+def check_keeping(keeps: Keeping) -> None:
+    """Raise `NothingKept` if nothing may be stored."""
+    # Refused instead of lost: whoever says it expects that it is remembered.
+    if keeps is Keeping.NOTHING:
+        raise NothingKept(
+            "nothing is remembered here, as the setting memory.keep says. Set it to "
+            "`utterances` or `statements` and start the server again"
+        )
 
 
 def spoken_turns(

@@ -33,13 +33,9 @@ from festinger.core.system.secrets import redact
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import StatementResult
 from festinger.core.world.ends import PARTS_MAX
-from festinger.errors import (
-    FactSyntaxError,
-    InvalidArgument,
-    NotATokenError,
-    NothingKept,
-)
+from festinger.errors import FactSyntaxError, InvalidArgument, NotATokenError
 from festinger.services.language.forgetting import ForgetLines
+from festinger.services.language.keeping import check_keeping
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.jobs import (
     Job,
@@ -189,12 +185,7 @@ async def say(
         DatabaseUnavailable: Nothing was written, or the outcome is unknown.
         Overloaded: Try again.
     """
-    # Refused instead of lost: whoever says it expects that it is remembered.
-    if memory.keeps is Keeping.NOTHING:
-        raise NothingKept(
-            "nothing is remembered here, as the setting memory.keep says. Set it to "
-            "`utterances` or `statements` and start the server again"
-        )
+    check_keeping(memory.keeps)
     # Before anything reads the text: no secret gets into sentences or statements.
     text = redact(blank_own_blocks(text).replace("\0", " "))
     proposals, statements = statements_in(memory, text, principal, subject, project)

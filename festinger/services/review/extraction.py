@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from festinger.core.review.waves import Wave, WaveState
+from festinger.core.system.retries import failure_text
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.wavepass import WavePass
@@ -202,9 +203,7 @@ class WaveExtraction:
         except (DatabaseUnavailable, Overloaded):
             raise  # the next call of `look` continues it
         except Exception as failure:
-            # Any other exception is a defect, which a person must see.
-            ours = isinstance(failure, FestingerError)
-            error = str(failure) if ours else f"a defect of the server: {failure!r}"
+            error = failure_text(failure)
             self._complain(f"tenant {tenant}: wave {wave_id} failed: {error}")
         finally:
             self._progress.pop(key, None)

@@ -10,7 +10,12 @@ from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from festinger.core.system.models import CHOOSING, Purpose, unchosen
-from festinger.core.system.retries import ATTEMPTS_MAX, backoff
+from festinger.core.system.retries import (
+    ATTEMPTS_MAX,
+    ERROR_CHARACTERS_MAX,
+    backoff,
+    failure_text,
+)
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,
@@ -29,7 +34,6 @@ LEASE_SECONDS = 30.0
 """Duration of a lease in seconds, after which another process may take the work."""
 REST_SECONDS = 300.0
 """Seconds for which an unavailable model is not asked."""
-ERROR_CHARACTERS_MAX = 500
 
 Piece = TypeVar("Piece")
 
@@ -235,11 +239,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         # Not the piece's fault: whoever began it pauses.
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error
-        why = str(error)
-        if not isinstance(error, FestingerError):
-            # Any other exception is a defect, which a person must see.
-            why = f"a defect of the server: {error!r}"
-        why = why[:ERROR_CHARACTERS_MAX]
+        why = failure_text(error)[:ERROR_CHARACTERS_MAX]
         self._complain(f"tenant {memory.tenant}: {self._lament(piece)}: {why}")
         # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import date
 from random import random
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from festinger.core.system.models import (
     Purpose,
     Usage,
     unchosen,
+    usage_day,
 )
 from festinger.core.system.preferences import Preferences
 from festinger.errors import (
@@ -105,8 +106,7 @@ class ModelAsker:
     @property
     def today(self) -> date:
         """The day in UTC to which usage is currently charged."""
-        # UTC, so that the day is the same on all servers.
-        return datetime.fromtimestamp(self.now(), UTC).date()
+        return usage_day(self.now())
 
     async def ask(
         self,

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from festinger.core.system.models import CHOOSING, Purpose, unchosen
+from festinger.core.system.retries import failure_text
 from festinger.core.system.runs import SCHEDULE, RunState
 from festinger.errors import (
     DatabaseUnavailable,
@@ -271,9 +272,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         run.state = RunState.FAILED if error else RunState.DONE
         run.ended = self._now()
         if error:
-            # Any other exception is a defect, which a person must see.
-            ours = isinstance(error, FestingerError)
-            run.error = str(error) if ours else f"a defect of the server: {error!r}"
+            run.error = failure_text(error)
             self._complain(f"tenant {tenant}: {self.noun} {run.id} failed: {run.error}")
         await self._kept.save(tenant, run)
 

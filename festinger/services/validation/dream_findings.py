@@ -13,11 +13,10 @@ from festinger.core.graph.proposal import (
     StatementSource,
     Triple,
 )
-from festinger.core.system.retries import backoff
+from festinger.core.system.retries import ERROR_CHARACTERS_MAX, backoff
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
 from festinger.core.validation.weighing import Weighed, judged
 from festinger.core.world.draft import Draft
-from festinger.services.system.leased_worker import ERROR_CHARACTERS_MAX
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.store.validation.backlog import BacklogWrites

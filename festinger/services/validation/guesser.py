@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
-from festinger.core.system.models import Purpose
+from festinger.core.system.models import Purpose, usage_day
 from festinger.core.validation.dreaming import AskedPeople, prompt_hash
 from festinger.core.validation.guesses import (
     SYSTEM,
@@ -78,9 +77,8 @@ class Guesser(LeasedWorker[Ambiguous]):
     async def _lease(self, tenant: str) -> Ambiguous | None:
         """Return the next sentence; None if there is none or today's limit is hit."""
         memory = await self._memories.get(tenant)
-        today = datetime.fromtimestamp(self._now(), UTC).date()
         # The daily limit is counted in the database: it holds for all servers together.
-        asked = await self._kept.asked(tenant, Purpose.GUESS, today)
+        asked = await self._kept.asked(tenant, Purpose.GUESS, usage_day(self._now()))
         if asked >= memory.preferences.guess_sentences_max:
             return None
         return memory.guesses.next()

@@ -6,7 +6,6 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -14,7 +13,7 @@ from pydantic import BaseModel
 from festinger.config import LearningSettings
 from festinger.core.language.reader.pace import TokenBudget
 from festinger.core.language.reader.questions import SYSTEM, TOKENS_MIN, estimate_tokens
-from festinger.core.system.models import Model, Purpose
+from festinger.core.system.models import Model, Purpose, usage_day
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,
@@ -184,5 +183,6 @@ class ProviderReader:
         Raises:
             ModelNotFound: There is no model of its number.
         """
-        today = datetime.fromtimestamp(self._now(), UTC).date()
-        return await self._models.model(tenant, self.settings.model_id, today)
+        return await self._models.model(
+            tenant, self.settings.model_id, usage_day(self._now())
+        )
