@@ -121,11 +121,18 @@ async def forget_lines(
             may be repeated.
         Overloaded: Try again.
     """
+    return await memory.writer.submit(
+        await prepare_forgetting(memory, selection, principal)
+    )
+
+
+async def prepare_forgetting(
+    memory: TenantMemory, selection: Selection, principal: str
+) -> ForgetLines:
+    """Return the job that forgets sentences, after all encounters are written."""
     # Encounters that are still to be written would bring the words back.
     await memory.writer.flush(everything=True)
-    return await memory.writer.submit(
-        ForgetLines(memory, selection, principal=principal)
-    )
+    return ForgetLines(memory, selection, principal=principal)
 
 
 def not_kept(name: str) -> LineNotFound:

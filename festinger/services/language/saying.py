@@ -34,7 +34,7 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import StatementResult
 from festinger.core.world.ends import PARTS_MAX
 from festinger.errors import FactSyntaxError, InvalidArgument, NotATokenError
-from festinger.services.language.forgetting import ForgetLines
+from festinger.services.language.forgetting import ForgetLines, prepare_forgetting
 from festinger.services.language.keeping import check_keeping
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.jobs import (
@@ -214,9 +214,7 @@ async def say(
     forgets = None
     if corrects:
         selection = Selection(name=corrects)
-        forgets = ForgetLines(memory, selection, principal=principal)
-        # Encounters that are still to be written would bring the words back.
-        await memory.writer.flush()
+        forgets = await prepare_forgetting(memory, selection, principal)
     saved = await memory.writer.submit(
         Say(
             proposals,

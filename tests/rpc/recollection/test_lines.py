@@ -178,6 +178,25 @@ async def test_correction_takes_the_place_of_what_it_corrects(client):
     assert await search(client, query="Kassel") == [new]
 
 
+async def test_words_of_corrected_sentences_are_not_written_again(
+    client, memories, pool
+):
+    """
+    Not even everyday words, whose encounters are written when a memory is closed.
+    """
+    memory = await memories.get("default")
+    (line,) = (await say(client, "The python sleeps in Kassel.")).lines
+    for _ in range(2):
+        await client.says("What is a python?")
+    await memory.writer.flush(everything=True)
+    await client.says("What is a python?")
+
+    await say(client, VAULT, corrects=line.name)
+    await memories.stop()
+
+    assert "python" not in await every_text(pool)
+
+
 @pytest.mark.parametrize("text", ["", "   ", "what is it?", "thanks!", "x" * 64_001])
 async def test_what_cannot_be_kept_is_refused(client, text):
     """
