@@ -95,7 +95,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             )
         if self._stopping:
             raise Overloaded("the server is stopping; try again in a moment")
-        self._rests.pop(tenant, None)
+        self._rests.end(tenant)
         interaction = await self.interactions.lease_one(
             tenant, interaction_id, self._now(), leased_worker.LEASE_SECONDS
         )

@@ -27,29 +27,14 @@ from festinger.errors import (
     Overloaded,
 )
 from festinger.services.system.leases import worked
+from festinger.services.system.rests import REST_SECONDS, ModelRests
 from festinger.services.world.memory import Memories, TenantMemory
 
 # Extended every ten seconds; a process that died is missed after thirty.
 LEASE_SECONDS = 30.0
 """Duration of a lease in seconds, after which another process may take the work."""
-REST_SECONDS = 300.0
-"""Seconds for which an unavailable model is not asked."""
 
 Piece = TypeVar("Piece")
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """Pause of an unavailable model.
-
-    Attributes:
-        until: End of the pause in seconds since the epoch.
-        why: The error that caused it.
-    """
-
-    model_id: int
-    until: float
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +82,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         self._busy: dict[str, asyncio.Task[None]] = {}
         # Pieces that somebody asked for by hand, beside the tenant's one task.
         self._apart: set[asyncio.Task[BaseException | None]] = set()
-        self._rests: dict[str, Rest] = {}
+        self._rests = ModelRests(now)
         self._stopping = False
 
     # Hooks of subclasses
@@ -159,11 +144,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         model_id = self._model_id(memory)
         if not model_id:
             return unchosen(self.purpose)
-        rest = self._rests.get(memory.tenant)
-        # Another model, chosen in the meantime, need not rest.
-        if rest and rest.model_id == model_id and self._now() < rest.until:
-            return rest.why
-        return ""
+        return self._rests.why(memory.tenant, model_id)
 
     async def finished(self) -> None:
         """Wait for all work that this process started."""
@@ -244,8 +225,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
         if unanswered or isinstance(error, KeyUnreadable):
-            until = self._now() + REST_SECONDS
-            self._rests[memory.tenant] = Rest(self._model_id(memory), until, why)
+            self._rests.begin(memory.tenant, self._model_id(memory), why)
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
     def _setback(self, piece: Piece, error: BaseException, why: str) -> Setback | None:

@@ -20,7 +20,7 @@ from festinger.core.recollection.overlap import why_unsayable
 from festinger.core.system.models import Model, Provider
 from festinger.core.system.preferences import Switch
 from festinger.core.world.world import World
-from festinger.errors import BadAnswer, LeaseLost
+from festinger.errors import BadAnswer, LeaseLost, ModelUnavailable
 from festinger.services.language.forgetting import Forgetter, forget_lines
 from festinger.services.language.reader.known import SENTENCES_MAX, known_about
 from festinger.services.language.reader.providers import ProviderReader
@@ -751,6 +751,31 @@ async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):
 
     assert await waiting(pool) == [PROD]
     assert model.asked == []
+
+
+async def test_model_chosen_in_place_of_one_that_rests_is_asked_at_once(
+    provider_reader, memory, model, store, pool
+):
+    """
+    A failure pauses the model that failed, and no other.
+    """
+    await say(memory, PROD)
+    model.says(ModelUnavailable("no answer"), {"statements": []})
+    other = await store.models.add(
+        "default", Model(0, Provider.OPENAI, "new"), lambda _: None, None, date.today()
+    )
+
+    for _ in range(2):
+        await provider_reader.look()
+        await provider_reader.finished()
+    resting = await waiting(pool)
+    provider_reader.settings = LearningSettings(model=str(other.id))
+    await provider_reader.look()
+    await provider_reader.finished()
+
+    assert resting == [PROD]
+    assert len(model.asked) == 2
+    assert await waiting(pool) == []
 
 
 async def test_what_waits_is_forgotten_once_reading_is_switched_off(

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from festinger.config import LearningSettings
 from festinger.core.language.reader.pace import TokenBudget
 from festinger.core.language.reader.questions import SYSTEM, TOKENS_MIN, estimate_tokens
-from festinger.core.system.models import Model, Purpose, usage_day
+from festinger.core.system.models import Purpose, usage_day
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,
@@ -23,6 +23,7 @@ from festinger.errors import (
 )
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
+from festinger.services.system.rests import ModelRests
 from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 # More than a loaded model gets: a provider's answer delays nobody's prompt.
 PROMPT_TOKENS_MAX = 6_000
 """Maximum number of tokens of one prompt."""
-REST_SECONDS = 300.0
-"""Seconds for which an unavailable model is not asked."""
 
 
 class AnsweredItem(BaseModel):
@@ -81,7 +80,7 @@ class ProviderReader:
         self._asker = asker
         self._now = now
         self._complain = complain
-        self._rests: dict[str, float] = {}
+        self._rests = ModelRests(now)
         # In memory only: a restart begins a new hour.
         self._budgets: defaultdict[str, TokenBudget] = defaultdict(TokenBudget)
         self._task: asyncio.Task[None] | None = None
@@ -121,7 +120,7 @@ class ProviderReader:
     async def _read_all(self, memory: TenantMemory) -> None:
         """Read batches one by one, within the budget, while the model answers."""
         tenant, budget = memory.tenant, self._budgets[memory.tenant]
-        while self._now() >= self._rests.get(tenant, 0.0):
+        while not self._rests.why(tenant, self.settings.model_id):
             left = budget.left(self.settings.tokens_per_hour, self._now())
             room = min(PROMPT_TOKENS_MAX, left)
             # The request would be longer than what is left of this hour.
@@ -141,8 +140,12 @@ class ProviderReader:
         request = leased.request
         # Whatever happens, the turns are given back: read, failed, or unread.
         returned = False
+        model_id = self.settings.model_id
         try:
-            model = await self._model(memory.tenant)
+            # The number may name no model, which is told like a failure of one.
+            model = await self._models.model(
+                memory.tenant, model_id, usage_day(self._now())
+            )
             answer = await self._asker.ask_model(
                 memory.tenant,
                 model,
@@ -167,7 +170,7 @@ class ProviderReader:
             raise
         except FestingerError as error:
             # The failure is the model's and does not count against the turns.
-            self._rests[memory.tenant] = self._now() + REST_SECONDS
+            self._rests.begin(memory.tenant, model_id, error.message)
             self._reading.statistics(memory.tenant).problem = error.message
             self._complain(f"tenant {memory.tenant}: nothing is read: {error}")
             return 0
@@ -176,13 +179,3 @@ class ProviderReader:
             if not returned:
                 with suppress(DatabaseUnavailable, Overloaded):
                     await self._reading.release(memory, leased.lease)
-
-    async def _model(self, tenant: str) -> Model:
-        """Return the chosen model.
-
-        Raises:
-            ModelNotFound: There is no model of its number.
-        """
-        return await self._models.model(
-            tenant, self.settings.model_id, usage_day(self._now())
-        )
