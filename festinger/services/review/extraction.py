@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
 from festinger.core.review.waves import Wave, WaveState
 from festinger.core.system.retries import failure_text
-from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
+from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.wavepass import WavePass
+from festinger.services.system.leases import work_alone
 from festinger.services.world.memory import Memories
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.reports import ReportFolders
@@ -131,7 +131,9 @@ class WaveExtraction:
         if self._stopping:
             raise Overloaded("the server is stopping; try again in a moment")
         if tenant not in self._underway:
-            task = asyncio.create_task(self._do(tenant), name=f"extract for {tenant}")
+            extract = partial(self._extract_all, tenant)
+            work = work_alone(self._sweeps, tenant, LEASE_SECONDS, extract)
+            task = asyncio.create_task(work, name=f"extract for {tenant}")
             self._underway[tenant] = task
             task.add_done_callback(partial(self._done, tenant))
         return self._underway[tenant]
@@ -141,34 +143,6 @@ class WaveExtraction:
         # The wave stays as it is, so that `look` begins again.
         if not task.cancelled() and (error := task.exception()):
             self._complain(f"tenant {tenant}: extracting pauses: {error}")
-
-    async def _do(self, tenant: str) -> None:
-        """Extract as long as the lease is held."""
-        if not await self._sweeps.take_lease(tenant, LEASE_SECONDS):
-            return
-        work = asyncio.create_task(self._extract_all(tenant))
-        try:
-            while not work.done():
-                # Three attempts to renew before the lease expires.
-                await asyncio.wait([work], timeout=LEASE_SECONDS / 3)
-                # Another process has it: this one must stop, without a word to the wave.
-                if not (work.done() or await self._has_lease(tenant)):
-                    return
-            work.result()
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-            # It expires anyway; others need not wait for that.
-            with suppress(FestingerError):
-                await self._sweeps.drop_lease(tenant)
-
-    async def _has_lease(self, tenant: str) -> bool:
-        """Renew the lease; return False if it is lost."""
-        try:
-            return await self._sweeps.take_lease(tenant, LEASE_SECONDS)
-        # No other process can take the lease while the database is away.
-        except FestingerError:
-            return True
 
     async def _extract_all(self, tenant: str) -> None:
         while waiting := [

@@ -3,9 +3,39 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
 from festinger.errors import FestingerError
+from festinger.store.system.leases import Leased
+
+
+async def work_alone(
+    leases: Leased,
+    tenant: str,
+    seconds: float,
+    work: Callable[[], Coroutine[Any, Any, None]],
+) -> None:
+    """Do work as long as its lease is held; do nothing if another process holds it.
+
+    Args:
+        seconds: Duration of the lease, which is extended until the work is done.
+
+    Raises:
+        Exception: Whatever the work raises.
+    """
+    if not await leases.take_lease(tenant, seconds):
+        return
+    task = asyncio.create_task(work())
+    try:
+        if await worked(task, partial(leases.take_lease, tenant, seconds), seconds):
+            task.result()
+    finally:
+        # It expires anyway; others need not wait for that.
+        with suppress(FestingerError):
+            await leases.drop_lease(tenant)
 
 
 async def worked(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from festinger.core.system.schedule import Schedule
@@ -13,6 +14,7 @@ from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
 from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
+from festinger.services.system.leases import work_alone
 from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder
@@ -21,8 +23,8 @@ from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """Schedules of learning and of writing examples, in the time zone of validation."""
-# The lease is not renewed, so it must outlast a learning.
-LEASE_SECONDS = 600.0
+LEASE_SECONDS = 30.0
+"""Duration of a lease in seconds, after which another process may take the work."""
 
 
 class Retrainer:
@@ -57,15 +59,10 @@ class Retrainer:
         """
         # Reputations, calibrations and examples are learnt; no model's weights are (I4a).
         for tenant in await self._served():
-            ratings = await self.lessons.ratings(tenant)
-            # Several missed nights are made up for once: learning takes in all answers.
-            if self._is_due(NIGHTLY, ratings.fitted):
-                await self._alone(tenant)
-            # An interrupted revision is completed, without learning again.
-            elif ratings.fitted is not None and not ratings.is_revised:
-                await self._revise(tenant, ratings.fitted)
-            if self._is_due(WEEKLY, await self._files.written(tenant)):
-                await self._write(tenant)
+            if await self._due(tenant):
+                # Two servers would do the same at the same time.
+                do_due = partial(self._do_due, tenant)
+                await work_alone(self.lessons, tenant, LEASE_SECONDS, do_due)
 
     async def watch(self) -> None:
         """Update breakers, metrics and calibrations of all memories.
@@ -168,15 +165,25 @@ class Retrainer:
             return True
         return Schedule(cron, zone).latest(last, self._now()) is not None
 
-    async def _alone(self, tenant: str) -> None:
-        """Learn, unless another process holds the lease."""
-        # Two servers would learn the same at the same time.
-        if not await self.lessons.take_lease(tenant, LEASE_SECONDS):
-            return
-        try:
-            await self.learn(tenant)
-        finally:
-            await self.lessons.drop_lease(tenant)
+    async def _due(self, tenant: str) -> list[Callable[[], Awaitable[Any]]]:
+        """Return the functions that do what is due."""
+        due: list[Callable[[], Awaitable[Any]]] = []
+        ratings = await self.lessons.ratings(tenant)
+        # Several missed nights are made up for once: learning takes in all answers.
+        if self._is_due(NIGHTLY, ratings.fitted):
+            due.append(partial(self.learn, tenant))
+        # An interrupted revision is completed, without learning again.
+        elif ratings.fitted is not None and not ratings.is_revised:
+            due.append(partial(self._revise, tenant, ratings.fitted))
+        if self._is_due(WEEKLY, await self._files.written(tenant)):
+            due.append(partial(self._write, tenant))
+        return due
+
+    async def _do_due(self, tenant: str) -> None:
+        """Do what is due."""
+        # Read anew: before the lease was free, its holder may have done some of it.
+        for do in await self._due(tenant):
+            await do()
 
     async def _write(self, tenant: str) -> None:
         """Replace the file of examples; write none if there are no examples."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import threading
@@ -18,6 +19,7 @@ from festinger.services.validation.retrainer import Retrainer
 from festinger.store.validation import learningrows
 from festinger.store.validation.labelfiles import LabelFolder
 from tests.memories import DAY, NOW
+from tests.waiting import until
 
 PEOPLE = ("ann", "bob", "cem")
 
@@ -253,9 +255,9 @@ def at(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
-async def test_one_process_learns(retrainer, ballots, pool):
+async def test_one_process_learns(retrainer, ballots, pool, tmp_path):
     """
-    If another one has the lease, it does nothing.
+    If another one has the lease, it neither learns nor writes the weekly file.
     """
     await ballots.decided(True)
     await pool.execute(
@@ -264,6 +266,34 @@ async def test_one_process_learns(retrainer, ballots, pool):
     )
 
     await retrainer.look()
+
+    assert (await retrainer.lessons.ratings("default")).fitted is None
+    assert not (tmp_path / "labels").exists()
+
+
+async def test_learning_stops_once_another_process_has_the_lease(
+    retrainer, ballots, pool, monkeypatch
+):
+    """
+    The lease is renewed as long as it takes; what was learnt without it is not kept.
+    """
+    monkeypatch.setattr(f"{Retrainer.__module__}.LEASE_SECONDS", 0.6)
+    await ballots.decided(True)
+    begun, slow = asyncio.Event(), asyncio.Event()
+
+    async def material(*_):
+        begun.set()
+        await slow.wait()
+
+    monkeypatch.setattr(retrainer.lessons, "material", material)
+    look = asyncio.create_task(retrainer.look())
+    await begun.wait()
+    await pool.execute(
+        "update leases set holder = gen_random_uuid(), "
+        "expires_at = now() + interval '1 hour'"
+    )
+
+    await until(look.done)
 
     assert (await retrainer.lessons.ratings("default")).fitted is None
 

@@ -227,6 +227,23 @@ async def test_interrupted_revision_is_completed(
     assert (await retrainer.lessons.ratings("default")).is_revised
 
 
+async def test_one_process_completes_a_revision(
+    memory, retrainer, confirmed, weigh, pool
+):
+    """
+    If another one has the lease, it leaves the revision to that.
+    """
+    await weigh(POOR)
+    await pool.execute(
+        "insert into leases (tenant, name, holder, expires_at) values "
+        "('default', 'learning', gen_random_uuid(), now() + interval '1 hour')"
+    )
+
+    await retrainer.look()
+
+    assert HELD in held(memory.world)
+
+
 async def test_learning_in_between_asks_for_another_revision(
     memory, retrainer, confirmed, weigh
 ):
