@@ -17,9 +17,6 @@ from festinger.services.review.decisions import DecisionPlan, RecordDecision
 from festinger.store.world.batches import RequestKey
 from festinger.store.world.reads import PostgresReads
 
-ALIKE_MAX = 200
-"""Maximum number of candidates of the same content in one decision."""
-
 
 def promote(
     record_id: int,
@@ -222,7 +219,7 @@ def undo_edit(
         """Plan the undoing of an edit and of its decision's others."""
         edit = await reads.edit(edit_id)
         # A decision may have changed several records, which are undone together.
-        edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
+        edits = await reads.edits(decision=edit.decision, limit=None)
         # The named edit comes first, the others in the order of their numbers.
         undone = sorted(edits, key=lambda it: (it.id != edit_id, it.id))
         records = await reads.records_by_id({it.record_id for it in edits})

@@ -177,9 +177,14 @@ class RecordReads:
         record_id: int = 0,
         decision: int = 0,
         before: int = 0,
-        limit: int = 50,
+        limit: int | None = 50,
     ) -> list[RecordEdit]:
-        """Return edits with numbers below `before`, newest first; 0 for all."""
+        """Return edits with numbers below `before`, newest first.
+
+        Args:
+            before: 0 for any number.
+            limit: Maximum number of edits; None for all.
+        """
         rows = await self._connection.fetch(
             sql("edits"), self._tenant, record_id, decision, before, limit
         )

@@ -11,6 +11,7 @@ from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.records import Action, same_but_seen
+from festinger.core.review.steps import RecordStep, changed
 from festinger.errors import (
     EtagMismatch,
     PermissionDenied,
@@ -18,6 +19,7 @@ from festinger.errors import (
     RecordNotFound,
 )
 from festinger.services.graph.retract import retract_fact
+from festinger.services.review.decisions import DecisionPlan, RecordDecision
 from festinger.services.review.promotion import (
     confirm,
     correct,
@@ -431,6 +433,26 @@ async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
         await read_record(memory, 1)
     await decide(memory, undo_edit, undone.edits[0])
     assert same_but_seen(await read_record(memory, 1), written)
+
+
+async def test_undo_takes_back_all_of_a_large_decision(memory):
+    """
+    However many records it changed.
+    """
+    many = [await write(memory, f"Rule {number}") for number in range(201)]
+    steps = [
+        RecordStep(Action.EDIT, it, changed(it, content=f"{it.content}, at last"))
+        for it in many
+    ]
+
+    async def plan(reads):
+        return DecisionPlan(lambda now: [steps])
+
+    job = RecordDecision(plan, principal="op", request=None)
+    decided = await memory.writer.submit(job)
+    await decide(memory, undo_edit, decided.edits[0])
+
+    assert [it.content for it in await records(memory)] == [it.content for it in many]
 
 
 async def test_a_deleted_candidate_may_be_proposed_again(memory):
