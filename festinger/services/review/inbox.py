@@ -201,8 +201,9 @@ async def _decide_with_likes(
     if not answer.alone:
         # Read before the decision, after which the item has no likes any more.
         async with memory.store.reading(memory.tenant) as reads:
+            # Accepted in other words, a record is like what says those.
             if item := await reads.inbox_item(ref):
-                likes = await reads.alike(item, ALIKE_MAX)
+                likes = await reads.alike(item, ALIKE_MAX, content=answer.content)
     # The item itself first: if it cannot be decided, its likes are left alone.
     try:
         done[ref] = await decide_item(memory, ref, answer)
@@ -213,8 +214,10 @@ async def _decide_with_likes(
         if like in done:
             continue
         try:
-            # The etag is that of the named item.
-            done[like] = await decide_item(memory, like, replace(answer, etag=""))
+            # The etag and the content are those of the named item.
+            done[like] = await decide_item(
+                memory, like, replace(answer, etag="", content="")
+            )
         except (Closed, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it
         except FestingerError as error:

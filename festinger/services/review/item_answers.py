@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from festinger.core.graph.outcome import Outcome
@@ -13,7 +14,7 @@ from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import ClosedBecause, Question
 from festinger.errors import CannotUndo, Closed, InvalidArgument, PermissionDenied
 from festinger.services.language.saying import say
-from festinger.services.review import inbox, item_decisions, promotion
+from festinger.services.review import inbox, item_decisions
 from festinger.services.review.item_decisions import InboxAction, InboxAnswer
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import TenantMemory
@@ -94,10 +95,9 @@ async def _correct(
         waits = await reads.inbox_item(ref)
     if not waits:
         raise await item_decisions.gone(memory, ref)
-    # A record is edited, and accepted as edited: two decisions, each with its own undo.
+    # A record is edited, and accepted as edited, in one transaction.
     if ref.place is InboxPlace.RECORD:
-        await memory.writer.submit(promotion.correct(ref.number, instead, principal=by))
-        accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=decision.request_id)
+        accepts = replace(decision, action=InboxAction.ACCEPT, content=instead)
         await inbox.decide(memory, [ref], accepts)
         return "Accepted in your words."
     # Said first: should the server stop in between, saying it again changes nothing.

@@ -53,6 +53,7 @@ class InboxAnswer:
         incoming_dimension: Dimension to which a conflict's statement moves; empty if it
             replaces the fact.
         existing_dimension: Dimension to which its fact moves; empty if it does not.
+        content: Content in which a record is accepted; empty for its own.
         supersedes: Active record that an accepted one replaces; 0 for none.
         bot_id: Door by which it came, such as `console`; empty for none.
         etag: Etag of a single conflict or record; empty to skip the check.
@@ -65,6 +66,7 @@ class InboxAnswer:
     reasoning: str = ""
     incoming_dimension: str = ""
     existing_dimension: str = ""
+    content: str = ""
     supersedes: int = 0
     bot_id: str = ""
     etag: str = ""
@@ -169,6 +171,7 @@ async def _decide_record(
             job = promotion.promote(
                 ref.number,
                 principal=by,
+                content=answer.content,
                 supersedes=answer.supersedes,
                 etag=answer.etag,
             )
@@ -178,7 +181,8 @@ async def _decide_record(
             resume = answer.action is InboxAction.RESUME
             job = promotion.defer(ref.number, principal=by, resume=resume)
     result = await memory.writer.submit(job)
-    return DecidedItem(ref, edit=result.edits[0])
+    # Its first edit stands for a decision; an edit of the content is one of its own.
+    return DecidedItem(ref, edit=result.edits[1 if answer.content else 0])
 
 
 async def _decide_settled(

@@ -22,6 +22,7 @@ def promote(
     record_id: int,
     *,
     principal: str,
+    content: str = "",
     supersedes: int = 0,
     etag: str = "",
     request: RequestKey | None = None,
@@ -29,6 +30,8 @@ def promote(
     """Make a candidate active.
 
     Args:
+        content: Content that replaces its own before, by an edit that is undone
+            separately; empty to keep its own.
         supersedes: Number of the active record that it replaces; 0 for none.
     """
 
@@ -38,12 +41,15 @@ def promote(
         record = await _read(reads, record_id, etag)
         sole = await _is_sole(reads, [record], principal)
         old = await reads.record(supersedes) if supersedes else None
+        edits = [transitions.edit(record, content=content)] if content else []
+        edited = edits[0][0].record if edits else record
         # A function of the time: the same plan is checked first, and carried out afterwards.
         return DecisionPlan(
             lambda now: [
+                *edits,
                 transitions.promote(
-                    record, by=principal, now=now, sole=sole, supersedes=old
-                )
+                    edited, by=principal, now=now, sole=sole, supersedes=old
+                ),
             ]
         )
 

@@ -225,11 +225,17 @@ class InboxReads:
         )
         return size
 
-    async def alike(self, item: InboxItem, limit: int) -> list[InboxRef]:
-        """Return other waiting items that make the same statement or say the same."""
+    async def alike(
+        self, item: InboxItem, limit: int, *, content: str = ""
+    ) -> list[InboxRef]:
+        """Return other waiting items that make the same statement or say the same.
+
+        Args:
+            content: What a record says; empty for its own content.
+        """
         triple = statement_of(item.subject)
         # Only records have a content.
-        content = getattr(item.subject, "content", "")
+        content = content or getattr(item.subject, "content", "")
         rows = await self._connection.fetch(
             sql("alike"),
             self._tenant,

@@ -374,6 +374,41 @@ async def test_own_words_correct_a_memory(bot, questioner, client, memory, pool)
     assert record.content == "Use Postgres 16."
 
 
+async def test_own_words_stay_when_the_answer_is_taken_back(
+    bot, questioner, client, memory, pool
+):
+    """
+    The acceptance is undone; the memory waits in the words that were written.
+    """
+    await interact(pool)
+    await write(memory, "Use Postgres.", confidence=0.5)
+    [question] = await asked(bot, questioner)
+
+    await bot.hear(question, "mo", NO, instead="Use Postgres 16.")
+    await bot.hear(question, "mo", TAKEN_BACK)
+
+    [record] = await records(memory)
+    assert (record.status, record.content) == (Status.CANDIDATE, "Use Postgres 16.")
+
+
+async def test_refused_acceptance_leaves_the_words(
+    bot, questioner, client, memory, pool
+):
+    """
+    Whoever may not accept a memory, as its proposer, has not edited it either.
+    """
+    await interact(pool)
+    await write(memory, "Use Postgres.", confidence=0.5, proposer="mo")
+    [question] = await asked(bot, questioner)
+
+    with refused() as refusal:
+        await bot.hear(question, "mo", NO, instead="Use Postgres 16.")
+
+    [record] = await records(memory)
+    assert refusal.code == CODE.PERMISSION_DENIED
+    assert (record.status, record.content) == (Status.CANDIDATE, "Use Postgres.")
+
+
 async def test_second_answer_changes_nothing_and_says_so(
     bot, questioner, client, conflict
 ):
