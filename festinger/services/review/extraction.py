@@ -12,7 +12,7 @@ from festinger.core.system.retries import failure_text
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.wavepass import WavePass
-from festinger.services.system.leases import work_alone
+from festinger.services.system.leases import cancel_all, work_alone
 from festinger.services.world.memory import Memories
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.reports import ReportFolders
@@ -122,10 +122,7 @@ class WaveExtraction:
     async def stop(self) -> None:
         """Cancel the extractions; another process continues them."""
         self._stopping = True
-        tasks = list(self._underway.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._underway.values())
 
     def _begin(self, tenant: str) -> asyncio.Task[None]:
         if self._stopping:

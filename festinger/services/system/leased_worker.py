@@ -26,7 +26,7 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import worked
+from festinger.services.system.leases import cancel_all, worked
 from festinger.services.system.rests import REST_SECONDS, ModelRests
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -153,10 +153,7 @@ class LeasedWorker(ABC, Generic[Piece]):
     async def stop(self) -> None:
         """Cancel the work in progress; it is done again after its lease expires."""
         self._stopping = True
-        tasks = self._tasks()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._tasks())
 
     def _begin(
         self, memory: TenantMemory, piece: Piece

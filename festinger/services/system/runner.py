@@ -20,7 +20,7 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import worked
+from festinger.services.system.leases import cancel_all, worked
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import RunStore
 
@@ -176,10 +176,7 @@ class Runner(ABC, Generic[AnyRun, About]):
     async def stop(self) -> None:
         """Cancel the runs of this process; they are resumed later."""
         self._stopping = True
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await cancel_all(self._tasks)
 
     async def _run(
         self, tenant: str, principal: str, wanted: Any
