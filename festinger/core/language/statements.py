@@ -15,7 +15,6 @@ from festinger.core.graph.origins import (
     ReadStatement,
     StatementKind,
     StatementOrigin,
-    StatementReader,
 )
 from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.audience import LineAudience, audience_of
@@ -74,7 +73,7 @@ def read_statements(
 
     Args:
         text: Typed text, without secrets.
-        origin: Origin of the statements; its quote is replaced.
+        origin: Origin of the statements; its quote and its kind are replaced.
         previous: Statements of the session's last turn: "no, 24 minutes" corrects a
             single one.
     """
@@ -140,7 +139,7 @@ def _statement(
         subject=reading.subject.text,
         predicate=reading.predicate,
         value=value,
-        origin=replace(origin, quote=quote, reader=StatementReader.RULES, kind=kind),
+        origin=replace(origin, quote=quote, kind=kind),
         single=reading.single,
         negated=reading.negated,
         changes=reading.changes,

@@ -286,14 +286,10 @@ def _read(
         session="",
         said=memory.now(),
         turn_digest=digest_of(text),
+        # An explicit statement is a person's, not one of fallible rules.
         reader=StatementReader.PERSON,
     )
-    found = read_turn_statements(read_turn(text), origin)
-    # An explicit statement is a person's, not one of fallible rules.
-    return [
-        replace(it, origin=replace(it.origin, reader=StatementReader.PERSON))
-        for it in found
-    ]
+    return read_turn_statements(read_turn(text), origin)
 
 
 def _unread(
