@@ -156,7 +156,9 @@ def create_services(
         resolver=resolver,
         memory_extractor=memory_extractor,
         ingester=_ingester(settings, store, memories, apart, stack),
-        questioner=Questioner(memories, store.questions, now=now),
+        questioner=Questioner(
+            memories, store.questions, now=now, complain=complaints("questioner")
+        ),
         expirer=Expirer(memories, store, now=now, complain=complaints("expirer")),
         dreamer=dreamer,
         guesser=guesser,

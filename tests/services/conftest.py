@@ -10,7 +10,7 @@ import pytest
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
-from festinger.errors import DatabaseUnavailable
+from festinger.errors import CorruptMemory, DatabaseUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
@@ -165,6 +165,32 @@ async def choose_model(
             clock(),
         )
     await pool.execute("update tenants set created_at = to_timestamp($1)", clock())
+
+
+@pytest.fixture
+async def broken(store, memories, monkeypatch):
+    """
+    Has a method of a store name a tenant that cannot be loaded before the others.
+    """
+    await store.add_tenant("broken")
+    get = memories.get
+
+    async def get_or_not(tenant):
+        if tenant == "broken":
+            raise CorruptMemory("a row is torn")
+        return await get(tenant)
+
+    monkeypatch.setattr(memories, "get", get_or_not)
+
+    def name(owner, method):
+        tenants = getattr(owner, method)
+
+        async def both(*arguments, **keywords):
+            return ["broken", *await tenants(*arguments, **keywords)]
+
+        monkeypatch.setattr(owner, method, both)
+
+    return name
 
 
 async def settled(memory: TenantMemory) -> None:

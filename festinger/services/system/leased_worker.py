@@ -19,7 +19,6 @@ from festinger.core.system.retries import (
 from festinger.errors import (
     BadAnswer,
     DatabaseUnavailable,
-    FestingerError,
     KeyUnreadable,
     ModelError,
     ModelExhausted,
@@ -28,6 +27,7 @@ from festinger.errors import (
 )
 from festinger.services.system.leases import cancel_all, worked
 from festinger.services.system.rests import REST_SECONDS, ModelRests
+from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 
 # Extended every ten seconds; a process that died is missed after thirty.
@@ -121,23 +121,25 @@ class LeasedWorker(ABC, Generic[Piece]):
         Raises:
             DatabaseUnavailable: The work cannot be read now.
         """
-        for tenant in await self._memories.directory.served(await self._due()):
-            if self._stopping or tenant in self._busy:
-                continue
-            try:
-                memory = await self._memories.get(tenant)
-            except (DatabaseUnavailable, Overloaded):
-                raise
-            except FestingerError as error:
-                # A failure in one memory must not keep the others waiting.
-                self._complain(f"tenant {tenant}: {self.doing} pauses: {error}")
-                continue
-            if self.resting(memory):
-                continue
-            name = f"{self.doing} for {tenant}"
-            task = asyncio.create_task(self._do_all(memory), name=name)
-            self._busy[tenant] = task
-            task.add_done_callback(partial(self._done, tenant))
+        await each_served(
+            self._memories,
+            await self._due(),
+            self._start,
+            complain=self._complain,
+            lament=f"{self.doing} pauses",
+        )
+
+    async def _start(self, tenant: str) -> None:
+        """Start the task of a tenant, unless there is one or its model pauses."""
+        if self._stopping or tenant in self._busy:
+            return
+        memory = await self._memories.get(tenant)
+        if self.resting(memory):
+            return
+        name = f"{self.doing} for {tenant}"
+        task = asyncio.create_task(self._do_all(memory), name=name)
+        self._busy[tenant] = task
+        task.add_done_callback(partial(self._done, tenant))
 
     def resting(self, memory: TenantMemory) -> str:
         """Return why no model is asked at the moment; empty if one is."""

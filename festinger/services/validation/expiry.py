@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.lifecycle import TIME_OVER, CandidateMover, move
 from festinger.core.world.draft import Draft
-from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
+from festinger.services.system.rounds import each_served
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
-from festinger.services.world.writer import Writer
 from festinger.store.postgres import PostgresStore
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import CandidateUpdate
@@ -87,20 +87,18 @@ class Expirer:
         now = self._now()
         over = await self._store.tenants_over(now)
         # Memories need not be loaded: deadlines pass while nobody talks.
-        for tenant in await self._memories.directory.served(over):
-            try:
-                memory = await self._memories.get(tenant)
-                await _end_all(memory.writer, now)
-            except (DatabaseUnavailable, Overloaded):
-                raise
-            except FestingerError as error:
-                # A failure in one memory must not keep the others waiting.
-                self._complain(f"tenant {tenant}: candidates do not expire: {error}")
+        await each_served(
+            self._memories,
+            over,
+            partial(self._end_all, now),
+            complain=self._complain,
+            lament="candidates do not expire",
+        )
 
-
-async def _end_all(writer: Writer, now: float) -> None:
-    """Expire the candidates of a memory, in batches."""
-    ended = await writer.submit(ExpireCandidates(now))
-    # A full batch may not be all of them.
-    while len(ended) == EXPIRED_MAX:
+    async def _end_all(self, now: float, tenant: str) -> None:
+        """Expire the candidates of a memory, in batches."""
+        writer = (await self._memories.get(tenant)).writer
         ended = await writer.submit(ExpireCandidates(now))
+        # A full batch may not be all of them.
+        while len(ended) == EXPIRED_MAX:
+            ended = await writer.submit(ExpireCandidates(now))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
 
@@ -27,6 +28,7 @@ from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
 from festinger.services.review.item_decisions import deed
+from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import LeasedQuestions, Reach
@@ -53,6 +55,7 @@ class Questioner:
 
     Args:
         now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each memory in which it fails.
     """
 
     def __init__(
@@ -61,10 +64,12 @@ class Questioner:
         questions: PostgresQuestions,
         *,
         now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
     ) -> None:
         self.questions = questions
         self._memories = memories
         self._now = now
+        self._complain = complain
 
     async def look(self) -> None:
         """Close expired questions and make new ones, in every memory.
@@ -74,16 +79,21 @@ class Questioner:
         """
         policy = self._memories.validation.policy
         due = await self.questions.tenants(self._now(), items=policy.asks_items)
-        for tenant in await self._memories.directory.served(due):
-            # Several servers would ask the same question.
-            if not await self.questions.take_lease(tenant, LOOK_SECONDS):
-                continue
-            try:
-                memory = await self._memories.get(tenant)
-            except TenantNotFound:
-                # The tenant was deleted in the meantime.
-                continue
-            await self.ask(memory)
+        await each_served(
+            self._memories,
+            due,
+            self._ask_alone,
+            complain=self._complain,
+            lament="nobody is asked",
+        )
+
+    async def _ask_alone(self, tenant: str) -> None:
+        """Make the questions of a tenant, unless another server does it."""
+        # Several servers would ask the same question.
+        if await self.questions.take_lease(tenant, LOOK_SECONDS):
+            # The tenant may have been deleted in the meantime.
+            with suppress(TenantNotFound):
+                await self.ask(await self._memories.get(tenant))
 
     async def ask(self, memory: TenantMemory) -> int:
         """Make the questions that are due in a memory and return their number."""

@@ -15,6 +15,7 @@ from festinger.core.validation.labels import Naming, by_name, example, pseudonym
 from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
 from festinger.services.system.leases import work_alone
+from festinger.services.system.rounds import each_served
 from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder
@@ -58,11 +59,13 @@ class Retrainer:
             DatabaseUnavailable: The database cannot be reached.
         """
         # Reputations, calibrations and examples are learnt; no model's weights are (I4a).
-        for tenant in await self._served():
-            if await self._due(tenant):
-                # Two servers would do the same at the same time.
-                do_due = partial(self._do_due, tenant)
-                await work_alone(self.lessons, tenant, LEASE_SECONDS, do_due)
+        await each_served(
+            self._memories,
+            await self.lessons.tenants(),
+            self._learn_alone,
+            complain=self._complain,
+            lament="nothing is learnt",
+        )
 
     async def watch(self) -> None:
         """Update breakers, metrics and calibrations of all memories.
@@ -70,7 +73,8 @@ class Retrainer:
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
-        for tenant in await self._served():
+        tenants = await self.lessons.tenants()
+        for tenant in await self._memories.directory.served(tenants):
             # Too much that was confirmed is reversed: until it closes, only moderators decide.
             await self.judge_breaker(tenant)
             measured = await self.metrics(tenant)
@@ -82,10 +86,6 @@ class Retrainer:
                 memory.tenant, ValidationMetrics()
             )
             memory.calibrations = {it.extractor: it for it in known.calibrations}
-
-    async def _served(self) -> list[str]:
-        """Return the tenants with answers that this server serves."""
-        return await self._memories.directory.served(await self.lessons.tenants())
 
     async def learn(self, tenant: str) -> Lesson:
         """Learn from all answers, store the result, and revise decisions by it.
@@ -164,6 +164,13 @@ class Retrainer:
         if last is None:
             return True
         return Schedule(cron, zone).latest(last, self._now()) is not None
+
+    async def _learn_alone(self, tenant: str) -> None:
+        """Do what is due, unless another process does it."""
+        if await self._due(tenant):
+            # Two servers would do the same at the same time.
+            do_due = partial(self._do_due, tenant)
+            await work_alone(self.lessons, tenant, LEASE_SECONDS, do_due)
 
     async def _due(self, tenant: str) -> list[Callable[[], Awaitable[Any]]]:
         """Return the functions that do what is due."""

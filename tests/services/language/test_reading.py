@@ -737,6 +737,21 @@ async def test_chosen_model_reads_at_once(provider_reader, memory, model, pool):
     assert [it["sentence"] for it in found] == ["prod is on pg14"]
 
 
+async def test_memory_that_cannot_be_loaded_keeps_no_other_from_being_read(
+    provider_reader, memory, store, pool, broken
+):
+    """
+    Each look begins with the same one, so that the others would never have their turn.
+    """
+    await say(memory, PROD)
+    memory.preferences = memory.preferences.__class__(reading=Switch.OFF)
+    broken(store.unread, "tenants")
+
+    await provider_reader.look()
+
+    assert await waiting(pool) == []
+
+
 async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):
     """
     The remaining turns then wait.

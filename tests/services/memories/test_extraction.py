@@ -25,7 +25,6 @@ from festinger.core.system.models import Provider
 from festinger.core.system.retries import ATTEMPTS_MAX
 from festinger.errors import (
     BadAnswer,
-    CorruptMemory,
     InteractionNotFound,
     KeyUnreadable,
     ModelExhausted,
@@ -155,26 +154,14 @@ def remember(clock):
 
 
 async def test_a_memory_that_cannot_be_read_keeps_no_other_waiting(
-    store, memories, extractor_of, capture, remember, monkeypatch
+    store, extractor_of, capture, remember, broken
 ):
     """
     It is complained of, and the next one has its turn.
     """
     complaints: list[str] = []
     memory_extractor, _ = extractor_of(answer(LOVES), complaints=complaints)
-    get, due = memories.get, memory_extractor.interactions.extracting
-    await store.add_tenant("broken")
-
-    async def get_or_not(tenant):
-        if tenant == "broken":
-            raise CorruptMemory("a row is torn")
-        return await get(tenant)
-
-    async def both(now):
-        return ["broken", *await due(now)]
-
-    monkeypatch.setattr(memories, "get", get_or_not)
-    monkeypatch.setattr(memory_extractor.interactions, "extracting", both)
+    broken(memory_extractor.interactions, "extracting")
     await capture(PASTA)
 
     await remember(memory_extractor)

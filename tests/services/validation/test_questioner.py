@@ -146,6 +146,20 @@ async def test_a_question_is_made_once(questioner, pool, memory, store):
     assert len(await store.questions.list("default")) == 1
 
 
+async def test_memory_that_cannot_be_loaded_keeps_nobody_else_from_being_asked(
+    questioner, pool, memory, store, broken
+):
+    """
+    Each look begins with the same one, so that the others would never have their turn.
+    """
+    await put(pool)
+    broken(questioner.questions, "tenants")
+
+    await questioner.look()
+
+    assert len(await store.questions.list("default")) == 1
+
+
 async def test_one_server_at_a_time_asks(pool, memories, memory, store, clock):
     """
     While another one has the lease, nothing is made.

@@ -298,6 +298,20 @@ async def test_learning_stops_once_another_process_has_the_lease(
     assert (await retrainer.lessons.ratings("default")).fitted is None
 
 
+async def test_memory_that_cannot_be_loaded_keeps_no_other_from_learning(
+    retrainer, ballots, broken
+):
+    """
+    Each look begins with the same one, so that the others would never have their turn.
+    """
+    await ballots.decided(True)
+    broken(retrainer.lessons, "tenants")
+
+    await retrainer.look()
+
+    assert (await retrainer.lessons.ratings("default")).fitted == NOW
+
+
 async def test_weekly_file(retrainer, ballots, clock, tmp_path):
     """
     All that was decided, each week anew, and nobody else can read it.

@@ -24,6 +24,7 @@ from festinger.errors import (
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
 from festinger.services.system.rests import ModelRests
+from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
@@ -91,16 +92,24 @@ class ProviderReader:
         Raises:
             DatabaseUnavailable: The unread turns cannot be read now.
         """
-        unread = await self._reading.unread.tenants()
-        for tenant in await self._memories.directory.served(unread):
-            memory = await self._memories.get(tenant)
-            if not memory.is_read:
-                # While reading is switched off, no text may be stored for it.
-                await self._reading.unread.clear(tenant)
-            # One batch at a time over all memories, so that nobody's budget is spent at once.
-            elif self.settings.model_id and not self._is_busy:
-                name = f"reading for {tenant}"
-                self._task = asyncio.create_task(self._read_all(memory), name=name)
+        await each_served(
+            self._memories,
+            await self._reading.unread.tenants(),
+            self._start,
+            complain=self._complain,
+            lament="nothing is read",
+        )
+
+    async def _start(self, tenant: str) -> None:
+        """Start reading the turns of a tenant, or delete them."""
+        memory = await self._memories.get(tenant)
+        if not memory.is_read:
+            # While reading is switched off, no text may be stored for it.
+            await self._reading.unread.clear(tenant)
+        # One batch at a time over all memories, so that nobody's budget is spent at once.
+        elif self.settings.model_id and not self._is_busy:
+            name = f"reading for {tenant}"
+            self._task = asyncio.create_task(self._read_all(memory), name=name)
 
     async def finished(self) -> None:
         """Wait for the task that this process started."""
