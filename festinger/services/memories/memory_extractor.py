@@ -29,8 +29,8 @@ from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.llm.interface import Form, LanguageModel
 from festinger.services.memories.extraction_checker import ExtractionChecker
 from festinger.services.memories.memory_offers import OfferMemories
-from festinger.services.system import leased_worker
 from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             raise Overloaded("the server is stopping; try again in a moment")
         self._rests.end(tenant)
         interaction = await self.interactions.lease_one(
-            tenant, interaction_id, self._now(), leased_worker.LEASE_SECONDS
+            tenant, interaction_id, self._now(), LEASE_SECONDS
         )
         # A task of its own: it goes on if the caller does not wait that long.
         task = self._begin(memory, interaction)
@@ -113,14 +113,10 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         return await self.interactions.extracting(self._now())
 
     async def _lease(self, tenant: str) -> Interaction | None:
-        return await self.interactions.lease(
-            tenant, self._now(), leased_worker.LEASE_SECONDS
-        )
+        return await self.interactions.lease(tenant, self._now(), LEASE_SECONDS)
 
     async def _extend(self, tenant: str, interaction: Interaction) -> bool:
-        return await self.interactions.extend(
-            tenant, interaction, leased_worker.LEASE_SECONDS
-        )
+        return await self.interactions.extend(tenant, interaction, LEASE_SECONDS)
 
     async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
         """Summarise the conversation, extract from it, decide, and store the result."""

@@ -25,14 +25,10 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import cancel_all, worked
+from festinger.services.system.leases import LEASE_SECONDS, cancel_all, worked
 from festinger.services.system.rests import REST_SECONDS, ModelRests
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
-
-# Extended every ten seconds; a process that died is missed after thirty.
-LEASE_SECONDS = 30.0
-"""Duration of a lease in seconds, after which another process may take the work."""
 
 Piece = TypeVar("Piece")
 

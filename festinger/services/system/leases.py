@@ -11,6 +11,10 @@ from typing import Any
 from festinger.errors import FestingerError
 from festinger.store.system.leases import Leased
 
+# Extended every ten seconds; a process that died is missed after thirty.
+LEASE_SECONDS = 30.0
+"""Duration of a lease in seconds, after which another process may take the work."""
+
 
 async def work_alone(
     leases: Leased,

@@ -20,12 +20,10 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import cancel_all, worked
+from festinger.services.system.leases import LEASE_SECONDS, cancel_all, worked
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import RunStore
 
-LEASE_SECONDS = 30.0
-"""Duration of a lease in seconds, after which another process may resume the run."""
 FOLLOW_SECONDS = 0.5
 """Seconds between two polls of a run on another server."""
 

@@ -27,8 +27,8 @@ from festinger.core.validation.dreaming import (
 )
 from festinger.core.validation.weighing import weigh
 from festinger.llm.interface import LanguageModel
-from festinger.services.system import leased_worker
 from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.system.runner import Runner, RunProgress, Underway
 from festinger.services.validation.dream_findings import ProposeDreamt
 from festinger.services.world.memory import Memories, TenantMemory
@@ -100,9 +100,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     async def _extend(self, tenant: str, piece: tuple[BacklogItem, int]) -> bool:
         item, _ = piece
         assert item.lease is not None, "who looks into an item has the lease"
-        return await self._backlog.extend(
-            tenant, item.id, item.lease, leased_worker.LEASE_SECONDS
-        )
+        return await self._backlog.extend(tenant, item.id, item.lease, LEASE_SECONDS)
 
     async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
         """Read the case, ask the model, and judge its findings."""
@@ -251,9 +249,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         for item_id in waiting:
             started = monotonic()
             # Leased one by one, so that external workers can take the next ones meanwhile.
-            leased = await self.backlog.lease(
-                tenant, [item_id], DREAMER, leased_worker.LEASE_SECONDS
-            )
+            leased = await self.backlog.lease(tenant, [item_id], DREAMER, LEASE_SECONDS)
             if not leased:
                 continue  # another worker has the lease
             error = await self._interpreter.interpret(memory, leased[0], dream_run.id)

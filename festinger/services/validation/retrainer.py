@@ -14,7 +14,7 @@ from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
 from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
-from festinger.services.system.leases import work_alone
+from festinger.services.system.leases import LEASE_SECONDS, work_alone
 from festinger.services.system.rounds import each_served
 from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
@@ -24,8 +24,6 @@ from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """Schedules of learning and of writing examples, in the time zone of validation."""
-LEASE_SECONDS = 30.0
-"""Duration of a lease in seconds, after which another process may take the work."""
 
 
 class Retrainer:
