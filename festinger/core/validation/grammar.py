@@ -41,7 +41,8 @@ _KINDS_WITH_ARTICLE = """
 """
 _DEFINITE = frozenset(_KINDS_WITH_ARTICLE.split())
 """Last words of names that take an article: the Chess Club."""
-_ARTICLE = re.compile(r"(?:the|a|an|my|his|her|our|their|your) ", re.IGNORECASE)
+_ARTICLE = re.compile(r"\b(?:the|a|an|my|his|her|its|our|their|your) ", re.IGNORECASE)
+_ENDS_IN_ARTICLE = re.compile(rf"{_ARTICLE.pattern}$", re.IGNORECASE)
 _SPEAKER = frozenset(("i", "me", "myself", "we"))
 # "a user", "a European" and "a one-way street" begin with a vowel and sound as a consonant.
 _VOWEL = re.compile(r"(?!(?:uni|use|one|eu))[aeiou]", re.IGNORECASE)
@@ -133,12 +134,11 @@ def _filled(words: str, subject: str, candidate: Candidate) -> str:
     held = _with_article(
         _name(candidate.object_raw, candidate.triple.parent), candidate
     )
-    before, _, after = words.partition("{object}")
-    if after != "" or words.endswith("{object}"):
-        if _ARTICLE.search(before[-5:]):
-            held = _ARTICLE.sub("", held, count=1)
-        words = f"{before}{held}{after}"
-    return words.replace("{subject}", subject)
+    before = words.partition("{object}")[0]
+    # One article is enough: "join their {object}" and "the Chess Club".
+    if (article := _ARTICLE.match(held)) and _ENDS_IN_ARTICLE.search(before):
+        held = held[article.end() :]
+    return words.replace("{subject}", subject).replace("{object}", held)
 
 
 def _with_article(name: str, candidate: Candidate) -> str:

@@ -195,6 +195,27 @@ def test_whoever_is_spoken_of_is_spoken_to(subject, words):
     assert words in sentence(works, ALICE)
 
 
+@pytest.mark.parametrize(
+    ("template", "name", "words"),
+    [
+        ("did {subject} join their {object}", "the Chess Club", "their Chess Club"),
+        ("did {subject} join its {object}", "The Chess Club", "its Chess Club"),
+        ("is {subject} the {object}", "a club of the year", "the club of the year"),
+        ("is {subject} the {object}", "club of the year", "the club of the year"),
+        ("did {subject} see a {object}", "Bathe a Dog", "a Bathe a Dog"),
+        ("did {subject} bathe {object}", "the Dog", "bathe the Dog"),
+    ],
+)
+def test_a_name_has_one_article(template, name, words):
+    """
+    The article of the template replaces the one that the name begins with, and no other
+    part of the name.
+    """
+    named = candidate(object_raw=name, evidence="")
+
+    assert worded(named, TOWN, template=template).text.endswith(f" {words}? {OPTIONS}")
+
+
 def test_words_of_somebodys_own_are_asked_as_they_are():
     """
     A template that cannot be turned around is quoted where a statement is needed.
