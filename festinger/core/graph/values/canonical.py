@@ -9,6 +9,7 @@ from typing import Final
 
 from festinger.core.graph.seeddata import ALIASES
 from festinger.core.graph.tokens import is_renderable
+from festinger.core.graph.values.dateranges import read_date_range
 from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 from festinger.core.graph.values.moments import read_moment
 from festinger.core.graph.values.names import read_name, read_phrase
@@ -42,7 +43,13 @@ _ARTICLE: Final = re.compile(
 _LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[_.+#'-]+")
 # Moments before quantities, since "24.11." begins with a number; versions last, as "1.2" is one.
-_READERS: Final = (read_moment, read_quantity, read_place, read_version)
+_READERS: Final = (
+    read_moment,
+    read_date_range,
+    read_quantity,
+    read_place,
+    read_version,
+)
 
 
 def canonical(text: str) -> Value:

@@ -143,21 +143,29 @@ def _is_longer(held: str, said: str) -> bool:
 
 
 def _parts(token: str) -> dict[str, str]:
-    """Return a moment's parts: year, month, day, weekday, time; empty if it is none."""
+    """Return a moment's parts: year, month, day, weekday, time; empty if it is none.
+
+    A range of dates has those of both ends.
+    """
     found = _MOMENT.fullmatch(token)
     if not found:
         return {}
-    dated = _DATE.fullmatch(found["date"]) if found["date"] else None
-    if found["date"] and not dated:  # a text before a time that is no date
-        return {}
     named = {"weekday": found["weekday"], "time": found["time"]}
-    if dated:
-        month = dated["name"]
-        if month and month not in MONTHS:
+    ends = found["date"].split(" to ") if found["date"] else []
+    for number, end in enumerate(ends):
+        dated = _DATE.fullmatch(end)
+        if not dated:  # a text before a time that is no date
             return {}
+        month = dated["month"]
+        if name := dated["name"]:
+            if name not in MONTHS:
+                return {}
+            month = f"{MONTHS.index(name) + 1:02}"
+        day = dated["day"] or dated["only"] or dated["first"] or ""
         named |= {
-            "year": dated["year"] or dated["later"],
-            "month": f"{MONTHS.index(month) + 1:02}" if month else dated["month"],
-            "day": (dated["day"] or dated["only"] or dated["first"] or "").lstrip("0"),
+            "ends": str(len(ends)),  # a day is no vague form of a range
+            f"year {number}": dated["year"] or dated["later"],
+            f"month {number}": month,
+            f"day {number}": day.lstrip("0"),
         }
     return {key: value for key, value in named.items() if value}

@@ -34,7 +34,7 @@ _DATES: Final = [
 # "Mon", "Tues", "every Thursday"; the lookbehinds join each stem to its ending.
 _WEEKDAY: Final = re.compile(
     r"(?:(?:every|each|on) )?(?:mon|tue|wed|thu|fri|sat|sun)"
-    r"(?:(?<=mon)|(?<=fri)|(?<=sun)|(?<=tue)s?|(?<=wed)(?:nes)?|(?<=thu)(?:rs?)?|(?<=sat)(?:ur)?)"
+    r"(?:(?<=mon)|(?<=fri)|(?<=sun)|(?<=tue)s?|(?<=wed)(?:nes|s)?|(?<=thu)(?:rs?)?|(?<=sat)(?:ur)?)"
     r"(?:days?)?\.?(?!\w)",
     re.IGNORECASE,
 )

@@ -45,10 +45,14 @@ _BEHIND: Final = re.compile(
     re.IGNORECASE,
 )
 _LEAST: Final = frozenset(["at least", "minimum", "or more"])
-# "5-10 min", "5 to 10 people".
-_RANGE: Final = re.compile(r"(?P<first>[\d.,]+k?)\s*(?:-|to)\s*(?P<second>\d.*)")
+# "5-10 min", "5 to 10 people", "5k to 10k".
+_RANGE: Final = re.compile(
+    rf"(?P<first>[\d.,]+(?: ?(?:{'|'.join(SCALES)}))?)\s*(?P<to>-|to)\s*(?P<second>\d.*)"
+)
 _DURATION: Final = re.compile(
-    r"(?P<hours>\d{1,3}) ?h(?:ours?|rs?)?,? ?(?:and )?(?P<minutes>\d{1,2}) ?m(?:in(?:ute)?s?)?",
+    r"(?P<hours>\d{1,3}) ?h(?:ours?|rs?)?,? ?(?:and )?"
+    # "1 h 30" is a duration; "18h30" may be a time of day.
+    r"(?P<minutes>(?<= )[0-5]\d|\d{1,2}(?= ?m))(?: ?m(?:in(?:ute)?s?)?)?",
     re.IGNORECASE,
 )
 _HALF: Final = re.compile(  # "one and a half hours", "half an hour"
@@ -65,7 +69,7 @@ _PERCENT: Final = re.compile(r"%|per ?cents?|pct\.?", re.IGNORECASE)
 # 16 GB of RAM, two hours sleep; but "two hours ago" depends on when it was said.
 _OF: Final = re.compile(r"(?P<unit>\S+)(?: of)? (?P<noun>[^\W\d_]{2,32})")
 _AGO: Final = (
-    frozenset(["ago", "earlier", "later", "before", "after", "old"]) | STOPWORDS
+    frozenset(["ago", "earlier", "later", "before", "after", "old", "pm"]) | STOPWORDS
 )
 # "10115 Berlin" counts nothing.
 _TITLED: Final = re.compile(r"[A-Z][a-z]{2,}")
@@ -141,15 +145,32 @@ def _spelt(text: str) -> str:
 
 
 def _range(text: str) -> tuple[ValueKind, str] | None:
-    """Return a range of quantities; None for bare numbers, which may be a score."""
+    """Return a range of quantities; None for bare numbers that may be a score."""
     found = _RANGE.fullmatch(text)
-    if found is None:
+    last = found and NUMBER.match(found["second"])
+    second = found and _amount(found["second"])
+    if not found or not last or not second:
         return None
-    first = _measure(found["first"])
-    second = read_money(found["second"]) or _measure(found["second"])
-    if first is None or second is None or re.fullmatch(r"[\d.]+", second[1]):
+    unit = found["second"][last.end() :]
+    # "5-10k EUR" begins with 5k EUR, but "500 to 1k EUR" with 500.
+    read = map(_amount, (f"{found['first']}{unit}", found["first"]))
+    firsts = [_number(it) for it in read if it]
+    rising = [it for it in firsts if Decimal(it) < Decimal(_number(second))]
+    # "8-5", "5-10" and "3 to 1" may be scores; "5 to 10", "5k-10k" and "10-5 min" are ranges.
+    is_bare = _number(second) == second[1]
+    if not firsts or (is_bare and not (rising and (unit or found["to"] == "to"))):
         return None
-    return second[0], f"{first[1]} to {second[1]}"
+    return second[0], f"{(rising or firsts[-1:])[0]} to {second[1]}"
+
+
+def _amount(text: str) -> tuple[ValueKind, str] | None:
+    return read_money(text) or _measure(text)
+
+
+def _number(read: tuple[ValueKind, str]) -> str:
+    """Return the number of an amount, without its unit."""
+    found = re.match(r"[\d.]+", read[1])
+    return found[0] if found else ""
 
 
 def _measure(text: str) -> tuple[ValueKind, str] | None:
