@@ -134,7 +134,7 @@ class ProseExtractor:
 
 def is_aside(heading: str) -> bool:
     """Return True if the section of a heading is an aside: a changelog, an example …"""
-    bare = NUMBERED.sub("", heading.strip(" \t:*_#[]"))
+    bare = NUMBERED.sub("", plain(heading).strip(" \t:*_#[]"))
     return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
 
 
@@ -237,7 +237,7 @@ def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
         if block.kind is BlockKind.HEADING:
             while trail and trail[-1][0] >= block.level:
                 trail.pop()
-            trail.append((block.level, is_aside(plain(block.title))))
+            trail.append((block.level, is_aside(block.title)))
         # Below an aside everything is one.
         yield block, outside or any(aside for _, aside in trail)
 
