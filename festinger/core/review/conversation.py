@@ -286,7 +286,7 @@ def _said(interaction: Interaction) -> Iterator[Offer]:
                 _origin(interaction, reader.name, reader.version, found.rule, quote),
                 found.prior,
                 f"extractor:{reader.name}",
-                project=interaction.project,
+                # No project, as for a model's: else one statement is two records.
                 subject=interaction.subject,
                 rank=found.prior,
             )

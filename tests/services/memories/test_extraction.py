@@ -531,7 +531,8 @@ async def test_what_people_rejected_does_not_come_back(
 
 async def test_what_people_say_in_so_many_words(store, extractor_of, capture, remember):
     """
-    Rules read preferences and identities beside the model, always for people.
+    Rules read preferences and identities beside the model, always for people and for
+    every project.
     """
     memory_extractor, _ = extractor_of(answer())
     await capture("I prefer tabs over spaces. I am a radiologist.", project="web")
@@ -543,8 +544,8 @@ async def test_what_people_say_in_so_many_words(store, extractor_of, capture, re
         for record in await records(store)
     }
     assert found == {
-        ("preference", "I prefer tabs over spaces", Status.CANDIDATE, "web"),
-        ("identity", "I am a radiologist", Status.CANDIDATE, "web"),
+        ("preference", "I prefer tabs over spaces", Status.CANDIDATE, ""),
+        ("identity", "I am a radiologist", Status.CANDIDATE, ""),
     }
     assert [it.outcome for it in (await only(store)).findings] == ["candidate"] * 2
 
