@@ -104,6 +104,10 @@ CODEOWNERS = """\
 /mail/          docs@example.com
 /docs           @dave
 /unowned/
+Makefile        @erin
+/web/LICENSE    @erin
+/profile        @erin
+/LEGAL/         @erin
 """
 PYPROJECT = """\
 [project]
@@ -182,6 +186,11 @@ FILES = {
         "*.js is owned by @carol": "",
         "mail (/mail/) is owned by docs@example.com": "",
         "docs (/docs) is owned by @dave": "docs -ispart dave in context of owned-by",
+        "Makefile is owned by @erin": "",
+        "/web/LICENSE is owned by @erin": "",
+        "profile (/profile) is owned by @erin":
+            "profile -ispart erin in context of owned-by",
+        "LEGAL (/LEGAL/) is owned by @erin": "legal -ispart erin in context of owned-by",
     }),
     "pyproject": (Pyproject(), "pyproject.toml", "", PYPROJECT, {
         "shop is a Python project for Python >=3.11":

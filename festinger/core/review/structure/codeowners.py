@@ -19,6 +19,8 @@ EXTRACTOR_VERSION = "0.1.0"
 _LINE = re.compile(r"[^\r\n]+")
 # GitLab: "[Section][2]", "^[Optional]".
 _SECTION = re.compile(r"\^?\[[^\[\]]*\](?:\[\d+\])?")
+# Files without an ending: "Makefile", "LICENSE"; but "profile" may be a directory.
+_NO_ENDING = re.compile(r"(?i:.*(?<!pro)file)|[A-Z_-]{4,}")
 _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|[^\s@]+@[^\s@]+\.[^\s@]+")
 
 
@@ -82,6 +84,6 @@ def _directory(pattern: str) -> str:
     last = bare.rstrip("/").rsplit("/", 1)[-1]
     if any(each in last for each in "*?[]!\\"):
         return ""
-    # "Makefile" has no dot and counts as a directory.
-    is_file = not bare.endswith("/") and "." in last.lstrip(".")
-    return "" if is_file else last
+    if bare.endswith("/"):
+        return last
+    return "" if "." in last.lstrip(".") or _NO_ENDING.fullmatch(last) else last
