@@ -34,13 +34,12 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import LABELS
 from festinger.core.recollection.recall import RecallRequest, recall
-from festinger.core.review.extractors import Extractor, builtin
+from festinger.core.review.extractors import builtin
 from festinger.core.review.findings import (
     DocumentPlace,
-    StoredChunk,
-    Whole,
     divide,
     sweep,
+    whole_of,
 )
 from festinger.core.review.offers import offers
 from festinger.core.review.ranking import KnownTexts
@@ -72,19 +71,13 @@ def candidates(folder: Path, project: str) -> list[Offer]:
     for number, file in enumerate(files):
         path = file.relative_to(folder).as_posix()
         if any(it.wants(path) for it in extractors):
-            whole = _read(file, DocumentPlace(project, "", path), number, extractors)
+            place = DocumentPlace(project, "", path)
+            parts = divide(place, file.read_bytes(), extractors).chunks
+            whole = whole_of(place, parts, id=number)
             offered, _ = offers(whole, sweep(whole, extractors).found, known, now=NOW)
             for offer in offered:
                 found.setdefault(offer.key, offer)
     return sorted(found.values(), key=lambda it: it.rank, reverse=True)
-
-
-def _read(
-    file: Path, place: DocumentPlace, number: int, extractors: Sequence[Extractor]
-) -> Whole:
-    parts = divide(place, file.read_bytes(), extractors).chunks
-    stored = [StoredChunk(it.id, it.headings, it.text) for it in parts]
-    return Whole(number, place.path, place.project, None, stored)
 
 
 def index_of(promoted: Sequence[Offer]) -> LineIndex:

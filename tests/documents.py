@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from festinger.core.review.extractors import Extractor
+from festinger.core.review.findings import (
+    DocumentPlace,
+    Sweep,
+    divide,
+    sweep,
+    whole_of,
+)
 from festinger.core.review.waves import Wave, WaveReport
 from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.store.review.results import (
@@ -20,6 +28,17 @@ from festinger.store.system.pool import Pool, acquired
 
 ALICE = IngestionCaller("default", "alice", operator=False)
 OPERATOR = IngestionCaller("default", "operator", operator=True)
+
+
+def swept(
+    text: str, extractors: Sequence[Extractor], path: str, *, project: str = ""
+) -> Sweep:
+    """
+    Return what extractors find in a text, divided as the server divides it.
+    """
+    place = DocumentPlace(project, "", path)
+    parts = divide(place, text.encode(), extractors).chunks
+    return sweep(whole_of(place, parts), extractors)
 
 
 def opening(

@@ -231,9 +231,8 @@ def _undivided(item: tuple[DocumentPlace, bytes, int]) -> Division:
     return Division(digest, problem="it takes too long to read, or too much memory")
 
 
-def _unswept(document: Whole) -> Sweep:
-    why = "an extractor took too long over it, or too much memory"
-    return Sweep(errors=[f"{document.path}: {why}"])
+def _unswept(_: Whole) -> Sweep:
+    return Sweep(errors=["an extractor took too long over it, or too much memory"])
 
 
 def _serve(connection: Connection) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,16 @@ from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.review import ranking
-from festinger.core.review.decoding import NotText, decode
-from festinger.core.review.documents import DocumentFinding, extract_document
+from festinger.core.review.chunks import Chunk
 from festinger.core.review.extractors import Extractor, builtin, further
+from festinger.core.review.findings import (
+    DocumentPlace,
+    Sweep,
+    Swept,
+    divide,
+    sweep,
+    whole_of,
+)
 from festinger.core.review.prose import is_prose
 from festinger.core.world.world import World
 
@@ -40,34 +48,33 @@ def extract(
     """
     # Standard input has no name: the path says what kind of document it is.
     path = path or ("" if file == Path("-") else file.as_posix())
-    text = _text(file)
+    data = _read(file)
     extractors = _extractors(path, config_file)
-    extraction = extract_document(text, extractors, path=path, project=project)
-    for each in extraction.extracted:
-        shown = _as_json(each, path)
+    place = DocumentPlace(project, "", path)
+    division = divide(place, data, extractors)
+    if division.problem:
+        click.echo(f"festinger: cannot read {file}: {division.problem}", err=True)
+        sys.exit(UNREADABLE)
+    swept = sweep(whole_of(place, division.chunks), extractors)
+    for shown in _shown(swept, division.chunks, path):
         if as_json:
             print_json(shown)
         else:
-            click.echo(_as_line(each, shown["confidence"]))
-    for error in extraction.errors:
+            click.echo(_as_line(shown))
+    for error in swept.errors:
         click.echo(f"festinger: {file}: {error}", err=True)
     # What was found is printed: one extractor's error leaves the others' findings.
-    if extraction.errors:
+    if swept.errors:
         sys.exit(UNREADABLE)
 
 
-def _text(file: Path) -> str:
-    """Return the text of a file; exit if it cannot be read or decoded."""
+def _read(file: Path) -> bytes:
+    """Return the bytes of a file; exit if it cannot be read."""
     try:
-        data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
+        return sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     except OSError as error:
         click.echo(f"festinger: cannot read {file}: {error.strerror}", err=True)
         sys.exit(UNREADABLE)
-    decoded = decode(data)
-    if isinstance(decoded, NotText):
-        click.echo(f"festinger: cannot read {file}: {decoded.reason}", err=True)
-        sys.exit(UNREADABLE)
-    return decoded.text
 
 
 def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
@@ -82,8 +89,15 @@ def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
     return [*builtin(lexicon), *others]
 
 
-def _as_json(extracted: DocumentFinding, path: str) -> dict[str, Any]:
-    found = extracted.found
+def _shown(swept: Sweep, chunks: Sequence[Chunk], path: str) -> list[dict[str, Any]]:
+    """Return the findings as JSON objects, in the order of the document."""
+    by_id = {it.id: it for it in chunks}
+    shown = [_as_json(each, by_id[each.chunk_id], path) for each in swept.found]
+    return sorted(shown, key=lambda it: it["start"])
+
+
+def _as_json(swept: Swept, chunk: Chunk, path: str) -> dict[str, Any]:
+    found = swept.found
     return {
         "type": found.type,
         "content": found.content,
@@ -91,17 +105,20 @@ def _as_json(extracted: DocumentFinding, path: str) -> dict[str, Any]:
         "prior": found.prior,
         # As ranked: the place of a file counts as well.
         "confidence": round(ranking.confidence(found.prior, path), 4),
-        "extractor": extracted.extractor,
-        "version": extracted.version,
+        "extractor": swept.extractor,
+        "version": swept.version,
         "rule": found.rule,
-        "start": extracted.start,
-        "end": extracted.end,
-        "headings": list(extracted.chunk.headings),
-        "chunk": extracted.chunk.id,
+        # Of the document; the finding has those of its chunk.
+        "start": chunk.start + found.span[0],
+        "end": chunk.start + found.span[1],
+        "headings": list(chunk.headings),
+        "chunk": chunk.id,
     }
 
 
-def _as_line(extracted: DocumentFinding, confidence: float) -> str:
-    found = extracted.found
-    fact = f"  ⇒ {found.fact}" if found.fact else ""
-    return f"{found.type} {confidence:.2f}  {found.content}  [{found.rule}]{fact}"
+def _as_line(shown: dict[str, Any]) -> str:
+    fact = f"  ⇒ {shown['fact']}" if shown["fact"] else ""
+    return (
+        f"{shown['type']} {shown['confidence']:.2f}  {shown['content']}"
+        f"  [{shown['rule']}]{fact}"
+    )

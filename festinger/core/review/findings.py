@@ -90,7 +90,7 @@ class Sweep:
     """Findings of all extractors in a document.
 
     Attributes:
-        errors: A line for each text that an extractor could not read.
+        errors: Distinct errors, each with the extractor's name.
     """
 
     found: Sequence[Swept] = ()
@@ -119,6 +119,12 @@ def divide(
     return Division(digest, chunks(decoded.text, project=place.project, path=named))
 
 
+def whole_of(place: DocumentPlace, parts: Sequence[Chunk], *, id: int = 0) -> Whole:
+    """Return a document that was just divided, with all of its chunks to be swept."""
+    stored = [StoredChunk(it.id, it.headings, it.text) for it in parts]
+    return Whole(id, place.path, place.project, None, stored)
+
+
 def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
     """Run the extractors on the fresh chunks of a document that holds."""
     found: list[Swept] = []
@@ -133,7 +139,8 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
         more, wrong = read(document, each)
         found += more
         errors += wrong
-    return Sweep(_once(found), errors)
+    # An extractor that fails in every chunk fails once.
+    return Sweep(_once(found), list(dict.fromkeys(errors)))
 
 
 def _once(found: Sequence[Swept]) -> list[Swept]:
@@ -168,7 +175,7 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
             for each in reading.found
         ]
         if reading.error:
-            errors.append(f"{document.path}: {reading.error}")
+            errors.append(reading.error)
     return found, errors
 
 
@@ -198,8 +205,7 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
                     replace(each, span=span),
                 )
             )
-    errors = [f"{document.path}: {reading.error}"] if reading.error else []
-    return found, errors
+    return found, [reading.error] if reading.error else []
 
 
 def _ended(text: str) -> str:

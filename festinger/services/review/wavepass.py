@@ -137,7 +137,9 @@ class WavePass:
                 part.offers += offered
                 part.lines += [_found(each) for each in offered]
                 part.lines += [_dropped(each, document) for each in dropped]
-                part.lines += [{"error": line} for line in sweep.errors]
+                part.lines += [
+                    {"error": f"{document.path}: {error}"} for error in sweep.errors
+                ]
             if len(part.offers) >= OFFERS_ENOUGH:
                 break
         chunks = sum(chunk.fresh for each in part.documents for chunk in each.parts)

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.documents import extract_chunks, extract_document
+from festinger.core.review.chunks import chunks
 from festinger.core.review.extractors import (
     CONTENT_CHARACTERS_MAX,
     FOUND_MAX,
@@ -16,7 +16,15 @@ from festinger.core.review.extractors import (
     builtin,
     further,
 )
+from festinger.core.review.findings import (
+    DocumentPlace,
+    StoredChunk,
+    Whole,
+    sweep,
+    whole_of,
+)
 from festinger.errors import UnreadableFile
+from tests.documents import swept
 
 PLUGIN = '''
 from festinger.core.memories.types import MemoryType
@@ -136,8 +144,8 @@ def test_a_package_brings_its_extractors(plugged_in):
 
     assert [extractor.name for extractor in working] == ["shouting", "shouting"]
     assert {extractor.version for extractor in working} == {"1.2.3"}
-    extraction = extract_document("HEAR ye!", [*builtin(), working[0]], path="a.md")
-    assert [it.found.content for it in extraction.extracted] == ["Hear ye all"]
+    found = swept("HEAR ye!", [*builtin(), working[0]], "a.md").found
+    assert [it.found.content for it in found] == ["Hear ye all"]
 
 
 def test_broken_extractors_are_told_of(plugged_in):
@@ -210,42 +218,52 @@ def test_an_extractor_may_find_so_much():
 
 def test_a_document_is_read_by_all():
     """
-    Each finding has its place in the document and the chunk that it stands in.
+    Each finding has its chunk and its place in there.
     """
-    extraction = extract_document(DOCUMENT, builtin(), path="a.md", project="shop")
+    parts = chunks(DOCUMENT, project="shop", path="a.md")
+    reading = sweep(whole_of(DocumentPlace("shop", "", "a.md"), parts), builtin())
 
-    told = [
-        (it.found.content, DOCUMENT[it.start : it.end], it.chunk.headings)
-        for it in extraction.extracted
-    ]
-    assert told == [
+    by_id = {it.id: it for it in parts}
+    told = {
         (
+            it.extractor,
+            it.found.content,
+            by_id[it.chunk_id].text[slice(*it.found.span)],
+            by_id[it.chunk_id].headings,
+        )
+        for it in reading.found
+    }
+    assert told == {
+        (
+            "sentences",
             "We decided to use Postgres",
             "We decided to use Postgres.",
             ("Shop",),
         ),
         (
+            "headings",
             "No SQLite here",
             "## Decision: No SQLite here",
             ("Shop", "Decision: No SQLite here"),
         ),
-    ]
-    assert [it.extractor for it in extraction.extracted] == ["sentences", "headings"]
-    assert extraction.errors == ()
+    }
+    assert reading.errors == []
 
 
-def test_only_new_chunks_are_read():
+@pytest.mark.parametrize("fresh", [True, False])
+def test_only_new_chunks_are_read(fresh):
     """
     A wave sweeps what it added.
     """
-    whole = extract_document(DOCUMENT, builtin(), path="a.md")
-    new = whole.chunks[1].id
+    old, new = chunks(DOCUMENT, path="a.md")
+    stored = [
+        StoredChunk(old.id, old.headings, old.text, fresh=False),
+        StoredChunk(new.id, new.headings, new.text, fresh=fresh),
+    ]
 
-    some = extract_chunks(DOCUMENT, whole.chunks, builtin(), path="a.md", only=[new])
-    none = extract_chunks(DOCUMENT, whole.chunks, builtin(), path="a.md", only=[])
+    found = sweep(Whole(1, "a.md", "", None, stored), builtin()).found
 
-    assert [it.found.content for it in some.extracted] == ["No SQLite here"]
-    assert none.extracted == ()
+    assert [it.found.content for it in found] == ["No SQLite here"] * fresh
 
 
 def test_a_whole_file_is_placed_in_its_chunks():
@@ -253,14 +271,17 @@ def test_a_whole_file_is_placed_in_its_chunks():
     A finding in a long file stands in the chunk where it begins.
     """
     services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(600))
+    parts = chunks(f"services:\n{services}", path="compose.yaml")
+    stored = whole_of(DocumentPlace("", "", "compose.yaml"), parts)
 
-    extraction = extract_document(
-        f"services:\n{services}", builtin(), path="compose.yaml"
-    )
+    reading = sweep(stored, builtin())
 
-    assert len(extraction.chunks) > 1
-    assert all(it.chunk.start <= it.start < it.chunk.end for it in extraction.extracted)
-    assert "beyond" in extraction.errors[0]
+    by_id = {it.id: it for it in parts}
+    assert len({it.chunk_id for it in reading.found}) > 1
+    for each in reading.found:
+        text = by_id[each.chunk_id].text[slice(*each.found.span)]
+        assert text.split(":")[0].strip() == each.found.content.split()[0]
+    assert "beyond" in reading.errors[0]
 
 
 def test_an_error_is_told_once():
@@ -269,7 +290,8 @@ def test_an_error_is_told_once():
     """
     failing = Saying(error=ZeroDivisionError())
 
-    extraction = extract_document(DOCUMENT, [failing], path="a.md")
+    reading = sweep(
+        whole_of(DocumentPlace("", "", "a.md"), chunks(DOCUMENT)), [failing]
+    )
 
-    assert len(extraction.chunks) == 2
-    assert len(extraction.errors) == 1
+    assert len(reading.errors) == 1

@@ -15,9 +15,9 @@ import yaml
 from benchmarks.extraction import Dictionary
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.documents import extract_document
 from festinger.core.review.extractors import ExtractionSource, builtin
 from festinger.core.review.structure.compose import Compose
+from tests.documents import swept
 
 DATA = Path(__file__).parents[4] / "shared/data"
 COMPOSE = DATA / "awesome_compose"
@@ -144,7 +144,7 @@ def test_prose_about_compose_files():
         services, images, needs = gold_of(file.read_text(encoding="utf-8"))
         last = {(one, image.split(":")[0].split("/")[-1]) for one, image in images}
         gold += len(services | last | needs)
-        for each in extract_document(text, extractors, path="README.md").extracted:
+        for each in swept(text, extractors, "README.md").found:
             if not each.found.fact:
                 others += 1
                 continue
@@ -169,9 +169,7 @@ def test_terms_of_the_glossary():
     defined = {
         page.stem
         for page in pages
-        for each in extract_document(
-            page.read_text(encoding="utf-8"), extractors, path=page.name
-        ).extracted
+        for each in swept(page.read_text(encoding="utf-8"), extractors, page.name).found
         if each.found.type is MemoryType.COMPONENT
     }
     print(f"{share(len(defined), len(pages))} terms with a clause")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.review.documents import extract_document
 from festinger.core.review.extractors import builtin
 from festinger.core.review.standing import is_record, is_set_aside
+from tests.documents import swept
 
 DECISION = "## Decision\n\nWe will use Postgres.\n"
 
@@ -49,7 +49,7 @@ def test_record_that_does_not_hold(status, expected):
     A record that was superseded, or is only proposed, is not shown to people.
     """
     text = f"{status}{DECISION}"
-    found = extract_document(text, builtin(), path="docs/adr/7.md").extracted
+    found = swept(text, builtin(), "docs/adr/7.md").found
 
     assert is_set_aside("docs/adr/7.md", [text]) == expected
     assert bool(found) == (not expected)
@@ -62,5 +62,5 @@ def test_record_argues_about_tools():
     """
     text = "# Logs\n\n## Context\n\nFluentd is a collector of logs in Ruby.\n"
 
-    assert not extract_document(text, builtin(), path="docs/adr/7.md").extracted
-    assert extract_document(text, builtin(), path="docs/logs.md").extracted
+    assert not swept(text, builtin(), "docs/adr/7.md").found
+    assert swept(text, builtin(), "docs/logs.md").found
