@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import Protocol, TypeVar
 
 from festinger.core.language.grounding import StemmedSentence
-from festinger.core.memories.types import MemoryType, normalised
+from festinger.core.memories.types import normalised
 
 CYCLE_MAX = 50
 """Candidates that people review in one cycle, by default (`review_cycle_candidates`)."""
@@ -139,11 +139,6 @@ def choose(
         known.add(ordered[at].content)
     others = sorted(at for _, at, _ in heap)
     return [ordered[at] for at in chosen], [ordered[at] for at in others]
-
-
-def key(type: MemoryType, content: str, project: str) -> tuple[str, str, str]:
-    """Return the identity of a candidate, unique among those of its kind and status."""
-    return str(type), normalised(content), project
 
 
 def is_long_enough(content: str) -> bool:

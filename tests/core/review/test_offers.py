@@ -1,10 +1,13 @@
 from __future__ import annotations
 
-from festinger.core.memories.types import MemoryType
+from dataclasses import replace
+
+from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.review.extractors import ExtractorFinding
 from festinger.core.review.findings import StoredChunk, Swept, Whole
 from festinger.core.review.offers import QUOTE_CHARACTERS, offers
 from festinger.core.review.ranking import KnownTexts
+from festinger.core.review.records import Offer, Origin
 
 CHOSEN = "we chose Postgres for storage"
 BEFORE = "Considering everything beforehand, " * 20
@@ -56,3 +59,22 @@ def test_long_match_ends_with_a_word():
     assert len(found.quote) <= QUOTE_CHARACTERS
     assert words_of(found.quote) <= words_of(text)
     assert found.quote[slice(*found.quote_span)] == found.quote
+
+
+def test_key_of_duplicates():
+    """
+    Case, blanks and the last stop do not tell two candidates apart; type and project do.
+    """
+    one = Offer(
+        MemoryKind.MEMORY,
+        MemoryType.DECISION,
+        "Use  Postgres.",
+        Origin(),
+        0.7,
+        "rules",
+        project="shop",
+    )
+
+    assert one.key == replace(one, content="use postgres").key
+    assert one.key != replace(one, type=MemoryType.REQUIREMENT).key
+    assert one.key != replace(one, project="blog").key

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.memories.types import MemoryType
 from festinger.core.review.ranking import (
     CYCLE_MAX,
     FRESH_SECONDS,
@@ -15,7 +14,6 @@ from festinger.core.review.ranking import (
     choose,
     confidence,
     is_long_enough,
-    key,
     rank,
     signal,
 )
@@ -147,17 +145,6 @@ def test_no_room(room):
     one, two = Said("one", 0.1), Said("two", 0.2)
 
     assert choose([one, two], room) == ([], [two, one])
-
-
-def test_key_of_duplicates():
-    """
-    Case, blanks and the last stop do not tell two candidates apart; type and project do.
-    """
-    one = key(MemoryType.DECISION, "Use  Postgres.", "shop")
-
-    assert one == key(MemoryType.DECISION, "use postgres", "shop")
-    assert one != key(MemoryType.REQUIREMENT, "use postgres", "shop")
-    assert one != key(MemoryType.DECISION, "use postgres", "blog")
 
 
 @pytest.mark.parametrize(
