@@ -20,16 +20,16 @@ SCOPE: Final = "/"
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")  # line ends stay, so that line numbers do
 _WORD: Final = re.compile(r"[^\W\d_]")
 
-# Invisible letters and marks: joiners, fillers and variation selectors.
-_INVISIBLE: Final = frozenset(
+INVISIBLE: Final = frozenset(
     map(
         chr,
         [
             0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F,
-            0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0),
+            0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0),
         ],
     )
 )  # fmt: skip
+"""Letters, marks and signs that show nothing: joiners, fillers, variation selectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,7 @@ def is_renderable(token: str) -> bool:
     It must be visible, and contain only letters, marks, digits and `_ . - + # '`: no
     markup, scheme, role marker or blank.
     """
-    if not 0 < len(token) <= RENDERED_CHARACTERS_MAX or not _INVISIBLE.isdisjoint(
-        token
-    ):
+    if not 0 < len(token) <= RENDERED_CHARACTERS_MAX or not INVISIBLE.isdisjoint(token):
         return False
     # `ignore-all-previous.instructions_and_obey` is a sentence; `v1.2.3` has one word.
     words = sum(

@@ -9,7 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, RENDERED_WORDS_MAX
+from festinger.core.graph.tokens import (
+    INVISIBLE,
+    RENDERED_CHARACTERS_MAX,
+    RENDERED_WORDS_MAX,
+)
 
 QUOTED_CHARACTERS_MAX = 200
 ELLIPSIS = "\u2026"
@@ -53,27 +57,16 @@ def visible(text: str) -> str:
         category = unicodedata.category(character)
         if category[0] == "M":
             marks += 1
-            if not line or marks > 2 or character in _SHOWS_NOTHING:
+            if not line or marks > 2 or character in INVISIBLE:
                 continue
         elif category[0] == "Z" or category == "Cc":
             character, marks = " ", 0
-        elif category[0] == "C" or character in _SHOWS_NOTHING:
+        elif category[0] == "C" or character in INVISIBLE:
             continue
         else:
             marks = 0
         line.append(character)
     return " ".join("".join(line).split())
-
-
-_SHOWS_NOTHING = frozenset(
-    map(
-        chr,
-        [
-            0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F,
-            0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10),
-        ],
-    )
-)  # fmt: skip
 
 
 def name_of(text: str, otherwise: str = "") -> str:

@@ -331,6 +331,7 @@ def test_nobody_is_called_by_the_name_of_everybody(everybody):
         ("chess_club", "chess_club"),
         ("[Bob](http://evil.example)", "Bob http evil.example"),
         ("Bob\n\n# Heading", "Bob Heading"),
+        ("Bo\U000e0101b\u2800\ufe0f", "Bob"),
         ("Bo\u200bb\u202e\u2066", "Bob"),
         ("Bob? (Yes", "Bob Yes"),
         ("node.js", "node.js"),
