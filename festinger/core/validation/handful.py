@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane
@@ -36,6 +35,7 @@ from festinger.core.validation.questions import (
     BotName,
     Question,
     QuestionTarget,
+    wording_hash,
 )
 from festinger.core.validation.tones import QuestionAudience
 
@@ -171,8 +171,6 @@ def question_about(
     # A conflict or a complaint contradicts something: the sceptical tone.
     if isinstance(item.subject, Conflict | LineFeedback):
         bot = BotName.CRITIC
-    # The hash names the wording, so that an answer can be traced to what was read.
-    named = "\0".join((bot, text, why, *ITEM_OPTIONS))
     return Question(
         0,
         "",
@@ -180,7 +178,7 @@ def question_about(
         audience.lane,
         text,
         why,
-        sha256(named.encode()).hexdigest(),
+        wording_hash(bot, text, why, ITEM_OPTIONS),
         recipient=audience.recipient,
         channel=audience.channel,
         item=str(item.ref),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import CandidateState, Lane
@@ -151,3 +153,10 @@ def outcome_of(
     if belief:  # before the state, which is "confirmed" for a belief, too
         return "It is held as its author's belief."
     return f"It was {state}."
+
+
+def wording_hash(bot: BotName, text: str, why: str, options: Iterable[str]) -> str:
+    """Return the hash of all that the reader of a question sees."""
+    # An answer can be traced to the wording that was answered.
+    named = "\0".join((bot, text, why, *options))
+    return sha256(named.encode()).hexdigest()

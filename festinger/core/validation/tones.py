@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from hashlib import sha256
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation import grammar
 from festinger.core.validation.escaping import cut, name_of, quoted, visible
-from festinger.core.validation.questions import OPTIONS, BotName
+from festinger.core.validation.questions import OPTIONS, BotName, wording_hash
 from festinger.errors import FactSyntaxError, NotATokenError
 
 PHRASE_CHARACTERS_MAX = 60
@@ -97,9 +96,7 @@ def worded(
         asked += ", and where can we read of it"
     text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(candidate))))
     why = _why(candidate, evidence=evidence)
-    # Whatever the reader saw is in the hash, so that an answer can be traced to the wording.
-    named = "\0".join((bot, text, why, *OPTIONS))
-    return QuestionWording(bot, text, why, sha256(named.encode()).hexdigest())
+    return QuestionWording(bot, text, why, wording_hash(bot, text, why, OPTIONS))
 
 
 def bot_for(candidate: Candidate, audience: QuestionAudience) -> BotName:
