@@ -21,7 +21,7 @@ GROUP = "festinger.extractors"
 """The group of entry points of further extractors."""
 FOUND_MAX = 500
 """Maximum number of findings of one extractor in one text; the rest is dropped."""
-CONTENT_CHARACTERS_MAX = 500
+FOUND_CHARACTERS_MAX = 500
 """A longer content is a document and no memory."""
 
 
@@ -200,8 +200,8 @@ def _what_is_wrong(found: ExtractorFinding, source: ExtractionSource) -> str:
         return f"the span {found.span} is not within the text"
     if not 0.0 <= found.prior <= 1.0:
         return f"the prior {found.prior} is not in [0.0, 1.0]"
-    if not 0 < len(found.content.strip()) <= CONTENT_CHARACTERS_MAX:
-        return f"a content has between 1 and {CONTENT_CHARACTERS_MAX} characters"
+    if not 0 < len(found.content.strip()) <= FOUND_CHARACTERS_MAX:
+        return f"a content has between 1 and {FOUND_CHARACTERS_MAX} characters"
     try:
         MemoryType(found.type)  # raises for an unknown type
         if found.fact:

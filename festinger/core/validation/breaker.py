@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from festinger.core.graph.saliency import DAY
 from festinger.core.validation.policy import ValidationPolicy
 
-DAY_SECONDS = 86_400.0
 STAY_SHARE = 0.5
 """Factor of the share that opens it, for the share that keeps it open."""
 
@@ -55,7 +55,7 @@ def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> flo
     # Reversals that opened it are not counted again, else it would open for ever.
     opened = breaker.open_until - policy.breaker_seconds
     # With another setting of `breaker_seconds`, the opening may compute as in the future.
-    return max(now - DAY_SECONDS, min(opened, now))
+    return max(now - DAY, min(opened, now))
 
 
 def judge(

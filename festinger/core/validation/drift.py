@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from math import exp, lgamma
 from typing import NamedTuple
 
-RECENT_SECONDS = 30 * 86_400.0
+from festinger.core.graph.saliency import DAY
+
+RECENT_SECONDS = 30 * DAY
 """Age up to which statements are recent."""
-LOOKED_SECONDS = 365 * 86_400.0
+LOOKED_SECONDS = 365 * DAY
 """Age up to which statements are compared at all."""
 COMPARED_MIN = 10
 """Minimum number of comparisons, recent and older, to test a rule."""

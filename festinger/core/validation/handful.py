@@ -48,7 +48,7 @@ ASKED_KINDS: Final = (
     InboxKind.FEEDBACK,
 )
 """What is asked about here; questions and flagged statements have a way of their own."""
-CONTENT_CHARACTERS_MAX: Final = 240
+ITEM_CHARACTERS_MAX: Final = 240
 WHY_CHARACTERS_MAX: Final = 240
 _OPTIONS: Final = f"({' / '.join(ITEM_OPTIONS)})"
 
@@ -214,7 +214,7 @@ def _worded(
             )
         case MemoryRecord():
             kind = "an entity" if subject.kind is MemoryKind.ENTITY else "a memory"
-            content = quoted(subject.content, CONTENT_CHARACTERS_MAX)
+            content = quoted(subject.content, ITEM_CHARACTERS_MAX)
             # An entity or project memory is about nobody in particular.
             if not (name := subject.subject):
                 return f"Is this right, and worth telling as {kind}: {content}", "", ""
@@ -230,7 +230,7 @@ def _worded(
             )
         case LineFeedback():
             who = grammar.person(subject.principal)
-            line = quoted(subject.text, CONTENT_CHARACTERS_MAX)
+            line = quoted(subject.text, ITEM_CHARACTERS_MAX)
             asked = f"{who} says that this is wrong: {line} \u2014 is it wrong?"
             return asked, subject.quote, subject.speaker
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from festinger.core.graph.candidates import Priority
+from festinger.core.graph.saliency import DAY
 
 TTL_SECONDS: Mapping[Priority, float] = {
     Priority.CRITICAL: 15 * 60.0,
@@ -75,7 +76,7 @@ class ValidationPolicy:
     console_url: str = ""
     reversed_max: float = 0.2
     reversed_min: int = 5
-    breaker_seconds: float = 86_400.0
+    breaker_seconds: float = DAY
 
     @property
     def asks_items(self) -> bool:

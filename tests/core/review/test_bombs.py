@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.review.extractors import (
-    CONTENT_CHARACTERS_MAX,
+    FOUND_CHARACTERS_MAX,
     ExtractionSource,
     attempt,
 )
@@ -137,5 +137,5 @@ def test_names_of_any_length():
 
     assert reading.error == ""
     assert reading.found
-    assert all(len(it.content) <= CONTENT_CHARACTERS_MAX for it in reading.found)
+    assert all(len(it.content) <= FOUND_CHARACTERS_MAX for it in reading.found)
     assert not any(it.fact for it in reading.found)

@@ -7,7 +7,7 @@ import pytest
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.chunks import chunks
 from festinger.core.review.extractors import (
-    CONTENT_CHARACTERS_MAX,
+    FOUND_CHARACTERS_MAX,
     FOUND_MAX,
     GROUP,
     ExtractionSource,
@@ -191,7 +191,7 @@ def test_a_failing_extractor_is_a_value(error, said):
         found(span=(2, 1)),
         found(prior=1.5),
         found(content=" "),
-        found(content="x" * (CONTENT_CHARACTERS_MAX + 1)),
+        found(content="x" * (FOUND_CHARACTERS_MAX + 1)),
         found(fact="not a fact"),
         found(type="song"),
     ],

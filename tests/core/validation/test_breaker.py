@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger.core.graph.saliency import DAY
 from festinger.core.validation.breaker import (
-    DAY_SECONDS,
     ReversalBreaker,
     Reversals,
     judge,
@@ -14,7 +14,7 @@ from festinger.core.validation.breaker import (
 )
 from festinger.core.validation.policy import ValidationPolicy
 
-POLICY = ValidationPolicy(reversed_max=0.2, reversed_min=5, breaker_seconds=86_400.0)
+POLICY = ValidationPolicy(reversed_max=0.2, reversed_min=5, breaker_seconds=DAY)
 NOW = 1_000_000.0
 
 
@@ -69,7 +69,7 @@ def test_what_opened_it_does_not_open_it_again():
     end = opened.open_until
     closed = judge(opened, Reversals(0, 0), POLICY, end)
 
-    assert since(ReversalBreaker(), POLICY, NOW) == NOW - DAY_SECONDS
+    assert since(ReversalBreaker(), POLICY, NOW) == NOW - DAY
     assert since(opened, POLICY, end) == NOW
     assert since(closed, POLICY, end + 60) >= NOW
 

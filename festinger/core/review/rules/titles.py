@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from festinger.core.language.grounding import StemmedSentence
-from festinger.core.review.extractors import CONTENT_CHARACTERS_MAX, ExtractionSource
+from festinger.core.review.extractors import FOUND_CHARACTERS_MAX, ExtractionSource
 from festinger.core.review.prose import NUMBERED, Paragraph, plain
 
 TITLE_WORDS_MIN = 2
@@ -98,7 +98,7 @@ def with_title(content: str, subject: str, titles: Sequence[str]) -> str:
             break
     titled = ": ".join([*chosen, content])
     # Without titles rather than cut.
-    return titled if len(titled) <= CONTENT_CHARACTERS_MAX else content
+    return titled if len(titled) <= FOUND_CHARACTERS_MAX else content
 
 
 def _nearest(source: ExtractionSource, passage: Paragraph) -> str:

@@ -13,7 +13,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.graph.statement import parse_fact, to_token
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import (
-    CONTENT_CHARACTERS_MAX,
+    FOUND_CHARACTERS_MAX,
     ExtractionSource,
     ExtractorFinding,
 )
@@ -92,7 +92,7 @@ def relation(
     rule: str, content: str, span: tuple[int, int], held: str = ""
 ) -> ExtractorFinding:
     """Return a finding of a structural extractor."""
-    content = " ".join(content.split())[:CONTENT_CHARACTERS_MAX]
+    content = " ".join(content.split())[:FOUND_CHARACTERS_MAX]
     return ExtractorFinding(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
 
 
@@ -145,7 +145,7 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
         if listed and (
             len(listed) == NAMES_MAX
             # Room for the concept, and for a name that is as long as allowed.
-            or size > CONTENT_CHARACTERS_MAX - 2 * NAME_CHARACTERS_MAX
+            or size > FOUND_CHARACTERS_MAX - 2 * NAME_CHARACTERS_MAX
         ):
             yield listed
             listed, size = [], len(other) + 2
