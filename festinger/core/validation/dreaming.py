@@ -87,7 +87,7 @@ class Remark(NamedTuple):
     chunk_id: str = ""
 
 
-class AskedPeople(NamedTuple):
+class AskedModel(NamedTuple):
     """The model that was asked, and the hash of its prompt.
 
     Attributes:

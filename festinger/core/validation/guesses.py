@@ -36,7 +36,7 @@ from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import CountedTurn
 from festinger.core.system.printing import printable
-from festinger.core.validation.dreaming import AskedPeople
+from festinger.core.validation.dreaming import AskedModel
 from festinger.core.validation.weighing import name_of, sure
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
@@ -125,10 +125,10 @@ class Guesses:
                 self._turns.append(turn)
                 self._characters += len(turn.text)
         while self._characters > QUEUED_CHARACTERS_MAX or len(self._turns) > QUEUED_MAX:
-            self._next_heard()
+            self._next_turn()
 
     @property
-    def listening(self) -> bool:
+    def has_turns(self) -> bool:
         """True if there are queued turns."""
         return bool(self._turns)
 
@@ -137,9 +137,9 @@ class Guesses:
         """True if there are queued sentences."""
         return bool(self._queue)
 
-    def listen(self, world: World, registry: Registry) -> None:
+    def search_turn(self, world: World, registry: Registry) -> None:
         """Search the oldest turn, and queue its ambiguous sentences."""
-        turn = self._next_heard()
+        turn = self._next_turn()
         for found in find_ambiguous(turn, world, registry):
             # The speaker is part of the key: "I joined …" of another person is another statement.
             key = (found.speaker, found.sentence.casefold())
@@ -166,7 +166,7 @@ class Guesses:
         """Put a sentence back at the front of the queue."""
         self._queue.appendleft(ambiguous)
 
-    def _next_heard(self) -> CountedTurn:
+    def _next_turn(self) -> CountedTurn:
         turn = self._turns.popleft()
         self._characters -= len(turn.text)
         return turn
@@ -267,7 +267,7 @@ def weigh(
     answer: GuessAnswer,
     ambiguous: Ambiguous,
     registry: Registry,
-    asked: AskedPeople,
+    asked: AskedModel,
     *,
     thresholds: Thresholds = THRESHOLDS,
 ) -> list[Proposal]:
@@ -285,7 +285,7 @@ def _weigh(
     guess: Guess,
     ambiguous: Ambiguous,
     registry: Registry,
-    asked: AskedPeople,
+    asked: AskedModel,
     thresholds: Thresholds,
 ) -> Proposal | None:
     # A predicate of its own invention could not be asked about.

@@ -34,7 +34,7 @@ from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_
 from festinger.core.system.printing import printable
 from festinger.core.validation.backlog import Finding
 from festinger.core.validation.dreaming import (
-    AskedPeople,
+    AskedModel,
     BacklogCase,
     Dream,
     Dreams,
@@ -63,7 +63,7 @@ def weigh(
     dreams: Dreams,
     case: BacklogCase,
     registry: Registry,
-    asked: AskedPeople,
+    asked: AskedModel,
     *,
     thresholds: Thresholds = THRESHOLDS,
 ) -> list[Weighed]:
@@ -80,7 +80,7 @@ def _weigh(
     dream: Dream,
     case: BacklogCase,
     registry: Registry,
-    asked: AskedPeople,
+    asked: AskedModel,
     thresholds: Thresholds,
 ) -> Weighed:
     try:

@@ -17,7 +17,7 @@ from festinger.core.system.schedule import Schedule
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, DreamRun
 from festinger.core.validation.dreaming import (
     SYSTEM,
-    AskedPeople,
+    AskedModel,
     BacklogCase,
     Dreams,
     Remark,
@@ -114,7 +114,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
             memory.tenant, Purpose.DREAM, system=SYSTEM, prompt=prompt, form=Dreams
         )
         # Asked for the trail: which model, under which name, saw which prompt.
-        asked = AskedPeople(
+        asked = AskedModel(
             f"model:{model_id}",
             await self._kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.system.models import Purpose, usage_day
-from festinger.core.validation.dreaming import AskedPeople, prompt_hash
+from festinger.core.validation.dreaming import AskedModel, prompt_hash
 from festinger.core.validation.guesses import (
     SYSTEM,
     Ambiguous,
@@ -61,8 +61,8 @@ class Guesser(LeasedWorker[Ambiguous]):
             if not self._model_id(memory):
                 memory.guesses.clear()
                 continue
-            while memory.guesses.listening:
-                memory.guesses.listen(memory.world, memory.registry)
+            while memory.guesses.has_turns:
+                memory.guesses.search_turn(memory.world, memory.registry)
                 await asyncio.sleep(0)  # lets prompts be answered in between
         await super().look()
 
@@ -93,7 +93,7 @@ class Guesser(LeasedWorker[Ambiguous]):
         answer = await self._models.ask(
             memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=GuessAnswer
         )
-        asked = AskedPeople(
+        asked = AskedModel(
             f"model:{model_id}",
             await self._kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),

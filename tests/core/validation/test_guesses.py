@@ -11,7 +11,7 @@ from festinger.core.graph.predicates import Predicate, Registry
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import CountedTurn
-from festinger.core.validation.dreaming import AskedPeople
+from festinger.core.validation.dreaming import AskedModel
 from festinger.core.validation.guesses import (
     EXTRACTOR,
     NOBODY,
@@ -27,7 +27,7 @@ from festinger.core.validation.guesses import (
 from tests.memories import world_of
 
 REGISTRY = Registry()
-ASKED = AskedPeople("model:1", "ollama small", "hash")
+ASKED = AskedModel("model:1", "ollama small", "hash")
 JOINED = Triple("alice", "chess_club", "joined", False)
 I_JOINED = Ambiguous("I joined the Chess Club", "alice", "alice", "alice")
 
@@ -151,8 +151,8 @@ def test_a_sentence_is_asked_about_once():
     guesses, world = Guesses(), world_of()
     for speaker in ("alice", "alice", "bob"):
         guesses.queue([CountedTurn("I joined the Chess Club", speaker, "")])
-    while guesses.listening:
-        guesses.listen(world, REGISTRY)
+    while guesses.has_turns:
+        guesses.search_turn(world, REGISTRY)
 
     speakers = []
     while item := guesses.next():
@@ -169,7 +169,7 @@ def test_only_what_people_say_is_listened_to():
     for role in (Role.TOOL, Role.ASSISTANT, Role.SYSTEM):
         guesses.queue([CountedTurn("I joined the Chess Club", "alice", "", role)])
 
-    assert not guesses.listening
+    assert not guesses.has_turns
 
 
 def test_what_waits_is_bounded():
@@ -180,8 +180,8 @@ def test_what_waits_is_bounded():
     for turn in range(QUEUED_MAX + 100):
         guesses.queue([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
     looked = 0
-    while guesses.listening:
-        guesses.listen(world, REGISTRY)
+    while guesses.has_turns:
+        guesses.search_turn(world, REGISTRY)
         looked += 1
 
     waiting = 0
@@ -263,8 +263,8 @@ def test_heard_turns_come_in_order():
     guesses, world = Guesses(), world_of()
     for club in ("Chess", "Go", "Rowing"):
         guesses.queue([CountedTurn(f"I joined the {club} Club", "alice", "")])
-    while guesses.listening:
-        guesses.listen(world, REGISTRY)
+    while guesses.has_turns:
+        guesses.search_turn(world, REGISTRY)
 
     first = guesses.next()
     assert first is not None

@@ -98,7 +98,7 @@ async def test_nothing_is_guessed_by_default(memories, memory, pool, store, cloc
 
     await guesses(guesser)
 
-    assert not memory.guesses.listening
+    assert not memory.guesses.has_turns
     assert not memory.guesses.waiting
     assert model.asked == []
 
