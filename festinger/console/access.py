@@ -181,12 +181,15 @@ class Access:
             # Only the memory server knows the callers' tokens; `fail` counts those it refuses.
             self._check_failures()
             return None if self._is_token(_hash(token)) else CallCredential(token)
-        if token is not None and self._tried(_hash(token)):
+        needed = _FOR_CALLERS if audience is PathAudience.CALLERS else _FOR_OPERATORS
+        if token is not None:
+            # Also from this machine, where none is needed: a wrong one reads nothing.
+            if not self._tried(_hash(token)):
+                raise PageRefused(401, needed)
             return None
         # From this machine the console's own pages may act; other programs need a token.
         if local and (not acts or is_own_page(request)):
             return None
-        needed = _FOR_CALLERS if audience is PathAudience.CALLERS else _FOR_OPERATORS
         raise PageRefused(401, needed)
 
     def fail(self) -> None:

@@ -152,6 +152,19 @@ async def test_only_operators_act(house, headers, status):
 
 
 async def test_reading_needs_this_machine_or_the_token(house):
+@pytest.mark.parametrize("token", ["shim", "guess", ""])
+async def test_wrong_token_reads_nothing_here_either(house, token):
+    """
+    A token that is not the operator's is refused, even where none is needed.
+    """
+    seen = [
+        (await house.get("/conflicts", **headers))[0]
+        for headers in ({}, {"Authorization": f"Bearer {token}"})
+    ]
+
+    assert seen == [200, 401]
+
+
     """
     Evidence is not for who comes from afar.
     """
