@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import grpc
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
 from festinger.certificates import CertificateFiles
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.client.details import info_of
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
@@ -181,7 +180,7 @@ class BotClient:
             return await method(request, metadata=metadata, timeout=SECONDS_MAX)
         except grpc.aio.AioRpcError as error:
             code, words = error.code(), error.details() or ""
-            info = _info(error)
+            info = info_of(error)
             # A missing permission of the person is final; one of the bots' credential can be fixed
             # by the operator, so the call is retried. Only the latter names method or tenant.
             ours = {"method", "tenant"} & set(info.metadata)
@@ -191,15 +190,3 @@ class BotClient:
             if code in _BROKEN:
                 raise ServerFailed(words) from None
             raise ServerAway(f"{code.name}: {words}") from None
-
-
-def _info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
-    """Return the `ErrorInfo` of an error; empty if there is none."""
-    # The type stubs cover only the errors of the synchronous client.
-    call: Any = error
-    status = rpc_status.from_call(call)
-    info = error_details_pb2.ErrorInfo()
-    for detail in status.details if status else ():
-        if detail.Unpack(info):
-            break
-    return info

@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import grpc
-from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2, status_pb2
-from grpc_status import rpc_status
+from google.rpc import status_pb2
 
 from festinger import errors
+from festinger.client.details import info_in, retry_seconds, status_in
 from festinger.errors import FestingerError
 
-# `ErrorInfo.domain` of this server's errors; a gateway may send its own.
-DOMAIN: Final = "festinger"
 # With pauses of 0.2, 0.8 and 1.8 s, each stretched up to twofold: 2.8 to 5.6 s in all.
 TRIES_MAX: Final = 4
 """Maximum number of tries of a call that finds no server."""
@@ -125,16 +121,6 @@ def failure_of(error: grpc.RpcError, address: str) -> CallFailure:
     return explained(call.code(), call.details() or "", status_in(error), address)
 
 
-def status_in(error: grpc.RpcError) -> status_pb2.Status | None:
-    """Return the `google.rpc.Status` of an error; None if it has none."""
-    call: Any = error
-    try:
-        return rpc_status.from_call(call)
-    # The details contradict the status line, or are none: a proxy may send anything.
-    except (ValueError, DecodeError):
-        return None
-
-
 def failure_in(told: Any, address: str) -> CallFailure:
     """Convert the error of a request of a stream, a `RecollectStreamResponse.Status`."""
     # The two messages have the same fields, so one is read as the other.
@@ -154,8 +140,9 @@ def explained(
     address: str,
 ) -> CallFailure:
     """Return the failure for a status code and the server's details, if it has any."""
-    info, retry_seconds = details_in(told.details if told else ())
-    if info is None:
+    details = told.details if told else ()
+    info = info_in(details)
+    if not info.reason:
         return _unexplained(code, message, address)
     reason = info.reason.removeprefix("ERROR_REASON_")
     # The reason is exact, the code only a class of reasons.
@@ -163,11 +150,12 @@ def explained(
     error = kind(message)
     error.reason = reason
     error.metadata.update(info.metadata)
+    seconds = retry_seconds(details)
     # For callers that want to come again by themselves.
-    if isinstance(error, errors.Overloaded) and retry_seconds:
-        error.retry_seconds = retry_seconds
+    if isinstance(error, errors.Overloaded) and seconds:
+        error.retry_seconds = seconds
     is_away = code is grpc.StatusCode.UNAVAILABLE
-    return CallFailure(error, retry_seconds, is_away)
+    return CallFailure(error, seconds, is_away)
 
 
 def _unexplained(code: grpc.StatusCode, message: str, address: str) -> CallFailure:
@@ -195,19 +183,3 @@ def stream_ended() -> CallFailure:
     """Return the failure of a prompt whose stream was closed."""
     ended = "the stream has ended; open another one"
     return CallFailure(ServerUnreachable(ended))
-
-
-def details_in(
-    details: Iterable[Any],
-) -> tuple[error_details_pb2.ErrorInfo | None, float]:
-    """Return the server's reason, and when to try again in seconds."""
-    found, seconds = None, 0.0
-    for detail in details:
-        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
-        # `Unpack` returns False for another type, and fails on bytes of none.
-        with suppress(DecodeError):
-            if detail.Unpack(info) and info.domain == DOMAIN:
-                found = info
-            elif detail.Unpack(retry):
-                seconds = retry.retry_delay.ToTimedelta().total_seconds()
-    return found, seconds

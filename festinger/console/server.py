@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import grpc
-from google.protobuf.message import DecodeError
-from google.rpc import error_details_pb2
-from grpc_status import rpc_status
 
 from festinger.api.v1 import (
     admin_service_pb2_grpc,
@@ -29,6 +26,7 @@ from festinger.api.v1 import (
     validation_service_pb2_grpc,
 )
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.client.details import reason_of
 from festinger.config import TlsSettings
 from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
@@ -223,7 +221,7 @@ class OperatorClient:
             own: Whether the credential is the console's own.
         """
         code, details = error.code(), error.details() or ""
-        reason = _reason(error)
+        reason = reason_of(error)
         # A server that is there and refuses names a reason; a connection that fails does not.
         if code is grpc.StatusCode.UNAVAILABLE and not reason:
             details = (
@@ -255,18 +253,3 @@ def _metadata(asker: CallCredential, tenant: str) -> list[tuple[str, str]]:
         if asker.principal:
             metadata.append(("festinger-principal", as_metadata(asker.principal)))
     return metadata
-
-
-def _reason(error: grpc.aio.AioRpcError) -> str:
-    """Return the reason of an error's `google.rpc.ErrorInfo`, or an empty string."""
-    call: Any = error  # it has the interface of a call
-    try:
-        status = rpc_status.from_call(call)
-    # The trailers contradict the status or are no protobuf: no Festinger server wrote them.
-    except (ValueError, DecodeError):
-        return ""
-    for detail in status.details if status else ():
-        info = error_details_pb2.ErrorInfo()
-        if detail.Unpack(info):
-            return str(info.reason).removeprefix("ERROR_REASON_").lower()
-    return ""

@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import grpc
 import grpc.aio
-from grpc_status import rpc_status
 from mcp.server.mcpserver.exceptions import ToolError
 
 from festinger.api.v1 import (
@@ -17,6 +16,7 @@ from festinger.api.v1 import (
 )
 from festinger.certificates import CertificateFiles
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.client.details import status_in
 from festinger.config import TlsSettings
 from festinger.errors import ConfigurationError
 from festinger.mcp.callers import McpCaller
@@ -104,7 +104,7 @@ class MemoryCalls:
 
     def _explain(self, error: Any) -> str:
         # Without a status of the server's own, it was not reached.
-        if rpc_status.from_call(error) is None:
+        if status_in(error) is None:
             if error.code() is grpc.StatusCode.UNAVAILABLE:
                 return (
                     f"no memory server at {self._address}. Start one with "

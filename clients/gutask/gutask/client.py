@@ -251,7 +251,8 @@ def _reason(error: grpc.Call) -> str:
 
     try:
         status = rpc_status.from_call(error)
-    except ValueError:  # the details contradict the status line
+    # The details contradict the status line, or are no protobuf: a proxy wrote them.
+    except (ValueError, DecodeError):
         return ""
     for detail in status.details if status else ():
         info = error_details_pb2.ErrorInfo()
@@ -259,3 +260,4 @@ def _reason(error: grpc.Call) -> str:
         if detail.Unpack(info) and info.domain == ERROR_DOMAIN:
             return str(info.reason).removeprefix("ERROR_REASON_")
     return ""
+    from google.protobuf.message import DecodeError

@@ -16,7 +16,7 @@ from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grp
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.client.channel import Metadata
-from festinger.client.failures import status_in
+from festinger.client.details import status_in
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.shim.language.client import LearningClient

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from random import uniform
 from typing import Final, TypeAlias
 
@@ -14,10 +14,10 @@ from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.client.channel import Metadata
+from festinger.client.details import reason_in, retry_seconds
 from festinger.client.failures import code_of
 from festinger.client.stream import PATH
 from festinger.shim.system.identity import RequestCaller
-from festinger.shim.system.refusals import details_of
 
 log = structlog.get_logger(__name__)
 
@@ -66,10 +66,11 @@ class Unanswered(Exception):
         retry_seconds: When to try again; 0 if the server does not say.
     """
 
-    def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
+    def __init__(self, code: grpc.StatusCode, details: Sequence[Any] = ()) -> None:
         super().__init__(code.name)
         self.code = code
-        self.reason, self.retry_seconds = details_of(details)
+        self.reason = reason_in(details)
+        self.retry_seconds = retry_seconds(details)
 
 
 class Stream:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Self
+from typing import Self
 
 import grpc
 
-from festinger.client.failures import details_in, status_in
+from festinger.client.details import reason_of
 
 
 class MemoryRefused(Exception):
@@ -28,20 +27,5 @@ class MemoryRefused(Exception):
     @classmethod
     def of(cls, error: grpc.aio.AioRpcError) -> Self:
         """Return the refusal for the error of a call."""
-        status = status_in(error)
-        reason, _ = details_of(status.details if status else ())
         # A connection that broke has a code and no details.
-        return cls(error.code(), error.details() or "", reason)
-
-
-def details_of(details: Iterable[Any]) -> tuple[str, float]:
-    """Return the reason in a status' details, and when to try again in seconds.
-
-    Returns:
-        An empty reason if it is not the memory server's, such as a gateway's; 0 seconds
-        if none are named.
-    """
-    info, seconds = details_in(details)
-    # `ERROR_REASON_FACT_SYNTAX` becomes `fact_syntax`.
-    reason = info.reason.removeprefix("ERROR_REASON_").lower() if info else ""
-    return reason, seconds
+        return cls(error.code(), error.details() or "", reason_of(error))
