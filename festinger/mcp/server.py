@@ -110,7 +110,8 @@ class MemoryTools:
         """Store a fact or a sentence that will matter later."""
         if ctx.request_state is not None:
             # The client makes the call again, with the answer to what it was asked. What was
-            # said is not said again: the state carries the first answer.
+            # said is not said again: the state carries the first answer. The library seals it
+            # with the tool and its arguments, and refuses any other.
             answer = RememberAnswer.model_validate_json(ctx.request_state)
         else:
             request = lines.SayRequest(text=text, project=project)
