@@ -8,7 +8,13 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import EVERY, PlatformAnswer
-from festinger.chat.wording import WordedAnswer, read_mark, read_text, read_wish, whole
+from festinger.chat.wording import (
+    WordedAnswer,
+    read_mark,
+    read_text,
+    read_wish,
+    text_of,
+)
 from festinger.core.validation.events import EventResponse
 
 Event = Mapping[str, Any]
@@ -157,12 +163,3 @@ def _without_quote(body: str) -> str:
     while lines and lines[0].startswith("> "):
         lines.pop(0)
     return "\n".join(lines).strip()
-
-
-def text_of(value: Any, *way: str) -> str:
-    """Return the text at a path of an event, or an empty string if there is none."""
-    for name in way:
-        if not isinstance(value, Mapping):
-            return ""
-        value = value.get(name)
-    return whole(value) if isinstance(value, str) else ""

@@ -20,10 +20,10 @@ from festinger.chat.adapter import (
     PlatformListener,
 )
 from festinger.chat.bot_state import BotState
-from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read, text_of
+from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read
 from festinger.chat.homeserver import CallRefused, Homeserver
 from festinger.chat.rooms import Rooms
-from festinger.chat.wording import MARKS, heading, lines_of
+from festinger.chat.wording import MARKS, heading, lines_of, text_of
 
 _LOG = structlog.get_logger(__name__)
 

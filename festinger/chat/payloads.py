@@ -7,7 +7,7 @@ from typing import Any
 
 from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.blocks import ACTION
-from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, whole
+from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, text_of
 from festinger.core.validation.events import EventResponse
 
 Payload = Any
@@ -25,9 +25,9 @@ def clicked(text: str) -> PlatformAnswer | None:
     action = _first(payload.get("actions"))
     # The button's ID is `festinger.LINE.OPTION`; "More info" has another name.
     kind, *numbers = text_of(action, "action_id").split(".")
-    channel = text_of(payload.get("container"), "channel_id")
-    stamp = text_of(payload.get("container"), "message_ts")
-    user = text_of(payload.get("user"), "id")
+    channel = text_of(payload, "container", "channel_id")
+    stamp = text_of(payload, "container", "message_ts")
+    user = text_of(payload, "user", "id")
     when = text_of(action, "action_ts")
     digits = [int(it) for it in numbers if it.isascii() and it.isdigit()]
     if kind != ACTION or len(digits) != 2 or not all((channel, stamp, user, when)):
@@ -52,16 +52,15 @@ def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
     kind = text_of(event, "type")
     if kind not in {"reaction_added", "reaction_removed"}:
         return None
-    item = event.get("item")
     name = text_of(event, "reaction")
     response = read_name(name)
     if response is None:
         return None
-    channel = text_of(item, "channel")
+    channel = text_of(event, "item", "channel")
     return PlatformAnswer(
         delivery,
         text_of(event, "user"),
-        f"{channel}/{text_of(item, 'ts')}",
+        f"{channel}/{text_of(event, 'item', 'ts')}",
         channel,
         # A removed reaction takes back what it said.
         response=response if kind == "reaction_added" else EventResponse.WITHDRAWN,
@@ -103,9 +102,3 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
 
 def _first(values: Any) -> Any:
     return values[0] if isinstance(values, list) and values else None
-
-
-def text_of(value: Any, name: str) -> str:
-    """Return a text field of a JSON object, or an empty string if there is none."""
-    found = value.get(name) if isinstance(value, dict) else None
-    return whole(found) if isinstance(found, str) else ""

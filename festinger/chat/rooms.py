@@ -11,8 +11,8 @@ from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import PersonUnreachable
 from festinger.chat.bot_state import BotState
-from festinger.chat.events import text_of
 from festinger.chat.homeserver import CallRefused, Homeserver
+from festinger.chat.wording import text_of
 
 _LOG = structlog.get_logger(__name__)
 

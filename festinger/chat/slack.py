@@ -30,8 +30,8 @@ from festinger.chat.adapter import (
 )
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import problem
-from festinger.chat.payloads import Payload, clicked, reaction, text_of, written
-from festinger.chat.wording import read_name
+from festinger.chat.payloads import Payload, clicked, reaction, written
+from festinger.chat.wording import read_name, text_of
 from festinger.core.validation.events import EventResponse
 
 _LOG = structlog.get_logger(__name__)
@@ -340,7 +340,7 @@ class Slack:
         if room := await self._bot_state.value(key):
             return room
         answer = await self._call("conversations.open", users=account)
-        room = text_of(answer.get("channel"), "id")
+        room = text_of(answer, "channel", "id")
         await self._bot_state.set_value(key, room)
         return room
 

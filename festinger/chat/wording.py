@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.core.system.printing import printable
@@ -91,6 +91,15 @@ class WordedAnswer(NamedTuple):
 def whole(text: str) -> str:
     """Replace lone surrogates, which JSON allows but UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
+
+
+def text_of(value: Any, *way: str) -> str:
+    """Return the text at a path of a JSON value, or an empty string if there is none."""
+    for name in way:
+        if not isinstance(value, Mapping):
+            return ""
+        value = value.get(name)
+    return whole(value) if isinstance(value, str) else ""
 
 
 def read_mark(mark: str) -> WordedAnswer | None:
