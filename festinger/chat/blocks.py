@@ -10,6 +10,7 @@ from festinger.chat.wording import heading, lines_of
 
 ACTION: Final = "festinger"
 TEXT_LENGTH_MAX: Final = 2900  # Slack takes 3000 characters in a block's text
+LABEL_LENGTH_MAX: Final = 75  # of a button
 FALLBACK_LENGTH_MAX: Final = 300
 _LABELS: Final = ("Yes", "No", "Not sure")  # in the order of `wording.RESPONSES`
 
@@ -54,7 +55,7 @@ def _buttons(question: Question, line: int) -> dict[str, Any]:
             "type": "button",
             "action_id": f"{ACTION}.{line}.{number}",
             "value": f"{line}.{number}",
-            "text": _plain(label),
+            "text": _plain(label, LABEL_LENGTH_MAX),
         }
         for number, label in enumerate(labels)
     ]
@@ -71,6 +72,9 @@ def _buttons(question: Question, line: int) -> dict[str, Any]:
     return {"type": "actions", "elements": elements}
 
 
-def _plain(text: str) -> dict[str, Any]:
+def _plain(text: str, length_max: int = TEXT_LENGTH_MAX) -> dict[str, Any]:
+    # Slack refuses a message with a longer text.
+    if len(text) > length_max:
+        text = f"{text[: length_max - 1]}…"
     # Slack finds neither markup nor mentions in plain text, and refuses an empty one.
-    return {"type": "plain_text", "text": text[:TEXT_LENGTH_MAX] or " ", "emoji": False}
+    return {"type": "plain_text", "text": text or " ", "emoji": False}

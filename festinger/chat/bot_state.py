@@ -7,12 +7,12 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.adapter import PlatformAnswer
+from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.core.validation.events import EventResponse
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
@@ -201,6 +201,19 @@ class BotState:
     async def posted_in(self, reference: str) -> list[Posted]:
         """Return the questions of a message, in order."""
         return await self._posted("reference = ?", reference)
+
+    async def expanded(self, answers: Sequence[PlatformAnswer]) -> list[PlatformAnswer]:
+        """Expand answers to all questions of a digest into one answer per question."""
+        each: list[PlatformAnswer] = []
+        for answer in answers:
+            if answer.line != EVERY:
+                each.append(answer)
+                continue
+            # One delivery a question, so that each can be taken back by itself.
+            for posted in await self.posted_in(answer.reference):
+                name = f"{answer.delivery}#{posted.line}"
+                each.append(replace(answer, delivery=name, line=posted.line))
+        return each
 
     async def open_at(self, place: str) -> list[Posted]:
         """Return the open questions of a room or channel."""

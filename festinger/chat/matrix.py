@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
@@ -13,7 +12,6 @@ import structlog
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import (
-    EVERY,
     PersonUnreachable,
     PlatformAnswer,
     PlatformAway,
@@ -213,7 +211,7 @@ class Matrix:
             before = await self._bot_state.by_delivery(content.original)
             return [content.about(before[0].answer.reference)] if before else []
         answers: list[PlatformAnswer] = []
-        for answer in await self._expanded(content.answers):
+        for answer in await self._bot_state.expanded(content.answers):
             # In a room with others only what refers to a message of the bot is meant for it.
             if answer.takes_back or answer.reference:
                 ours = answer.takes_back or await self._asked_by_us(answer.reference)
@@ -222,21 +220,6 @@ class Matrix:
             if ours:
                 answers.append(answer)
         return answers
-
-    async def _expanded(
-        self, answers: Sequence[PlatformAnswer]
-    ) -> list[PlatformAnswer]:
-        """Expand answers to all questions of a digest into one answer per question."""
-        each: list[PlatformAnswer] = []
-        for answer in answers:
-            if answer.line != EVERY:
-                each.append(answer)
-                continue
-            # One delivery a question, so that each can be taken back by itself.
-            for posted in await self._bot_state.posted_in(answer.reference):
-                name = f"{answer.delivery}#{posted.line}"
-                each.append(replace(answer, delivery=name, line=posted.line))
-        return each
 
     async def _asked_by_us(self, reference: str) -> bool:
         if await self._bot_state.posted_in(reference):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.chat.adapter import PlatformAnswer
+from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.chat.blocks import ACTION
 from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, text_of
 from festinger.core.validation.events import EventResponse
@@ -88,15 +88,14 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
             account,
             reference,
             channel,
-            line=it.line,
+            # Which questions that are, the state of the bot says.
+            line=EVERY if it.everything else it.line,
             response=it.response,
             note=it.note,
             instead=it.instead,
             disputes=it.disputes,
         )
         for it in worded
-        # An answer to all lines of a digest is not supported here.
-        if not it.everything
     ]
 
 

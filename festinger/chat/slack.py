@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Final
 
 import aiohttp
@@ -38,7 +38,9 @@ _LOG = structlog.get_logger(__name__)
 
 SECONDS_MAX: Final = 30
 RATE_RETRIES_MAX: Final = 5
-HISTORY_MAX: Final = 200  # messages
+PAGE_SIZE: Final = 200
+CLOCKS_SECONDS: Final = 300
+"""How much the clock of Slack may be behind that of the memory server, in seconds."""
 CHANNELS_SECONDS: Final = 300.0
 """Seconds for which the list of channels is cached."""
 # Time or the operator can mend these; all other errors are about the channel or person.
@@ -119,8 +121,10 @@ class Slack:
         """Return the configured channels and those that the bot is a member of."""
         if self._now() - self._listed > CHANNELS_SECONDS:
             try:
-                answer = await self._call("users.conversations", limit=1000)
-                found = [text_of(it, "id") for it in answer.get("channels", ())]
+                found = [
+                    text_of(it, "id")
+                    async for it in self._all("users.conversations", "channels")
+                ]
             except PersonUnreachable as error:
                 _LOG.warning("channels_unknown", problem=str(error))
                 # Without the permission to list channels, the configured ones are used.
@@ -140,7 +144,8 @@ class Slack:
         # Slack does not deduplicate: what may have been posted before a kill is searched.
         began = f"posting:{name}"
         if await self._bot_state.value(began):
-            if stamp := await self._posted_before(channel, name):
+            since = questions[0].create_time.seconds
+            if stamp := await self._posted_since(since, channel, name):
                 return f"{channel}/{stamp}"
         # Before the call, so that a kill in between is known.
         else:
@@ -292,7 +297,7 @@ class Slack:
             answers = written(event, delivery)
             return [
                 it
-                for it in answers
+                for it in await self._bot_state.expanded(answers)
                 # In a channel only replies in a thread of the bot's are meant for it.
                 if text_of(event, "channel_type") == "im"
                 or await self._bot_state.posted_in(it.reference)
@@ -344,12 +349,13 @@ class Slack:
         await self._bot_state.set_value(key, room)
         return room
 
-    async def _posted_before(self, channel: str, name: str) -> str:
+    async def _posted_since(self, seconds: int, channel: str, name: str) -> str:
         """Return the timestamp of a message by its name, or an empty string."""
-        answer = await self._call(
-            "conversations.history", channel=channel, limit=HISTORY_MAX
-        )
-        for message in answer.get("messages", ()):
+        # No message is older than its question, however busy the channel is.
+        oldest = str(seconds - CLOCKS_SECONDS)
+        async for message in self._all(
+            "conversations.history", "messages", channel=channel, oldest=oldest
+        ):
             for block in message.get("blocks", ()):
                 # The blocks' IDs carry the name of the message.
                 if text_of(block, "block_id") == f"{name}.1":
@@ -362,6 +368,19 @@ class Slack:
         return (
             f"{self._tenant}.{first.digest_id}.{first.id}.{first.create_time.seconds}"
         )
+
+    async def _all(
+        self, method: str, field: str, **values: Any
+    ) -> AsyncIterator[Payload]:
+        """Yield the items of all pages of a list."""
+        cursor = ""
+        while True:
+            page = await self._call(method, limit=PAGE_SIZE, cursor=cursor, **values)
+            for item in page.get(field, ()):
+                yield item
+            cursor = text_of(page, "response_metadata", "next_cursor")
+            if not cursor:
+                break
 
     async def _call(self, method: str, **values: Any) -> Mapping[str, Any]:
         """Make a call.

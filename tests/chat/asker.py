@@ -74,7 +74,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
             id=number,
             candidate_id=fields.pop("candidate_id", 100 + number),
             text=text,
-            options=("Yes", "No", "Not sure"),
+            options=fields.pop("options", ("Yes", "No", "Not sure")),
             state=Question.STATE_WAITING,
             bot=fields.pop("bot", Bot.BOT_BARKEEP),
             **fields,

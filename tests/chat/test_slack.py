@@ -105,8 +105,8 @@ async def test_click_that_is_brought_again_counts_once(asker, posted, sender):
     running, reference = posted
 
     for _ in range(3):
-        await sender.click(running.url, "U1", reference, YES, "1700000001.5")
-    await sender.click(running.url, "U1", reference, NO, "1700000001.6")
+        await sender.click(running.url, "U1", reference, YES, "1800000010.5")
+    await sender.click(running.url, "U1", reference, NO, "1800000010.6")
     await until(lambda: len(asker.answers) == 2)
 
     assert asker.said == [("alice", 1, "confirmed"), ("alice", 1, "rejected")]
@@ -319,6 +319,68 @@ async def test_digest_has_buttons_for_each_question(asker, start, sender, worksp
     text, actions = shown(workspace, reference)
     assert text.startswith("2 statements wait for you.\n1. Is it 1?")
     assert {it.split(".")[1] for it in actions} == {"1", "3"}
+
+
+async def test_all_of_a_digest_in_one_word(asker, start, sender):
+    """
+    `all yes` answers each question of it.
+    """
+    running = await start()
+    for number in (1, 2):
+        asker.ask(number, f"Is it {number}?", channel="C1", digest_id=4)
+    await until(lambda: asker.questions[2].reference)
+
+    await sender.event(
+        running.url,
+        "E1",
+        type="message",
+        user="U1",
+        channel="C1",
+        channel_type="channel",
+        text="all yes",
+        thread_ts=asker.questions[1].reference.rpartition("/")[2],
+    )
+    await until(lambda: len(asker.answers) == 2)
+
+    assert asker.said == [("alice", 1, "confirmed"), ("alice", 2, "confirmed")]
+
+
+async def test_long_labels_of_buttons_are_cut(asker, start, workspace):
+    """
+    Slack takes 75 characters of a label, and refuses the message otherwise.
+    """
+    await start()
+    question = asker.ask(1, "Which?", channel="C1", options=["a" * 80, "b" * 75])
+    await until(lambda: question.reference)
+
+    (message,) = workspace.messages.values()
+    labels = [it["text"]["text"] for it in message["blocks"][1]["elements"]]
+    assert labels == ["a" * 74 + "…", "b" * 75]
+
+
+async def test_question_is_asked_in_any_of_many_channels(asker, start, workspace):
+    """
+    The bot reads all pages of the list of its channels.
+    """
+    workspace.page_size, workspace.channels = 2, ["C1", "C2", "C3", "C4", "C5"]
+    await start()
+    question = asker.ask(1, "Did Alice join?", channel="C5")
+    await until(lambda: question.reference)
+
+    assert question.reference.startswith("C5/")
+
+
+async def test_lost_message_is_found_in_a_busy_channel(asker, start, workspace):
+    """
+    Other messages that were posted since are read past, page by page.
+    """
+    workspace.page_size = 2
+    workspace.loses_answers, workspace.noise = 1, 5
+    await start()
+    question = asker.ask(1, "Did Alice join?", channel="C1")
+    await until(lambda: question.reference)
+
+    assert question.reference == "C1/1800000009.000001"
 
 
 async def test_busy_slack_is_asked_again(asker, start, workspace):

@@ -24,6 +24,9 @@ class Workspace:
     Attributes:
         messages: By channel and stamp.
         busy: How many calls are answered 429 first.
+        page_size: The most items of a page; Slack may give fewer than it is asked for.
+        channels: Those that the bot is a member of.
+        noise: How many messages of others follow each of the bot's.
     """
 
     def __init__(self) -> None:
@@ -36,6 +39,9 @@ class Workspace:
         self.loses_answers = 0
         self.errors: dict[str, str] = {}
         self.url = ""
+        self.page_size = 1000
+        self.noise = 0
+        self.channels = ["C1", "C2"]
         self._stamps = itertools.count(1)
         app = web.Application()
         app.router.add_post("/api/{method}", self._answer)
@@ -88,14 +94,17 @@ class Workspace:
         return {"user_id": BOT}
 
     def _users_conversations(self, values: Any) -> Any:
-        return {"channels": [{"id": "C1"}, {"id": "C2"}]}
+        return self._page(values, "channels", [{"id": it} for it in self.channels])
 
     def _conversations_open(self, values: Any) -> Any:
         return {"channel": {"id": f"D{values['users']}"}}
 
     def _chat_postMessage(self, values: Any) -> Any:
-        stamp = f"1700000000.{next(self._stamps):06}"
+        stamp = f"1800000009.{next(self._stamps):06}"
         self.messages[values["channel"], stamp] = values
+        for _ in range(self.noise):
+            other = f"1800000009.{next(self._stamps):06}"
+            self.messages[values["channel"], other] = {"blocks": []}
         return {"channel": values["channel"], "ts": stamp}
 
     def _chat_update(self, values: Any) -> Any:
@@ -111,12 +120,20 @@ class Workspace:
         return {}
 
     def _conversations_history(self, values: Any) -> Any:
+        found = [
+            {"ts": stamp, "blocks": it["blocks"]}
+            for (channel, stamp), it in self.messages.items()
+            if channel == values["channel"] and float(stamp) > float(values["oldest"])
+        ]
+        return self._page(values, "messages", found[::-1])
+
+    def _page(self, values: Any, field: str, items: list[Any]) -> Any:
+        begin = int(values.get("cursor") or 0)
+        end = begin + min(values["limit"], self.page_size)
+        cursor = str(end) if end < len(items) else ""
         return {
-            "messages": [
-                {"ts": stamp, "blocks": it["blocks"]}
-                for (channel, stamp), it in self.messages.items()
-                if channel == values["channel"]
-            ]
+            field: items[begin:end],
+            "response_metadata": {"next_cursor": cursor},
         }
 
     def _reactions_get(self, values: Any) -> Any:
@@ -148,7 +165,7 @@ class Sender:
             "actions": [
                 {
                     "action_id": action,
-                    "action_ts": when or f"1700000001.{next(self._clicks):06}",
+                    "action_ts": when or f"1800000010.{next(self._clicks):06}",
                 }
             ],
         }
