@@ -12,6 +12,7 @@ import aiohttp
 from yarl import URL
 
 from festinger.chat.adapter import PlatformAway
+from festinger.llm.failures import retry_after
 
 SECONDS_MAX: Final = 30.0
 """Timeout of a call in seconds."""
@@ -106,10 +107,10 @@ class Homeserver:
         # Encoded already: yarl would decode `%2F` and change the path.
         url = URL(f"{address}?{urlencode(query)}" if query else address, encoded=True)
         for _ in range(ATTEMPTS_MAX):
-            status, answer = await self._once(method, url, body, seconds)
+            status, answer, headers = await self._once(method, url, body, seconds)
             # Rate limit: wait as long as the homeserver asks, then repeat the call.
             if status == 429:
-                await self._sleep(_pause(answer))
+                await self._sleep(_pause(answer, headers))
                 continue
             if status < 300:
                 return answer
@@ -126,7 +127,7 @@ class Homeserver:
         url: URL,
         body: Mapping[str, Any] | None,
         seconds: float,
-    ) -> tuple[int, dict[str, Any]]:
+    ) -> tuple[int, dict[str, Any], Mapping[str, str]]:
         assert self._session is not None
         timeout = aiohttp.ClientTimeout(total=seconds)
         try:
@@ -138,19 +139,23 @@ class Homeserver:
                     answer = await response.json(content_type=None)
                 except ValueError:
                     answer = None
+                status = response.status
                 if not isinstance(answer, dict):
                     # A proxy in between answers with HTML pages, even with status 200.
-                    return (502, {}) if response.status < 400 else (response.status, {})
-                return response.status, answer
+                    status, answer = 502 if status < 400 else status, {}
+                return status, answer, response.headers
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             words = str(error) or type(error).__name__
             raise PlatformAway(f"the homeserver does not answer: {words}") from None
 
 
-def _pause(answer: Mapping[str, Any]) -> float:
+def _pause(answer: Mapping[str, Any], headers: Mapping[str, str]) -> float:
     """Return the seconds to wait after a rate-limited call."""
-    milliseconds = answer.get("retry_after_ms")
-    seconds = milliseconds / 1000 if isinstance(milliseconds, int | float) else 1.0
+    seconds = retry_after(headers)
+    # Homeservers before version 1.10 of the specification have only the field of the body.
+    if seconds is None:
+        milliseconds = answer.get("retry_after_ms")
+        seconds = milliseconds / 1000 if isinstance(milliseconds, int | float) else 1.0
     if seconds > PAUSE_SECONDS_MAX:
         # Longer than a call may hang: it is logged, and tried again later.
         raise PlatformAway(f"the homeserver wants nothing for {seconds:.0f} seconds")

@@ -68,12 +68,16 @@ def of_status(
                 "with the provider",
                 model_id=number,
             )
-            return error if code in _USED_UP else TryAgain(error, _after(headers))
+            return error if code in _USED_UP else TryAgain(error, retry_after(headers))
         # Timeout and conflict, which the APIs document as transient.
         case 408 | 409:
-            return TryAgain(_unavailable(model, f"it answered {said}"), _after(headers))
+            return TryAgain(
+                _unavailable(model, f"it answered {said}"), retry_after(headers)
+            )
         case _ if status >= 500:
-            return TryAgain(_unavailable(model, f"it answered {said}"), _after(headers))
+            return TryAgain(
+                _unavailable(model, f"it answered {said}"), retry_after(headers)
+            )
     return NotTaken(
         f"{model}: the provider refuses the request ({said}). Try another model, or "
         "another address",
@@ -120,7 +124,7 @@ def _code_of(body: Any) -> str:
     return ""
 
 
-def _after(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the seconds to wait from a Retry-After header: a number or a date."""
     text = headers.get("retry-after", "").strip()
     try:
