@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import grpc
 import pytest
 
 from festinger.api.v1.line_service_pb2 import (
@@ -11,7 +12,7 @@ from festinger.api.v1.line_service_pb2 import (
     RateLineRequest,
     RateLineResponse,
 )
-from tests.clients.scripted import gutask
+from tests.clients.scripted import Failure, gutask
 
 RATED = RateLineResponse(line=MemoryLine(name="said-12.0", text='nan: "05:40"'))
 
@@ -43,6 +44,23 @@ def test_line_is_rated(server, command, verdict, said):
     assert (run.stdout, run.stderr) == (f'{said}: nan: "05:40"\n', "")
     assert (request.name, request.verdict) == ("said-12.0", verdict)
     assert request.prompt == "when?"
+
+
+@pytest.mark.parametrize(
+    ("reason", "tries"),
+    [("OVERLOADED", 2), ("DATABASE_UNAVAILABLE", 1), ("", 1)],
+    ids=["unread", "unknown", "lost"],
+)
+def test_rating_counts_once(server, reason, tries):
+    """
+    It is sent again if the server did not read it, and not if it may have.
+    """
+    server.script = [Failure(grpc.StatusCode.UNAVAILABLE, "it stops", reason), RATED]
+
+    run = gutask("helped", "said-12.0", server=server)
+
+    assert len(server.requests) == tries
+    assert run.returncode == (0 if tries == 2 else 69)
 
 
 def test_rating_as_json(server):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
+from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
@@ -118,7 +119,8 @@ class MemoryConnection:
 
     def say(self, text: str) -> SayResponse:
         """Say something in plain words and wait for the commit. Raises `GutaskError`."""
-        return self._call("LineService/Say", SayRequest(text=text), SayResponse)
+        request = SayRequest(text=text)
+        return self._call("LineService/Say", request, SayResponse, once=True)
 
     def search(self, words: str, *, most: int) -> SearchLinesResponse:
         """Find the lines that fit some words best. Raises `GutaskError`."""
@@ -131,7 +133,7 @@ class MemoryConnection:
             RateLineRequest.VERDICT_WRONG if wrong else RateLineRequest.VERDICT_HELPED
         )
         request = RateLineRequest(name=name, verdict=verdict, prompt=prompt)
-        return self._call("LineService/RateLine", request, RateLineResponse)
+        return self._call("LineService/RateLine", request, RateLineResponse, once=True)
 
     def forget(self, fact: str, *, why: str) -> RetractResponse:
         """Take back a fact or a denial and wait for the commit. Raises `GutaskError`."""
@@ -166,8 +168,18 @@ class MemoryConnection:
             request.page_token = page.next_page_token
 
     def _call(
-        self, method: str, request: _Request, response: type[_Response]
+        self,
+        method: str,
+        request: _Request,
+        response: type[_Response],
+        *,
+        once: bool = False,
     ) -> _Response:
+        """Make a call, and repeat it if there is no server. Raises `GutaskError`.
+
+        Args:
+            once: Whether the request has no id, so that doing it twice counts twice.
+        """
         call: grpc.UnaryUnaryMultiCallable[_Request, _Response]
         # By hand, since only the messages are generated here.
         call = self._channel.unary_unary(
@@ -178,6 +190,10 @@ class MemoryConnection:
         # One deadline for all tries: `--timeout` is what a person waits at most.
         deadline = time.monotonic() + self._timeout
         pauses = iter(PAUSES)
+        # Without an id it is not known what became of a try that was sent and lost: such a
+        # call waits for the connection first.
+        if once:
+            self._wait_for_connection(min(self._timeout, sum(PAUSES)))
         while True:
             left = deadline - time.monotonic()
             try:
@@ -186,9 +202,16 @@ class MemoryConnection:
                 pause = next(pauses, math.inf)
                 left = deadline - time.monotonic()
                 # A try that would begin at the deadline is not worth the wait.
-                if not _worth_retrying(error) or left <= pause:
+                if not _worth_retrying(error, once) or left <= pause:
                     raise self._explain(error) from error
                 time.sleep(pause)
+
+    def _wait_for_connection(self, seconds: float) -> None:
+        ready = grpc.channel_ready_future(self._channel)
+        # If there is none, the call says why.
+        with suppress(grpc.FutureTimeoutError):
+            ready.result(timeout=seconds)
+        ready.cancel()
 
     def _explain(self, error: grpc.RpcError) -> GutaskError:
         # Some errors are raised before there was a call.
@@ -238,14 +261,21 @@ def _metadata(
     return tuple(metadata)
 
 
-def _worth_retrying(error: grpc.RpcError) -> bool:
+def _worth_retrying(error: grpc.RpcError, once: bool) -> bool:
     # The server was not there, or went away; anything else would fail in the same way.
-    return isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNAVAILABLE
+    if (
+        not isinstance(error, grpc.Call)
+        or error.code() is not grpc.StatusCode.UNAVAILABLE
+    ):
+        return False
+    # An overloaded server has not read the call; one that lost its database may have done it.
+    return not once or _reason(error) == "OVERLOADED"
 
 
 def _reason(error: grpc.Call) -> str:
     """Return the reason in the error's details; empty if there is none of ours."""
     # Imported when a call fails only.
+    from google.protobuf.message import DecodeError
     from google.rpc import error_details_pb2  # type: ignore[import-untyped, unused-ignore]
     from grpc_status import rpc_status
 
@@ -260,4 +290,3 @@ def _reason(error: grpc.Call) -> str:
         if detail.Unpack(info) and info.domain == ERROR_DOMAIN:
             return str(info.reason).removeprefix("ERROR_REASON_")
     return ""
-    from google.protobuf.message import DecodeError
