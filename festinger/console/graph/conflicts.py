@@ -18,8 +18,7 @@ from festinger.console.review.cards import UNFILLED
 from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 10
-HISTORY_SIZE: Final = 200
-"""The maximum number of events that are searched for the origin of a fact."""
+HISTORY_SIZE: Final = 1000  # events of a call
 
 SETTLED: Final = (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED)
 
@@ -90,12 +89,17 @@ async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
         dimension=conflict.incoming.dimension,
         page_size=HISTORY_SIZE,
     )
+    events: list[Any] = []
     try:
-        answer = await visit.ask("concepts.History", request)
+        # All pages: the oldest come first, and what a decision ended is among the latest.
+        while True:
+            answer = await visit.ask("concepts.History", request)
+            events += answer.events
+            request.page_token = answer.next_page_token
+            if not request.page_token:
+                return events
     except PageRefused:
-        return ()  # the conflict can be decided without its history
-    events: Sequence[Any] = answer.events
-    return events
+        return events  # the conflict can be decided without its history
 
 
 def _origin(conflict: Any, events: Sequence[Any]) -> Any:

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.console.graph import conflicts
 from tests.console.house import found, text_of
 from tests.serving import Client
 
@@ -77,6 +78,20 @@ async def test_values_are_shown_as_they_were_worded(house):
     assert "10:15 am" in text
     assert (both["existing_parent"], both["existing"]["value"]) == ("09:30", "9:30 am")
     assert (both["incoming_parent"], both["incoming"]["value"]) == ("10:15", "10:15 am")
+
+
+async def test_end_of_a_fact_is_found_in_a_long_history(house, monkeypatch):
+    """
+    The fact that a decision ended is shown, however many events came before.
+    """
+    monkeypatch.setattr(conflicts, "HISTORY_SIZE", 1)
+    await house.contradict("gnommoweb", parents=("repo", "repo", "repo", "container"))
+    tag = etag(await house.see("/admin/conflicts/1"))
+    await house.send("/admin/inbox/accept", item="conflict-1", etag=tag)
+
+    text = text_of(await house.see("/admin/conflicts/1"))
+
+    assert "Was held is a repo from" in text
 
 
 @pytest.mark.parametrize(
