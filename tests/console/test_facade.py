@@ -69,6 +69,7 @@ async def test_forced_decisions(house, path, body, status, parent):
         ("GET", "/conflicts/9", None, 404),
         ("GET", "/conflicts?status=odd", None, 400),
         ("GET", "/conflicts?page_size=-1", None, 400),
+        ("GET", "/conflicts?page_size=\N{ARABIC-INDIC DIGIT FIVE}", None, 400),
         ("POST", "/conflicts/1/resolve", b'{"decision": "guess"}', 400),
         ("POST", "/conflicts/1/resolve", b'{"decision": ["update"]}', 400),
         ("POST", "/conflicts/1/resolve", b"[1]", 400),
@@ -151,7 +152,6 @@ async def test_only_operators_act(house, headers, status):
         assert answer.status == status
 
 
-async def test_reading_needs_this_machine_or_the_token(house):
 @pytest.mark.parametrize("token", ["shim", "guess", ""])
 async def test_wrong_token_reads_nothing_here_either(house, token):
     """
@@ -165,6 +165,7 @@ async def test_wrong_token_reads_nothing_here_either(house, token):
     assert seen == [200, 401]
 
 
+async def test_reading_needs_this_machine_or_the_token(house):
     """
     Evidence is not for who comes from afar.
     """

@@ -34,9 +34,9 @@ async def conflicts(visit: Visit) -> web.Response:
     status, size = visit.query("status"), visit.query("page_size") or "50"
     if status and status not in words.STATES:
         raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")
-    # Four digits at most before it is converted; the server lowers what is over 1000.
-    if not size.isdecimal() or len(size) > 4:
-        raise PageRefused(400, "page_size must be a number up to 1000")
+    # `isdecimal` accepts digits of all scripts. The server lowers what is over 1000.
+    if not (size.isascii() and size.isdecimal() and len(size) <= 4):
+        raise PageRefused(400, "page_size must be a number of at most four digits")
     request = pb.ListConflictsRequest(
         states=[words.STATES[status]] if status else [],
         concept=visit.query("concept"),

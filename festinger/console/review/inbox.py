@@ -86,7 +86,9 @@ async def decide(visit: Visit) -> web.StreamResponse:
         raise PageRefused(404, f"nothing is called {visit.found['name']} here")
     everything = bool(visit.said("everything"))
     # Boxes of the list are called `tick-conflict-7`; without any the item in focus counts.
-    ticked = [name.removeprefix("tick-") for name in visit.form if "tick-" in name]
+    ticked = [
+        name.removeprefix("tick-") for name in visit.form if name.startswith("tick-")
+    ]
     request = pb.DecideInboxRequest(
         action=action,
         item_ids=[] if everything else ticked or [visit.said("item")],
