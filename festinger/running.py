@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
 _NAME: Final = "server.address"
@@ -20,8 +21,14 @@ def announced(data_dir: Path, address: str) -> Iterator[None]:
         ConfigurationError: The file cannot be written.
     """
     file = data_dir / _NAME
-    with replacing(file) as out:
-        out.write(f"{address}\n")
+    try:
+        with replacing(file) as out:
+            out.write(f"{address}\n")
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot write {file}: {error.strerror}. Make the data directory writable, "
+            "or choose another one with FESTINGER_DATA_DIR"
+        ) from None
     try:
         yield
     finally:  # the file may be gone with its folder
