@@ -19,6 +19,7 @@ from aiohttp import HttpVersion11, web
 from festinger.config import is_loopback, url_parts
 from festinger.console.errors import PageRefused
 from festinger.console.server import CallCredential
+from festinger.core.system.principals import bearer_in
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
@@ -161,7 +162,7 @@ class Access:
         """
         # First of all: a page of another site may have made the browser send the token.
         check_reader(request)
-        token = _bearer(request)
+        token = bearer_in(request.headers.get("Authorization", ""))
         local = self.is_local(request)
         if audience is PathAudience.AGENTS:
             if token and self._is_token(_hash(token)):
@@ -215,12 +216,6 @@ class Access:
         token = self._credential()
         # With no token of the operator nobody is let in, not even with an empty one.
         return bool(token) and hmac.compare_digest(shown, _hash(token or ""))
-
-
-def _bearer(request: web.BaseRequest) -> str | None:
-    """Return the bearer token of a request, or None if it has none."""
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def is_own_page(request: web.BaseRequest) -> bool:

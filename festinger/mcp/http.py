@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 
 from festinger.api.v1.concept_service_pb2 import ListConceptsRequest
 from festinger.config import host_and_port, is_loopback
-from festinger.core.system.principals import is_name, is_title
+from festinger.core.system.principals import bearer_in, is_name, is_title
 from festinger.credentials import ALL, KnownTokens, hash_of
 from festinger.errors import ConfigurationError
 from festinger.mcp.callers import DEFAULT_TENANT, McpCaller
@@ -49,7 +49,7 @@ class HttpCallers:
         """Return the identity of a request. Raises `ToolError` for a wrong header."""
         # Only the form is checked here: the memory server judges what the token may.
         headers = headers or {}
-        token = _bearer(headers)
+        token = bearer_in(headers.get("authorization", "")) or ""
         # A token that holds exactly one memory needs no header.
         tenant = headers.get("x-festinger-tenant", "") or self.tenant_of(token)
         if not (is_name(tenant, NAME_MAX) and tenant.isascii()):
@@ -159,8 +159,3 @@ def _own_names_only(host: str) -> TransportSecuritySettings:
     return TransportSecuritySettings(
         allowed_hosts=names, allowed_origins=[f"http://{it}" for it in names]
     )
-
-
-def _bearer(headers: Mapping[str, str]) -> str:
-    scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""

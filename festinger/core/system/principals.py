@@ -1,4 +1,4 @@
-"""Names of principals: equality across spellings, and lookalikes (I5)."""
+"""Names of principals: equality across spellings, lookalikes (I5), and in headers."""
 
 from __future__ import annotations
 
@@ -63,6 +63,13 @@ def of_metadata(value: str) -> str:
     return _ENCODED.sub(
         lambda it: bytes.fromhex(it[1].decode()), value.encode()
     ).decode()
+
+
+def bearer_in(authorization: str) -> str | None:
+    """Return the bearer token of an `Authorization` header; None for another scheme."""
+    scheme, _, token = authorization.partition(" ")
+    # The scheme's case does not matter (RFC 9110).
+    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def is_name(text: str, characters_max: int) -> bool:

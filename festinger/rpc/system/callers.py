@@ -13,7 +13,12 @@ from typing import Any
 import grpc.aio
 
 from festinger import config
-from festinger.core.system.principals import is_name, is_title, of_metadata
+from festinger.core.system.principals import (
+    bearer_in,
+    is_name,
+    is_title,
+    of_metadata,
+)
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
 ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64)
@@ -248,11 +253,11 @@ def _hashed(authorization: str | bytes) -> str:
     # gRPC passes values of `-bin` keys as bytes; no token is one.
     if isinstance(authorization, bytes):
         raise _unknown()
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer":  # the scheme's case does not matter (RFC 9110)
+    token = bearer_in(authorization)
+    if token is None:
         raise _unknown()
     # Kept and compared as its hash only.
-    return sha256(token.strip().encode()).hexdigest()
+    return sha256(token.encode()).hexdigest()
 
 
 def _caller(

@@ -9,6 +9,7 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
 from festinger.config import is_loopback
+from festinger.core.system.principals import bearer_in
 from festinger.errors import PermissionDenied
 from festinger.shim.proxy.guard import RequestRefused
 
@@ -95,5 +96,4 @@ def without_tokens(request: web.BaseRequest) -> Mapping[str, str]:
 
 def bearer_of(request: web.BaseRequest) -> str:
     """Return the bearer token of a request; empty if there is none."""
-    scheme, _, token = request.headers.get(hdrs.AUTHORIZATION, "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    return bearer_in(request.headers.get(hdrs.AUTHORIZATION, "")) or ""

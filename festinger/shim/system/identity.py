@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from festinger.core.system.principals import is_name, is_title
+from festinger.core.system.principals import bearer_in, is_name, is_title
 from festinger.shim.proxy.guard import RequestRefused
 
 LOCAL: Final = "local"
@@ -131,8 +131,7 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 
 def _bearer(authorization: str) -> str | None:
     """Return a principal's name derived from a bearer token, without revealing it."""
-    scheme, _, token = authorization.partition(" ")
-    return _named(token) if scheme.lower() == "bearer" else None
+    return _named(bearer_in(authorization) or "")
 
 
 def _key(headers: Mapping[str, str]) -> str | None:
