@@ -20,7 +20,7 @@ from festinger.console import words
 from festinger.console.access import PathAudience
 from festinger.console.errors import PageRefused
 from festinger.console.server import SECONDS
-from festinger.console.visit import Handler, PathRoute, Visit, json_answer
+from festinger.console.visit import Handler, PathRoute, Visit, json_answer, time_of
 from festinger.errors import InvalidArgument
 
 # Of several fields the first that the request has is meant: records have `statuses`,
@@ -195,16 +195,9 @@ def _documented(record: Any) -> dict[str, Any]:
         "source_span": origin.quote[begin:end] or None,
         "rule": origin.rule or None,
         "extractor_version": origin.extractor_version or None,
-        "pending_since": _time(record, "pending_time"),
-        "last_re_extracted_at": _time(record, "re_extract_time"),
+        "pending_since": time_of(record, "pending_time"),
+        "last_re_extracted_at": time_of(record, "re_extract_time"),
     }
-
-
-def _time(record: Any, name: str) -> str | None:
-    if not record.HasField(name):
-        return None
-    text: str = getattr(record, name).ToJsonString()
-    return text
 
 
 def _documented_candidate(candidate: Any) -> dict[str, Any]:
@@ -213,8 +206,8 @@ def _documented_candidate(candidate: Any) -> dict[str, Any]:
         "factoid_cid": candidate.cid or None,
         "status": words.candidate_state(candidate.state),
         "predicate_candidate_uri": candidate.predicate or None,
-        "created_ts": _time(candidate, "create_time"),
-        "expires_at": _time(candidate, "expire_time"),
+        "created_ts": time_of(candidate, "create_time"),
+        "expires_at": time_of(candidate, "expire_time"),
         "provenance": {
             "msg_cid": candidate.message_cid or None,
             "chunk_id": candidate.chunk_id or None,
@@ -232,7 +225,7 @@ def _documented_event(event: Any) -> dict[str, Any]:
         "responder_id": event.responder,
         "context_msg_cid": event.context_message_cid or None,
         "msg_cid": event.message_cid or None,
-        "timestamp": _time(event, "create_time"),
+        "timestamp": time_of(event, "create_time"),
     }
 
 
@@ -245,7 +238,7 @@ def _documented_rejection(rejection: Any) -> dict[str, Any]:
     """Return a rejection's columns by their names in the extraction document."""
     found = rejection.validation
     return {
-        "timestamp": _time(rejection, "create_time"),
+        "timestamp": time_of(rejection, "create_time"),
         "subject_id": rejection.subject,
         "rejection_reason": rejection.reason,
         "extracted_text": rejection.text,

@@ -21,3 +21,14 @@ class PageRefused(FestingerError):
         self.status = status
         # `reason` is the same for all refusals of the console; this is the one of the call.
         self.word = reason
+
+    def as_of_now(self, again: str) -> str:
+        """Return the message for a page that shows what there is now.
+
+        Args:
+            again: What the person has to do again. Example: `decide`.
+        """
+        # Somebody changed it after the page was loaded.
+        if self.word == "etag_mismatch":
+            return f"it has changed meanwhile. This is how it stands now; {again} again"
+        return str(self)

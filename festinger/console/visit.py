@@ -126,6 +126,13 @@ class Visit:
             raise PageRefused(400, f"{name} must be a string")
         return value.strip()
 
+    def said_number(self, name: str) -> int:
+        """Return a form field as a record's number, 0 if empty. Raises `PageRefused`."""
+        text = self.said(name).removeprefix("#")
+        if text and not _NUMBER.fullmatch(text):
+            raise PageRefused(400, f"{name} must be the number of a record")
+        return int(text or 0)
+
     def number(self, name: str = "number") -> int:
         """Return a number of the path."""
         return int(self.found[name])
@@ -238,6 +245,14 @@ class PathRoute:
 def json_answer(body: Mapping[str, Any], status: int = 200) -> web.Response:
     """Return a JSON response."""
     return web.json_response(body, status=status, dumps=_dump)
+
+
+def time_of(message: Any, field: str) -> str | None:
+    """Return a timestamp of a message in ISO 8601, or None if it is not set."""
+    if not message.HasField(field):
+        return None
+    text: str = getattr(message, field).ToJsonString()
+    return text
 
 
 def _dump(value: Any) -> str:

@@ -18,14 +18,13 @@ from contextlib import aclosing
 from typing import Any
 
 from aiohttp import web
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import admin_service_pb2, memory_service_pb2
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.console import words
 from festinger.console.errors import PageRefused
-from festinger.console.visit import Visit, json_answer
+from festinger.console.visit import Visit, json_answer, time_of
 
 
 async def conflicts(visit: Visit) -> web.Response:
@@ -117,11 +116,11 @@ async def standing(visit: Visit) -> web.Response:
     return json_answer(
         {
             "runs": [to_run(each) for each in answer.runs],
-            "next_run_at": _time(answer, "next_run_time"),
+            "next_run_at": time_of(answer, "next_run_time"),
             "resting": answer.resting,
             "pending_count": answer.pending_count,
             "for_people_count": answer.for_people_count,
-            "oldest_pending_at": _time(answer, "oldest_pending_time"),
+            "oldest_pending_at": time_of(answer, "oldest_pending_time"),
         }
     )
 
@@ -167,8 +166,10 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
         }
         | _origin(conflict.incoming_origin),
         "priority": conflict.priority,
-        "created_at": _time(conflict, "create_time"),
-        "resolved_at": _time(conflict.resolution, "resolve_time") if settled else None,
+        "created_at": time_of(conflict, "create_time"),
+        "resolved_at": time_of(conflict.resolution, "resolve_time")
+        if settled
+        else None,
         "resolution": _resolution(conflict.resolution) if settled else None,
         "earlier_resolutions": [_resolution(it) for it in conflict.earlier_resolutions],
         "attempts": conflict.attempts,
@@ -187,7 +188,7 @@ def _origin(origin: Any) -> dict[str, Any]:
         "value": origin.value,
         "speaker": origin.speaker,
         "project": origin.project,
-        "said_at": _time(origin, "said_time"),
+        "said_at": time_of(origin, "said_time"),
     }
 
 
@@ -198,8 +199,8 @@ def to_run(run: Any) -> dict[str, Any]:
         "id": run.id,
         "state": words.run_state(run.state),
         "principal": run.principal,
-        "started_at": _time(run, "start_time"),
-        "ended_at": _time(run, "end_time"),
+        "started_at": time_of(run, "start_time"),
+        "ended_at": time_of(run, "end_time"),
         **{f"{name}_count": getattr(run, f"{name}_count") for name in counts},
         "error": run.error,
     }
@@ -215,7 +216,7 @@ def _edge(edge: Any) -> dict[str, Any]:
         "is_isa": edge.is_isa,
         "confidence": edge.confidence,
         "source": words.source(edge.source),
-        "last_confirmed": _time(edge, "last_confirm_time"),
+        "last_confirmed": time_of(edge, "last_confirm_time"),
         "assertion_id": edge.assertion_id,
     }
 
@@ -225,15 +226,8 @@ def _resolution(resolution: Any) -> dict[str, Any]:
         "decision": words.decision(resolution.decision),
         "principal": resolution.principal,
         "reasoning": resolution.reasoning,
-        "resolved_at": _time(resolution, "resolve_time"),
+        "resolved_at": time_of(resolution, "resolve_time"),
         "undo_principal": resolution.undo_principal,
         "undo_reasoning": resolution.undo_reasoning,
-        "undone_at": _time(resolution, "undo_time"),
+        "undone_at": time_of(resolution, "undo_time"),
     }
-
-
-def _time(message: Any, field: str) -> str | None:
-    if not message.HasField(field):
-        return None
-    time: Timestamp = getattr(message, field)
-    return time.ToJsonString()

@@ -96,12 +96,3 @@ async def record_of(visit: Visit, number: int) -> Any:
         if refusal.status == 404:
             return None
         raise
-
-
-def record_number(visit: Visit, name: str) -> int:
-    """Return a form field as a record's number; 0 if empty. Raises `PageRefused`."""
-    text = visit.said(name).removeprefix("#")
-    # ASCII, since `isdecimal` accepts digits of all scripts; 18 of them fit int64.
-    if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise PageRefused(400, f"{name} must be the number of a record")
-    return int(text or 0)

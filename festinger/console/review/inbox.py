@@ -14,7 +14,7 @@ from aiohttp import web
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
 from festinger.console.errors import PageRefused
-from festinger.console.review.cards import FILLED, UNFILLED, record_number, types_of
+from festinger.console.review.cards import FILLED, UNFILLED, types_of
 from festinger.console.telling import or_refused
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS, record_kind
@@ -97,7 +97,7 @@ async def decide(visit: Visit) -> web.StreamResponse:
         reasoning=visit.said("reasoning"),
         incoming_dimension=visit.said("incoming_dimension"),
         existing_dimension=visit.said("existing_dimension"),
-        supersedes=record_number(visit, "supersedes"),
+        supersedes=visit.said_number("supersedes"),
         bot_id=BOT_ID,
         etag=visit.said("etag"),
         request_id=str(uuid.uuid4()),  # a form has no way to repeat a call
@@ -107,12 +107,9 @@ async def decide(visit: Visit) -> web.StreamResponse:
             "inbox.DecideInbox", request, BULK_SECONDS if everything else 60.0
         )
     except PageRefused as refusal:
-        error = str(refusal)
-        # Somebody decided it after this page was loaded: it is shown as it is now.
-        if refusal.word == "etag_mismatch":
-            error = "it has changed meanwhile. This is how it stands now; decide again"
+        errors = [refusal.as_of_now("decide")]
         said = {name: visit.said(name) for name in FILLED}
-        return await _show(visit, refusal.status, [error], visit.said("item"), said)
+        return await _show(visit, refusal.status, errors, visit.said("item"), said)
     # Some of several failed; the others are decided.
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]

@@ -188,9 +188,7 @@ async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
     # The record is gone: its page cannot be shown.
     if refusal.status == 404:
         raise refusal
-    error = str(refusal)
-    if refusal.word == "etag_mismatch":
-        error = "it has changed meanwhile. This is how it stands now; decide again"
+    error = refusal.as_of_now("decide")
     said = {name: visit.said(name) for name in FILLED}
     return await review.show_record(visit, refusal.status, error, said)
 

@@ -33,11 +33,8 @@ async def write(visit: Visit) -> web.StreamResponse:
     try:
         await visit.ask("promotion.SetState", request)
     except PageRefused as refusal:
-        error = str(refusal)
-        # Somebody wrote it after this page was loaded. The typed text stays in the form.
-        if refusal.word == "etag_mismatch":
-            error = "it has changed meanwhile. This is how it stands now; write again"
-        return await _show(visit, refusal.status, error)
+        # The typed text stays in the form.
+        return await _show(visit, refusal.status, refusal.as_of_now("write"))
     return visit.go("/admin/state", project=visit.query("project"), done=request.key)
 
 
