@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from typing import Any
 
-from festinger.config import Settings, ValidationSettings
+from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.graph.candidates import Priority
 from festinger.core.memories.policy import policy_of
+from festinger.core.system.models import Model, Provider
 from festinger.core.validation.policy import Person, ValidationPolicy
+from festinger.errors import ModelUnavailable
+from festinger.llm.interface import ModelQuestion, TryAgain
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.programs import complaints, now
@@ -169,6 +174,36 @@ def create_services(
     )
     services.apply(settings)  # what a changed file applies is applied at the start
     return services
+
+
+def asking(
+    upstream: str, name: str
+) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:
+    """Return a function that asks a model of an Ollama.
+
+    Its arguments are the system message, the user message and the schema of the answer.
+    """
+    # Outside of a server: without keys, limits and tenants.
+    model = Model(0, Provider.OLLAMA, name)
+    ollama = providers([upstream])[Provider.OLLAMA]
+    seconds = ModelSettings().answer_seconds_max
+
+    async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
+        """Return the model's answer; raise its last error."""
+        try:
+            async with asyncio.timeout(seconds):
+                question = ModelQuestion(system, prompt, schema)
+                reply = await ollama.answer(model, None, question)
+        # There is no queue here that would ask again later.
+        except TryAgain as again:
+            raise again.error from None
+        except TimeoutError:
+            raise ModelUnavailable(
+                f"{name} at {upstream} gave no answer within {seconds:g} s"
+            ) from None
+        return reply.text
+
+    return ask
 
 
 def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Models:
