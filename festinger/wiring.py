@@ -176,6 +176,7 @@ def create_services(
     return services
 
 
+# An entry point, `festinger.app`: the command line, which imports no services, loads it by name.
 def asking(
     upstream: str, name: str
 ) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:

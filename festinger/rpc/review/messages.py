@@ -131,7 +131,7 @@ def to_chain(
 
     Args:
         memory: The memory that it graduated from, if any.
-        passage: The text it was found in; None if it was written by hand.
+        passage: The text it was found in; None if there is none, or none any more.
     """
     step = pb.GetRecordResponse.Step
     chain = [
@@ -143,9 +143,11 @@ def to_chain(
                 kind="memory", id=str(memory.id), name=name(memory), text=memory.content
             )
         )
-    # Written by hand, or its source is gone.
     if passage is None:
-        return [*chain, step(kind="hand", name=record.proposer)]
+        # A source may have been deleted: then nobody wrote the record by hand.
+        if record.origin.hand_authored:
+            return [*chain, step(kind="hand", name=record.proposer)]
+        return [*chain, step(kind="gone", name=record.origin.place)]
     # A long passage is cut around the quotation, so that offsets are those of the cut text.
     text, (start, end) = shown(passage.text, record.origin)
     chain.append(

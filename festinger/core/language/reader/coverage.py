@@ -20,6 +20,8 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _HALF: Final = re.compile(r"\b(\w+) and a half\b")  # "two and a half"
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")  # "5:30", "9-17"
 _CLOCK: Final = re.compile(r"\b0?(\d{1,2}):([0-5]\d)\b")
+# "11,40 EUR" and "68.00": models write 11.40, and 68.
+_DECIMAL: Final = re.compile(r"\b(\d+)[.,](\d{1,2})\b(?![.,]\d)")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_WORDS: Final = NUMBER_WORDS | {
     "a": "1",
@@ -103,6 +105,11 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
             f"{_IN_WORDS.get(half, half)}.5" for half in _HALF.findall(text.lower())
         }
         numbers |= spoken_numbers(text)
+        for whole, decimals in _DECIMAL.findall(text):
+            numbers |= {
+                f"{whole}.{decimals}",
+                f"{whole}.{decimals}".removesuffix(".00"),
+            }
         numbers |= {kilo for kilo in _KILO.findall(text)}  # "180k" is 180 as well
     years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))

@@ -1,4 +1,4 @@
-"""Numbers in words: "two thousand four hundred", "twenty-first", "nineteen eighty four"."""
+"""Numbers in words: "two thousand four hundred", "twenty-first", "oh seven double nine"."""
 
 from __future__ import annotations
 
@@ -25,6 +25,16 @@ _RUN: Final = re.compile(
     rf"\b(?:{_WORDS})(?:(?:[ -]|,? and | a )(?:{_WORDS}))*\b", re.IGNORECASE
 )
 
+_DIGITS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+    )
+} | {"oh": "0", "nought": "0"}
+_DIGIT: Final = rf"(?:(?:double|triple) )?(?:{'|'.join(_DIGITS)})"
+# "Oh one four three four": a telephone number, digit by digit.
+_DICTATED: Final = re.compile(rf"\b{_DIGIT}(?: {_DIGIT}){{2,}}\b", re.IGNORECASE)
+
 
 def spoken_numbers(text: str) -> set[str]:
     """Return the numbers that are written in words, in digits.
@@ -39,7 +49,22 @@ def spoken_numbers(text: str) -> set[str]:
         for high, low in pairwise(found):
             if high < 100 and 10 <= low < 100:
                 numbers |= {f"{high}{low}", f"{high}.{low}"}
+    # As everywhere in comparisons, without leading zeros.
+    numbers.update(_dictated(run).lstrip("0") or "0" for run in _DICTATED.findall(text))
     return numbers
+
+
+def _dictated(run: str) -> str:
+    """Return the digits of a number that was said digit by digit."""
+    digits = ""
+    times = 1
+    for word in run.lower().split():
+        if word in _DIGITS:
+            digits += _DIGITS[word] * times
+            times = 1
+        else:
+            times = 2 if word == "double" else 3
+    return digits
 
 
 def _numbers(words: list[str]) -> Iterator[int]:

@@ -15,7 +15,8 @@ from tests.core.language.reader.reading import answered, check
         ("two thousand four hundred now", {"2400"}),
         ("three hundred thousand and five", {"300005"}),
         ("The twenty-first of May", {"21"}),
-        ("one two three", {"1", "2", "3"}),
+        ("one two", {"1", "2"}),
+        ("oh seven seven double oh, nine hundred", {"7700", "7", "900"}),
         ("forty times thirty two", {"40", "32"}),
         ("from twenty nineteen", {"20", "19", "2019", "20.19"}),
         ("two fifty each", {"2", "50", "250", "2.50"}),
@@ -60,6 +61,24 @@ def test_time_without_a_colon_is_held(said):
     (statement,) = check(said, answered(said, "exam", "is at", "9:30")).statements
 
     assert (statement.value, statement.doubt) == ("9:30", "")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("EUR 11,40 / pc", "€11.40"),
+        ("68.00 GBP", "£68"),
+        ("3.000 pcs", "3,000"),
+        ("it has 1,9 kg", "1.9 kg"),
+    ],
+)
+def test_amount_in_another_notation_is_held(said, value):
+    """
+    A comma for the decimals, and none where they are zero.
+    """
+    (statement,) = check(said, answered(said, "it", "is", value)).statements
+
+    assert (statement.value, statement.doubt) == (value, "")
 
 
 @pytest.mark.parametrize("predicate", ["state", "quote", "claim"])
