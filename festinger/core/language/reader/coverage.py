@@ -14,6 +14,7 @@ from festinger.core.language.terms import terms
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")  # "625,000", "625'000"
+_APART: Final = re.compile(r"(?<=\d) (?=\d)")  # "4.0 768" in a table: two numbers
 _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)  # "180k" is 180000
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -92,7 +93,7 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     numbers: set[str] = set()
     for text in texts:
         stems.update(terms(_apart(text)))
-        numbers |= _numbers_of(text)
+        numbers |= _numbers_of(text) | _numbers_of(_APART.sub("; ", text))
         for word in _WORD.findall(text.lower()):
             if word in _IN_WORDS:
                 numbers.add(_IN_WORDS[word])
@@ -121,11 +122,15 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
     def without_said(clock: re.Match[str]) -> str:
         """Return nothing for a time that was said without its colon."""
         hour, minute = clock.groups()
-        # People type "9.30" and "0930", and models write 9:30.
-        is_said = not said.numbers.isdisjoint((f"{hour}.{minute}", hour + minute))
-        return "" if is_said else clock[0]
+        # People type "9.30", "0930" and "5.15", and models write 9:30 and 17:15.
+        hours = (hour, str(int(hour) - 12))
+        forms = {form for it in hours for form in (f"{it}.{minute}", it + minute)}
+        return clock[0] if forms.isdisjoint(said.numbers) else ""
 
     text = _CLOCK.sub(without_said, text)
+    # Groups of a telephone number may be said apart.
+    if not _numbers_of(apart := _APART.sub("; ", text)) - said.numbers:
+        text = apart
     # A date may get its year, "half past five" may be 5:30 or 17:30, and "nine" 9:00.
     return {
         number

@@ -70,11 +70,14 @@ def test_time_without_a_colon_is_held(said):
         ("68.00 GBP", "£68"),
         ("3.000 pcs", "3,000"),
         ("it has 1,9 kg", "1.9 kg"),
+        ("courier 5.15 back door", "17:15"),
+        ("size 4.0 768", "768"),
+        ("call oh one four three four, five five five", "01434 555"),
     ],
 )
 def test_amount_in_another_notation_is_held(said, value):
     """
-    A comma for the decimals, and none where they are zero.
+    Decimals behind a comma or left out, the afternoon's hour, numbers side by side.
     """
     (statement,) = check(said, answered(said, "it", "is", value)).statements
 
