@@ -87,7 +87,9 @@ class RecollectStream(Closeable):
             answer = self._ask(request, fields, attempts.left)
             if isinstance(answer, RecollectResponse):
                 return answer
-            if (pause := attempts.pause_after(answer)) is None:
+            pause = attempts.pause_after(answer)
+            # A stream that has ended stays so, whatever its last error invites to.
+            if pause is None or self._ended:
                 raise answer.error
             time.sleep(pause)
 

@@ -54,7 +54,7 @@ class HttpCallers:
         tenant = headers.get("x-festinger-tenant", "") or self.tenant_of(token)
         if not (is_name(tenant, NAME_MAX) and tenant.isascii()):
             raise ToolError("X-Festinger-Tenant names no memory")
-        # Headers are ASCII: `caf%C3%A9`.
+        # Headers are ASCII, so letters of other scripts are percent-encoded.
         project = unquote(headers.get("x-festinger-project", ""))
         if project and not is_title(project, NAME_MAX):
             raise ToolError("X-Festinger-Project names no project")

@@ -235,7 +235,7 @@ def _by_hash(
 
 def _name(value: str | None, key: str) -> str:
     """Decode a name of the metadata; empty if it is missing."""
-    # Metadata is ASCII; `%C3%A9` stands for a letter of another script.
+    # Metadata is ASCII, so letters of other scripts are percent-encoded.
     try:
         return of_metadata(value or "")
     except ValueError:

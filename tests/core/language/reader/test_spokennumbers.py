@@ -25,7 +25,7 @@ from tests.core.language.reader.reading import answered, check
 )
 def test_numbers_in_words(text, numbers):
     """
-    What adds up is one number; a year and a price are also said as two.
+    Words that add up are one number; a year and a price are also said as two.
     """
     assert spoken_numbers(text) == numbers
 
