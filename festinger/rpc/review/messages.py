@@ -131,7 +131,7 @@ def to_chain(
 
     Args:
         memory: The memory that it graduated from, if any.
-        passage: The text it was found in; None if there is none, or none any more.
+        passage: The text it was found in; None if it was written by hand.
     """
     step = pb.GetRecordResponse.Step
     chain = [
@@ -143,11 +143,9 @@ def to_chain(
                 kind="memory", id=str(memory.id), name=name(memory), text=memory.content
             )
         )
+    # Chunks and interactions that records name are never deleted, only marked.
     if passage is None:
-        # A source may have been deleted: then nobody wrote the record by hand.
-        if record.origin.hand_authored:
-            return [*chain, step(kind="hand", name=record.proposer)]
-        return [*chain, step(kind="gone", name=record.origin.place)]
+        return [*chain, step(kind="hand", name=record.proposer)]
     # A long passage is cut around the quotation, so that offsets are those of the cut text.
     text, (start, end) = shown(passage.text, record.origin)
     chain.append(

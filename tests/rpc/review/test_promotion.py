@@ -320,17 +320,6 @@ async def test_a_record_by_hand_is_marked(promotion):
     assert (hand.kind, hand.name) == ("hand", "operator")
 
 
-async def test_deleted_source_is_told(promotion, memory):
-    """
-    A record whose text is gone was not written by hand.
-    """
-    await write(memory, SAID, origin=Origin(chunk_id="c9", place="docs/old.md"))
-
-    [_, gone] = (await promotion.GetRecord(record_id=1)).chain
-
-    assert (gone.kind, gone.name) == ("gone", "docs/old.md")
-
-
 async def test_what_is_proposed_again_is_counted(promotion):
     """
     The answer is the candidate that was there.
