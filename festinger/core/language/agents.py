@@ -20,42 +20,15 @@ from festinger.core.language.verbforms import (
     HAVE,
     WAS,
 )
+from festinger.core.system.wordsets import word_set
 
 _AGENTS: Final = frozenset(["i", "we", "they", "he", "she", "you"])
 # Orders and numbers: "fix moved links", "three cancelled nights".
-_ORDERS: Final = frozenset(
-    [
-        "fix",
-        "check",
-        "see",
-        "note",
-        "list",
-        "find",
-        "show",
-        "add",
-        "remove",
-        "delete",
-        "read",
-        "write",
-        "test",
-        "review",
-        "clean",
-        "update",
-        "ask",
-        "mention",
-        "mark",
-        "document",
-        "describe",
-        "explain",
-        "try",
-        "keep",
-        "leave",
-        "get",
-        "three",
-        "two",
-        "several",
-    ]
-)
+_ORDERS: Final = word_set("""
+    fix check see note list find show add remove delete read write test review clean
+    update ask mention mark document describe explain try keep leave get three two
+    several
+""")
 """Words before a participle that are no agent: "fix moved links"."""
 MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
 """Adverbs between an auxiliary and a verb of change."""

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from festinger.core.system.wordsets import word_set
+
 
 class LineAudience(NamedTuple):
     """People who may be told of what was said in a turn.
@@ -80,67 +82,15 @@ _ONLY_HINTS: Final = (
 _INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")  # "confidential, only Ben knows"
 
 # Outsiders: keeping something from them does not withhold it from colleagues.
-_OUTSIDERS: Final = frozenset(
-    [
-        "client",
-        "clients",
-        "customer",
-        "customers",
-        "press",
-        "public",
-        "vendor",
-        "vendors",
-        "supplier",
-        "suppliers",
-        "competitor",
-        "competitors",
-        "user",
-        "users",
-        "guests",
-        "guest",
-        "visitors",
-        "readers",
-        "partners",
-        "partner",
-        "investors",
-        "them",
-        "anyone",
-        "anybody",
-        "everyone",
-        "everybody",
-        "people",
-        "others",
-        "it",
-        "this",
-        "that",
-        "about",
-        "again",
-        "me",
-        "you",
-        "us",
-        "to",
-    ]
-)
-_IGNORED: Final = frozenset(
-    [
-        "and",
-        "or",
-        "the",
-        "a",
-        "my",
-        "our",
-        "me",
-        "i",
-        "us",
-        "it",
-        "this",
-        "that",
-        "them",
-        "please",
-        "but",
-        "so",
-    ]
-)
+_OUTSIDERS: Final = word_set("""
+    client clients customer customers press public vendor vendors supplier suppliers
+    competitor competitors user users guests guest visitors readers partners partner
+    investors them anyone anybody everyone everybody people others it this that about
+    again me you us to
+""")
+_IGNORED: Final = word_set("""
+    and or the a my our me i us it this that them please but so
+""")
 
 
 def audience_of(turn: str) -> LineAudience:

@@ -25,6 +25,7 @@ from festinger.core.language.literals import (
     LiteralKind,
     literal_kind,
 )
+from festinger.core.system.wordsets import word_set
 
 WORDS_MAX: Final = 60
 """Maximum number of words of a sentence; a longer one is a list or was pasted."""
@@ -64,21 +65,9 @@ _OPENING: Final = "\"'“‘«„*_`"
 _CLOSING: Final = "\"'”’»*_`"
 _PUNCTUATION: Final = ".,;:!?…"
 # They always begin another clause: "billing is on kubernetes now, so please fix the readme".
-_JOINTS: Final = frozenset(
-    [
-        "but",
-        "so",
-        "because",
-        "cause",
-        "although",
-        "though",
-        "whereas",
-        "while",
-        "which",
-        "who",
-        "where",
-    ]
-)
+_JOINTS: Final = word_set("""
+    but so because cause although though whereas while which who where
+""")
 _NO: Final = frozenset(["no", "nope", "nah"])
 # A full stop behind them, or behind "…str" of a street, ends no clause: "ask Dr. Patel".
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-
-def listed(words: str) -> frozenset[str]:
-    """Return the words of a text."""
-    return frozenset(words.split())
-
+from festinger.core.system.wordsets import word_set
 
 # Also without apostrophe, as people type them in chats. "I'd" becomes "I will", since both
 # are wishes or plans, which state nothing.
@@ -67,7 +63,7 @@ CONTRACTIONS: Final = {
 }
 """Contractions and the words that they stand for."""
 
-IS_AFTER_NAME: Final = listed("""
+IS_AFTER_NAME: Final = word_set("""
     not now on at in no currently still already also just actually finally officially
     gone been moved running hosted deployed due called based located owned run maintained
     managed back allergic scheduled stored retired cancelled canceled dead closed over
@@ -75,13 +71,13 @@ IS_AFTER_NAME: Final = listed("""
 """)
 """Words before which `X's` means `X is`; otherwise it is a possessive."""
 
-DETERMINERS: Final = listed("the our a an")  # "my" names an owner instead
+DETERMINERS: Final = word_set("the our a an")  # "my" names an owner instead
 """Determiners that are removed before a subject or a value."""
 
-PRONOUNS: Final = listed("it he she they this that these those")
+PRONOUNS: Final = word_set("it he she they this that these those")
 
 # "None of the services run on podman" and "this is on podman" name no subject.
-FUNCTION_WORDS: Final = listed("""
+FUNCTION_WORDS: Final = word_set("""
     i me we us you he him she her they them it its this these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
     nobody something anything everything nothing one ones
@@ -106,7 +102,7 @@ FUNCTION_WORDS: Final = listed("""
 """Words that no name contains: subjects and values with one of them are not read."""
 
 # "The lead is away" and "billing's owner is angry" name nobody.
-NO_NAMES: Final = listed("""
+NO_NAMES: Final = word_set("""
     angry happy sad sick ill new old busy free gone away here late early ready unknown unclear
     open vacant missing tired fine good bad great wrong right same different important nice
     sure aware available unavailable responsible broken down up off out taken empty full high
@@ -116,7 +112,7 @@ NO_NAMES: Final = listed("""
 """Adjectives that are no value where a name is expected."""
 
 # "The thing is on kubernetes" is about nothing that another turn could name.
-VAGUE_NOUNS: Final = listed("""
+VAGUE_NOUNS: Final = word_set("""
     thing things stuff way ways idea ideas point problem question answer reason rest bit lot
     lots kind sort part side people person guys guy folks man woman half matter fact truth
     trick catch goal plan news issue deal case cases time times day days week weeks result
@@ -126,7 +122,7 @@ VAGUE_NOUNS: Final = listed("""
 """Nouns that are no names by themselves."""
 
 # "Sasha is on holiday", "the team is on fire", "billing is in use".
-NO_PLACES: Final = listed("""
+NO_PLACES: Final = word_set("""
     call calls holiday holidays vacation leave fire time track hold board schedule sale strike
     duty shift top point air way line paper diet hand purpose average demand target course
     order place progress trouble charge favour favor doubt general control sync touch use
@@ -139,7 +135,7 @@ NO_PLACES: Final = listed("""
 """)
 """Nouns that are no place behind `on`, `in` or `at`."""
 
-STREETS: Final = listed("street road avenue lane square hill island floor")
+STREETS: Final = word_set("street road avenue lane square hill island floor")
 """Last words of the names of places that something is on."""
 
 
@@ -201,13 +197,13 @@ LONE_CHANGE_LEADERS: Final = _phrases("""
 """)
 
 # "Billing is still running on podman".
-ADVERBS: Final = listed("""
+ADVERBS: Final = word_set("""
     currently still already also just finally officially really simply basically
     obviously definitely indeed successfully permanently fully completely entirely
     recently happily
 """)
 """Words within a verb group that do not change its meaning."""
-CHANGE_ADVERBS: Final = listed("now actually finally again instead")  # "runs now on"
+CHANGE_ADVERBS: Final = word_set("now actually finally again instead")  # "runs now on"
 """Words within a verb group that express a change."""
 
 # "Billing runs on podman as well, thanks".

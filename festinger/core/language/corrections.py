@@ -12,6 +12,7 @@ from festinger.core.language.clauses import ClauseWord, small_text, words_of
 from festinger.core.language.literals import AMOUNTS, LiteralKind, is_like, literal_kind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import any_value
+from festinger.core.system.wordsets import word_set
 
 _OPENED: Final = r"(?:(?:oh|ah|ok|okay|sorry|oops|hm|wait|no wait|wait no|hang on|well|yes|but|and) )*"
 _NOT: Final = r"(?: (?:and )?(?:not|instead of|rather than) (?P<old>[^,;]+?))?"
@@ -45,24 +46,10 @@ _CORRECTING: Final = tuple(
 )
 """Patterns, and whether only a literal is a correction: "no cash" is none."""
 _ITS: Final = re.compile(r"\bits (?=\d)")  # "its 24 minutes"
-_HINTS: Final = frozenset(
-    [
-        "no",
-        "nope",
-        "nah",
-        "wrong",
-        "correction",
-        "actually",
-        "sorry",
-        "should",
-        "meant",
-        "mean",
-        "make",
-        "not",
-        "instead",
-        "rather",
-    ]
-)
+_HINTS: Final = word_set("""
+    no nope nah wrong correction actually sorry should meant mean make not instead
+    rather
+""")
 """Words of which each pattern has one."""
 WORDS_MAX: Final = 14  # longer sentences have a subject
 

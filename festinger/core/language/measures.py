@@ -13,79 +13,24 @@ from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, litera
 from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
 from festinger.core.language.states import subjects_of
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE
+from festinger.core.system.wordsets import word_set
 
-_NO_LABELS: Final = frozenset(
-    [
-        "date",
-        "time",
-        "total",
-        "note",
-        "ps",
-        "update",
-        "step",
-        "subject",
-        "re",
-        "from",
-        "to",
-        "cc",
-        "sum",
-        "example",
-        "option",
-        "answer",
-        "question",
-        "page",
-        "line",
-        "error",
-        "warning",
-        "info",
-        "chapter",
-        "section",
-        "item",
-        "version",
-        "figure",
-        "table",
-        "result",
-        "results",
-        "today",
-        "tomorrow",
-        "here",
-    ]
-)
+_NO_LABELS: Final = word_set("""
+    date time total note ps update step subject re from to cc sum example option answer
+    question page line error warning info chapter section item version figure table
+    result results today tomorrow here
+""")
 """Words before a colon that do not name a subject."""
 OUTPUT_LABELS: Final = frozenset(
     ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
 )
 """Words before a colon in the output of a program."""
 # "The team has 3 meetings" is so today, "the flat has two owners" lasts.
-_PASSING: Final = frozenset(
-    [
-        "meetings",
-        "questions",
-        "problems",
-        "issues",
-        "minutes",
-        "hours",
-        "days",
-        "weeks",
-        "months",
-        "years",
-        "times",
-        "ideas",
-        "things",
-        "errors",
-        "bugs",
-        "beers",
-        "drinks",
-        "calls",
-        "mails",
-        "emails",
-        "messages",
-        "options",
-        "choices",
-        "more",
-        "reasons",
-    ]
-)
+_PASSING: Final = word_set("""
+    meetings questions problems issues minutes hours days weeks months years times ideas
+    things errors bugs beers drinks calls mails emails messages options choices more
+    reasons
+""")
 """Nouns whose counts are only temporary."""
 _COUNTED_MAX: Final = 3  # words of what is counted: "active paid users"
 _HELD_BY_NAME: Final = frozenset(ATTRIBUTES) | {"name"}

@@ -13,7 +13,7 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.clausewords import STREETS, listed
+from festinger.core.language.clausewords import STREETS
 from festinger.core.language.literals import (
     AMOUNTS,
     TIMES,
@@ -40,10 +40,11 @@ from festinger.core.language.verbforms import (
     WAS,
     ValueShape,
 )
+from festinger.core.system.wordsets import word_set
 
 _TO: Final = frozenset(["to", "onto", "into"])
 # "The office moved to Quay 4" says where it is, "billing moved to podman" where it runs.
-_PLACES: Final = listed("""
+_PLACES: Final = word_set("""
     office shop store party meeting lab clinic school class lesson lessons lunch
     dinner breakfast practice rehearsal event match game course workshop seminar
     training concert wedding reunion studio club clubhouse gym library warehouse
@@ -53,70 +54,19 @@ _PLACES: Final = listed("""
 """)
 """Subjects that move to a location rather than to a platform."""
 # "We moved the card to the backlog", "switched it to manual": so for a while.
-_NO_TARGETS: Final = frozenset(
-    [
-        "team",
-        "group",
-        "squad",
-        "department",
-        "desk",
-        "review",
-        "backlog",
-        "trash",
-        "bin",
-        "top",
-        "bottom",
-        "end",
-        "list",
-        "side",
-        "mode",
-        "manual",
-        "automatic",
-        "left",
-        "right",
-        "inbox",
-        "folder",
-        "spam",
-        "tab",
-        "row",
-        "column",
-    ]
-)
+_NO_TARGETS: Final = word_set("""
+    team group squad department desk review backlog trash bin top bottom end list side
+    mode manual automatic left right inbox folder spam tab row column
+""")
 """Targets that are no lasting place."""
-_ROOMS: Final = frozenset(
-    [
-        "room",
-        "building",
-        "hall",
-        "floor",
-        "house",
-        "flat",
-        "shelf",
-        "drawer",
-        "locker",
-        "cupboard",
-        "box",
-        "office",
-        "lab",
-    ]
-)
+_ROOMS: Final = word_set("""
+    room building hall floor house flat shelf drawer locker cupboard box office lab
+""")
 """First words of the names of places: `room 210`."""
-_SYSTEMS: Final = frozenset(
-    [
-        "ci",
-        "database",
-        "backend",
-        "frontend",
-        "repo",
-        "repository",
-        "website",
-        "queue",
-        "cache",
-        "scheduler",
-        "cluster",
-        "broker",
-    ]
-)
+_SYSTEMS: Final = word_set("""
+    ci database backend frontend repo repository website queue cache scheduler cluster
+    broker
+""")
 """Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
 # A post moves to a new holder ("oncall moved to carol"), its holder to a place.

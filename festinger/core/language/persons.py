@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger.core.language.clausewords import listed
+from festinger.core.system.wordsets import word_set
 
-KIN: Final = listed("""
+KIN: Final = word_set("""
     mum mom dad nan nana gran grandma grandpa granny grandad grandmother grandfather mother
     father sister brother aunt auntie uncle cousin nephew niece son daughter wife husband
     parents grandparents kids sisters brothers friend friends boyfriend girlfriend partner
@@ -16,7 +16,7 @@ KIN: Final = listed("""
 """People of whom a move tells where they live."""
 
 # "The intern moved to Payments" may tell a team as well as a town.
-_ROLES: Final = listed("""
+_ROLES: Final = word_set("""
     intern interns student students colleague colleagues engineer engineers developer
     developers designer designers customer customers client clients user users employee
     employees family couple tenant tenants guest guests volunteer volunteers member members
@@ -24,10 +24,10 @@ _ROLES: Final = listed("""
 """)
 """People and groups whose move may have several meanings."""
 
-_TITLES: Final = listed("mr mrs dr prof professor")
+_TITLES: Final = word_set("mr mrs dr prof professor")
 
 # A system may be called Oscar as well; in doubt nothing is read of it.
-_FIRST_NAMES: Final = listed("""
+_FIRST_NAMES: Final = word_set("""
     aaron abdul abigail adam adrian agnes ahmed aisha alan albert alejandro alex alexander
     alexandra alfred ali alice alicia alina alison amanda amelia amina amir amy ana anastasia
     anders andré andre andrea andreas andrew angela anita anja ann anna anne annette anthony

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from festinger.core.system.wordsets import word_set
+
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _HEADING: Final = re.compile(r"\s*#{1,6}\s+\S|\s*[=-]{4,}\s*$|\s*!?\[[^\]]*\]\(")
 _MAIL: Final = re.compile(
@@ -91,17 +93,6 @@ def _is_pasted(line: str) -> bool:
     return symbols > 3 and symbols * 4 > len(line) - line.count(" ")
 
 
-_OPENERS: Final = frozenset(
-    [
-        "from",
-        "import",
-        "class",
-        "let",
-        "return",
-        "public",
-        "private",
-        "package",
-        "select",
-        "var",
-    ]
-)
+_OPENERS: Final = word_set("""
+    from import class let return public private package select var
+""")

@@ -33,6 +33,7 @@ from festinger.core.language.replacing import (
 from festinger.core.language.states import read_state
 from festinger.core.language.verbforms import VERBS
 from festinger.core.language.vetoes import is_vetoed, states_nothing
+from festinger.core.system.wordsets import word_set
 
 _DENIED: Final = frozenset(
     ["runs on", "uses", "owned by", "due", "scheduled", "located"]
@@ -44,84 +45,25 @@ _LABEL_WORDS_MAX: Final = 4
 
 
 # First words of questions and requests, since people leave out the question mark.
-_ASKING: Final = frozenset(
-    [
-        "can",
-        "could",
-        "would",
-        "will",
-        "do",
-        "does",
-        "did",
-        "is",
-        "are",
-        "was",
-        "were",
-        "should",
-        "shall",
-        "may",
-        "what",
-        "whats",
-        "which",
-        "who",
-        "whose",
-        "where",
-        "when",
-        "why",
-        "how",
-        "please",
-        "pls",
-        "plz",
-        "have",
-        "has",
-        "am",
-        "any",
-    ]
-)
+_ASKING: Final = word_set("""
+    can could would will do does did is are was were should shall may what whats which
+    who whose where when why how please pls plz have has am any
+""")
 
 
 # Last words of a question of a few words that asks for assent: "…, isn't it?", "…, right?".
-_PRONOUNS_ASKED: Final = frozenset(
-    [
-        "it",
-        "they",
-        "he",
-        "she",
-        "that",
-        "this",
-        "we",
-        "you",
-        "i",
-        "right",
-        "correct",
-        "not",
-        "so",
-        "true",
-    ]
-)
+_PRONOUNS_ASKED: Final = word_set("""
+    it they he she that this we you i right correct not so true
+""")
 
 
 _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])  # behind "instead of sage"
 
 
-_INTRODUCING: Final = frozenset(
-    [
-        "i",
-        "we",
-        "it",
-        "that",
-        "news",
-        "update",
-        "heads",
-        "correction",
-        "note",
-        "reminder",
-        "announcement",
-        "info",
-        "changes",
-        "change",
-    ]
-)
+_INTRODUCING: Final = word_set("""
+    i we it that news update heads correction note reminder announcement info changes
+    change
+""")
 """First words of a clause that introduces a statement behind a colon."""
 _CONDITIONS: Final = frozenset(
     ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]

@@ -24,6 +24,7 @@ from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
+from festinger.core.system.wordsets import word_set
 
 QUOTE_CHARACTERS_MAX: Final = 400  # as long as a sentence may be (`sentences`)
 
@@ -36,21 +37,10 @@ CONFIDENCE: Final = 0.9  # above 0.70, so that what rules read is held (E2)
 
 
 # "The password is now hunter2": a second guard behind the filter of secrets.
-_SECRETIVE: Final = frozenset(
-    [
-        "password",
-        "passwords",
-        "passphrase",
-        "passcode",
-        "pin",
-        "pins",
-        "secret",
-        "secrets",
-        "token",
-        "tokens",
-        "credentials",
-    ]
-)
+_SECRETIVE: Final = word_set("""
+    password passwords passphrase passcode pin pins secret secrets token tokens
+    credentials
+""")
 """Subjects about which nothing is kept."""
 
 

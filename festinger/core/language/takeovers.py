@@ -21,6 +21,7 @@ from festinger.core.language.phrases import (
 )
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import BE, ValueShape
+from festinger.core.system.wordsets import word_set
 
 # "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".
 _REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
@@ -110,31 +111,10 @@ def _handed_to(
     return _owned(thing, words[to + 1 :], "" if old in ("we", "") else old)
 
 
-_GIVEN: Final = frozenset(
-    [
-        "key",
-        "keys",
-        "parcel",
-        "letter",
-        "form",
-        "forms",
-        "essay",
-        "homework",
-        "phone",
-        "book",
-        "bag",
-        "ticket",
-        "tickets",
-        "invoice",
-        "money",
-        "receipt",
-        "card",
-        "note",
-        "bill",
-        "baby",
-        "mic",
-    ]
-)
+_GIVEN: Final = word_set("""
+    key keys parcel letter form forms essay homework phone book bag ticket tickets
+    invoice money receipt card note bill baby mic
+""")
 """Things that are handed to somebody without becoming their responsibility."""
 
 

@@ -13,6 +13,7 @@ from enum import IntFlag
 from typing import Final, NamedTuple
 
 from festinger.core.graph.predicates.words import continuous, with_s
+from festinger.core.system.wordsets import word_set
 
 
 class ValueShape(IntFlag):
@@ -264,107 +265,27 @@ STATUSES: Final = frozenset(
     ]
 )
 """Words for a temporary status."""
-DIETS: Final = frozenset(
-    [
-        "vegan",
-        "vegetarian",
-        "veggie",
-        "coeliac",
-        "celiac",
-        "pescatarian",
-        "diabetic",
-        "teetotal",
-        "kosher",
-        "halal",
-    ]
-)
+DIETS: Final = word_set("""
+    vegan vegetarian veggie coeliac celiac pescatarian diabetic teetotal kosher halal
+""")
 """Words for diets."""
 
-MOVES: Final = frozenset(
-    [
-        "moved",
-        "migrated",
-        "switched",
-        "transferred",
-        "ported",
-        "relocated",
-        "shifted",
-        "changed",
-        "converted",
-        "upgraded",
-        "downgraded",
-        "updated",
-        "bumped",
-        "upped",
-        "raised",
-        "lowered",
-        "increased",
-        "reduced",
-        "dropped",
-        "rescheduled",
-        "postponed",
-        "adjourned",
-        "doubled",
-        "halved",
-        "pushed",
-        "delayed",
-        "extended",
-        "brought",
-        "reverted",
-        "went",
-        "gone",
-        "swapped",
-        "cut",
-        "fell",
-        "rose",
-        "grew",
-        "shrank",
-        "climbed",
-        "slipped",
-        "slid",
-        "jumped",
-    ]
-)
+MOVES: Final = word_set("""
+    moved migrated switched transferred ported relocated shifted changed converted
+    upgraded downgraded updated bumped upped raised lowered increased reduced dropped
+    rescheduled postponed adjourned doubled halved pushed delayed extended brought
+    reverted went gone swapped cut fell rose grew shrank climbed slipped slid jumped
+""")
 """Past forms of verbs that express a change of place or value."""
 # "Rent went up to 950", "the release slipped to monday".
-INTRANSITIVE: Final = frozenset(
-    [
-        "went",
-        "gone",
-        "fell",
-        "rose",
-        "grew",
-        "climbed",
-        "shrank",
-        "slipped",
-        "slid",
-        "jumped",
-        "goes",
-        "going",
-    ]
-)
+INTRANSITIVE: Final = word_set("""
+    went gone fell rose grew climbed shrank slipped slid jumped goes going
+""")
 """Verbs of change without an object."""
-LASTING: Final = frozenset(
-    [
-        "moved",
-        "migrated",
-        "switched",
-        "ported",
-        "relocated",
-        "changed",
-        "upgraded",
-        "downgraded",
-        "swapped",
-        "moves",
-        "changes",
-        "switches",
-        "migrates",
-        "moving",
-        "switching",
-        "migrating",
-        "changing",
-    ]
-)
+LASTING: Final = word_set("""
+    moved migrated switched ported relocated changed upgraded downgraded swapped moves
+    changes switches migrates moving switching migrating changing
+""")
 """Verbs that express a lasting change of place by themselves."""
 MOVES_NOW: Final = frozenset(
     ["moves", "changes", "switches", "goes", "migrates", "shifts"]

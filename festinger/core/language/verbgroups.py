@@ -9,24 +9,12 @@ from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
 from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
+from festinger.core.system.wordsets import word_set
 
 # They take a verb without -s although they have none either: "people use sage".
-_PLURALS: Final = frozenset(
-    [
-        "i",
-        "we",
-        "they",
-        "you",
-        "people",
-        "children",
-        "kids",
-        "staff",
-        "data",
-        "team",
-        "police",
-        "media",
-    ]
-)
+_PLURALS: Final = word_set("""
+    i we they you people children kids staff data team police media
+""")
 
 _LEVELS: Final = frozenset(
     [("back", "to"), ("back", "at"), ("up", "to"), ("down", "to")]

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from festinger.core.system.keyforms import is_known_form, is_random
+from festinger.core.system.wordsets import word_set
 
 SECRET: Final = "[secret]"
 """Replacement of a redacted secret."""
@@ -83,30 +84,9 @@ _WEAK: Final = (
 # What may stand in between: "the PIN for the back door is …", within one sentence.
 _GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
 # After one of these, or right behind the keyword, digits alone are a secret, too.
-_LINKS: Final = frozenset(
-    [
-        "is",
-        "are",
-        "was",
-        ":",
-        "=",
-        "->",
-        "=>",
-        "–",
-        "—",
-        "-",
-        "to",
-        "ist",
-        "est",
-        "es",
-        "'s",
-        "code",
-        "pin",
-        "number",
-        "no",
-        "nr",
-    ]
-)
+_LINKS: Final = word_set("""
+    is are was : = -> => – — - to ist est es 's code pin number no nr
+""")
 # `DB_PASSWORD=…`, `"api_key": "…"`, also with the name of a variable around the keyword.
 _ASSIGNED: Final = re.compile(
     r"\b[\w.-]*(?:pass(?:word|wd)?|pwd|secret|token|api_?key|access_?key|private_?key|_key|auth)"
@@ -134,33 +114,10 @@ _WORDS: Final = re.compile(
     r"|\bpass ?phrase\b\s*(?:[:=]|\bis\b)\s*(?P<phrase>[^\n,;.\[]{4,})",
 )
 # What stands behind "password:" in documentation and messages, and is none.
-_NO_VALUES: Final = frozenset(
-    [
-        "none",
-        "required",
-        "wrong",
-        "expired",
-        "reset",
-        "below",
-        "attached",
-        "same",
-        "unchanged",
-        "empty",
-        "unknown",
-        "missing",
-        "optional",
-        "hidden",
-        "private",
-        "change",
-        "changed",
-        "invalid",
-        "string",
-        "true",
-        "false",
-        "null",
-        "please",
-    ]
-)
+_NO_VALUES: Final = word_set("""
+    none required wrong expired reset below attached same unchanged empty unknown
+    missing optional hidden private change changed invalid string true false null please
+""")
 _ALIKE: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 """Letters that are the same as others if case is ignored, but not in lower case."""
 _NEAR_TOKENS: Final = 6

@@ -10,6 +10,7 @@ from festinger.core.graph.origins import ReadStatement, StatementReader
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.values import canonical, is_other_version, is_refinement
 from festinger.core.lines.line import folded
+from festinger.core.system.wordsets import word_set
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import edges_about, held_edges, place, triple_of
 from festinger.errors import FestingerError
@@ -28,22 +29,10 @@ TIMES: Final = frozenset(("scheduled", "due"))
 
 STATUS: Final = "status"
 
-GONE: Final = frozenset(
-    [
-        "gone",
-        "cancelled",
-        "canceled",
-        "retired",
-        "dead",
-        "deleted",
-        "removed",
-        "decommissioned",
-        "over",
-        "off",
-        "shut_down",
-        "switched_off",
-    ]
-)
+GONE: Final = word_set("""
+    gone cancelled canceled retired dead deleted removed decommissioned over off
+    shut_down switched_off
+""")
 """Values of `STATUS` for something that no longer exists."""
 
 # For a model's statement only, which says that the new value is the only one.

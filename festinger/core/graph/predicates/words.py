@@ -9,6 +9,7 @@ from typing import Final
 
 from festinger.core.graph.seeddata import ALIASES
 from festinger.core.graph.tokens import is_renderable
+from festinger.core.system.wordsets import word_set
 from festinger.errors import NotATokenError
 
 WORDS_CHARACTERS_MAX: Final = 200
@@ -23,26 +24,10 @@ _ARTICLES: Final = frozenset(
     ["a", "an", "the", "its", "his", "her", "their", "our", "my", "your"]
 )
 # Words that change nothing: "is now hosted on", "the current owner".
-_ADVERBS: Final = frozenset(
-    [
-        "now",
-        "currently",
-        "still",
-        "also",
-        "already",
-        "again",
-        "actually",
-        "just",
-        "really",
-        "presently",
-        "nowadays",
-        "today",
-        "current",
-        "new",
-        "own",
-        "officially",
-    ]
-)
+_ADVERBS: Final = word_set("""
+    now currently still also already again actually just really presently nowadays today
+    current new own officially
+""")
 # "c++", "node.js" and "o'brien" are one word each.
 _WORD: Final = re.compile(r"'s\b|[^\W_]+(?:[.+#'][^\W_]+)*(?:\+\+|#)?")
 _URI: Final = re.compile(r"[a-z]+:(?P<name>[A-Za-z0-9]+)")

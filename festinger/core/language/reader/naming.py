@@ -17,6 +17,7 @@ from festinger.core.graph.tokens import (
 from festinger.core.graph.values import canonical
 from festinger.core.graph.wordlists import STOPWORDS
 from festinger.core.system.principals import plain
+from festinger.core.system.wordsets import word_set
 from festinger.errors import NotATokenError, NotAValueError
 
 SPEAKER: Final = frozenset(("i", "me", "my", "myself", "mine"))
@@ -29,36 +30,10 @@ HEADS: Final = ("service", "app", "server")
 TEAM: Final = "team"
 """Subject for `we` if there is no project."""
 # They name nothing for somebody who reads the statement alone.
-_UNCLEAR: Final = frozenset(
-    [
-        "it",
-        "this",
-        "that",
-        "these",
-        "those",
-        "they",
-        "them",
-        "he",
-        "she",
-        "him",
-        "her",
-        "his",
-        "their",
-        "its",
-        "you",
-        "your",
-        "there",
-        "here",
-        "someone",
-        "somebody",
-        "something",
-        "everyone",
-        "everybody",
-        "everything",
-        "anyone",
-        "one",
-    ]
-)
+_UNCLEAR: Final = word_set("""
+    it this that these those they them he she him her his their its you your there here
+    someone somebody something everyone everybody everything anyone one
+""")
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _DETERMINERS: Final = "the|our|my|your|this|that|a|an"
 _DETERMINER: Final = re.compile(rf"^(?:{_DETERMINERS})\s+", re.IGNORECASE)

@@ -18,6 +18,7 @@ from festinger.core.review.structure.relations import (
     resolved,
     subject,
 )
+from festinger.core.system.wordsets import word_set
 from festinger.errors import UnreadableFile
 
 EXTRACTOR_VERSION = "0.2.0"
@@ -28,52 +29,20 @@ _FILE = re.compile(
     r"(?:\.[\w.-]+)?|[\w-]+\.(?:docker|container)file"
 )
 # Endings that say which variant it is, and not what: "Dockerfile.prod".
-_ENVIRONMENTS = frozenset(
-    [
-        "alpine",
-        "base",
-        "ci",
-        "debug",
-        "dev",
-        "development",
-        "local",
-        "prod",
-        "production",
-        "release",
-        "staging",
-        "test",
-    ]
-)
+_ENVIRONMENTS = word_set("""
+    alpine base ci debug dev development local prod production release staging test
+""")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _INSTRUCTION = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?", re.DOTALL)
 # "# escape=`", for Windows paths.
 _ESCAPE = re.compile(r"#\s*escape\s*=\s*(\S)", re.IGNORECASE)
 _HEREDOC = re.compile(r"<<-?([\"']?)(\w+)\1")  # "RUN <<EOF": what follows is a script
 # Generic base systems, which are not the technology that an image is made with.
-_SYSTEMS = frozenset(
-    [
-        "alpine",
-        "amazonlinux",
-        "archlinux",
-        "busybox",
-        "centos",
-        "debian",
-        "distroless",
-        "fedora",
-        "static",
-        "rockylinux",
-        "ubi8",
-        "ubi9",
-        "ubi-minimal",
-        "ubuntu",
-        "wolfi-base",
-        "base",
-        "base-debian12",
-        "scratch",
-        "static-debian12",
-        "buildpack-deps",
-    ]
-)
+_SYSTEMS = word_set("""
+    alpine amazonlinux archlinux busybox centos debian distroless fedora static
+    rockylinux ubi8 ubi9 ubi-minimal ubuntu wolfi-base base base-debian12 scratch
+    static-debian12 buildpack-deps
+""")
 
 
 @dataclass(frozen=True, slots=True)
