@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 
 from festinger.core.graph.values.dates import DAYS, MONTHS, WEEKDAY_FORM
 from festinger.core.graph.values.numbers import NUMBER_WORDS
-from festinger.core.language.reader.spokennumbers import spoken_numbers
+from festinger.core.language.reader.spokennumbers import ORDINALS, spoken_numbers
 from festinger.core.language.terms import terms
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")  # "625,000", "625'000"
-_APART: Final = re.compile(r"(?<=\d) (?=\d)")  # "4.0 768" in a table: two numbers
+_BETWEEN_NUMBERS: Final = re.compile(r"(?<=\d) (?=\d)")
 _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)  # "180k" is 180000
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -24,19 +24,23 @@ _CLOCK: Final = re.compile(r"\b0?(\d{1,2}):([0-5]\d)\b")
 # "11,40 EUR" and "68.00": models write 11.40, and 68.
 _DECIMAL: Final = re.compile(r"\b(\d+)[.,](\d{1,2})\b(?![.,]\d)")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_IN_WORDS: Final = NUMBER_WORDS | {
-    "a": "1",
-    "an": "1",
-    "once": "1",
-    "twice": "2",
-    "both": "2",
-    "half": "30",  # "half past five"
-    "quarter": "15",  # "quarter past five"
-    "noon": "12",
-    "midnight": "0",
-    "dozen": "12",
-    "thousand": "1000",
-}
+_IN_WORDS: Final = (
+    NUMBER_WORDS
+    | ORDINALS
+    | {
+        "a": "1",
+        "an": "1",
+        "once": "1",
+        "twice": "2",
+        "both": "2",
+        "half": "30",  # "half past five"
+        "quarter": "15",  # "quarter past five"
+        "noon": "12",
+        "midnight": "0",
+        "dozen": "12",
+        "thousand": "1000",
+    }
+)
 _MONTHS: Final = {month.lower(): str(at) for at, month in enumerate(MONTHS, 1)}
 _WEEKDAYS: Final = {day[:3].lower(): at for at, day in enumerate(DAYS)}
 _WEEKDAY: Final = re.compile(rf"{WEEKDAY_FORM}(?:days?|s)?")
@@ -93,7 +97,7 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     numbers: set[str] = set()
     for text in texts:
         stems.update(terms(_apart(text)))
-        numbers |= _numbers_of(text) | _numbers_of(_APART.sub("; ", text))
+        numbers |= _numbers_of(text) | _numbers_of(_side_by_side(text))
         for word in _WORD.findall(text.lower()):
             if word in _IN_WORDS:
                 numbers.add(_IN_WORDS[word])
@@ -129,8 +133,8 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
 
     text = _CLOCK.sub(without_said, text)
     # Groups of a telephone number may be said apart.
-    if not _numbers_of(apart := _APART.sub("; ", text)) - said.numbers:
-        text = apart
+    if _numbers_of(groups := _side_by_side(text)) <= said.numbers:
+        text = groups
     # A date may get its year, "half past five" may be 5:30 or 17:30, and "nine" 9:00.
     return {
         number
@@ -211,6 +215,11 @@ def _days_meant(word: str, on: date) -> list[date]:
     ahead = (weekday - on.weekday()) % 7
     # The last, this or the next one: "on monday" does not say which.
     return [on + timedelta(days=ahead + weeks) for weeks in (-7, 0, 7)]
+
+
+def _side_by_side(text: str) -> str:
+    """Return a text in which a blank parts two numbers: `4.0 768` in a table."""
+    return _BETWEEN_NUMBERS.sub("; ", text)
 
 
 def _apart(text: str) -> str:

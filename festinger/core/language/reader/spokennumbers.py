@@ -9,16 +9,19 @@ from typing import Final
 
 from festinger.core.graph.values.numbers import NUMBER_WORDS
 
-_ORDINALS: Final = [
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
-    "eighteenth", "nineteenth", "twentieth",
-]  # fmt: skip
-_VALUES: Final = (
-    {word: int(number) for word, number in NUMBER_WORDS.items() if word != "hundred"}
-    | {word: number for number, word in enumerate(_ORDINALS, start=1)}
-    | {"thirtieth": 30}
-)
+ORDINALS: Final = {
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6",
+    "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10", "eleventh": "11",
+    "twelfth": "12", "thirteenth": "13", "fourteenth": "14", "fifteenth": "15",
+    "sixteenth": "16", "seventeenth": "17", "eighteenth": "18", "nineteenth": "19",
+    "twentieth": "20", "thirtieth": "30",
+}  # fmt: skip
+"""Numbers by ordinal, in digits."""
+_VALUES: Final = {
+    word: int(number)
+    for word, number in (NUMBER_WORDS | ORDINALS).items()
+    if word != "hundred"
+}
 _SCALES: Final = {"hundred": 100, "thousand": 1_000, "million": 1_000_000}
 _WORDS: Final = "|".join(sorted([*_VALUES, *_SCALES], key=len, reverse=True))
 _RUN: Final = re.compile(
@@ -26,10 +29,7 @@ _RUN: Final = re.compile(
 )
 
 _DIGITS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
-    )
+    word: number for word, number in NUMBER_WORDS.items() if len(number) == 1
 } | {"oh": "0", "nought": "0"}
 _DIGIT: Final = rf"(?:(?:double|triple) )?(?:{'|'.join(_DIGITS)})"
 # "Oh one four three four": a telephone number, digit by digit.

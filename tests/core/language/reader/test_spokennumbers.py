@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger.core.language.reader.coverage import said_words, share_covered
 from festinger.core.language.reader.spokennumbers import spoken_numbers
 from tests.core.language.reader.reading import answered, check
 
@@ -82,6 +83,13 @@ def test_amount_in_another_notation_is_held(said, value):
     (statement,) = check(said, answered(said, "it", "is", value)).statements
 
     assert (statement.value, statement.doubt) == (value, "")
+
+
+def test_ordinal_in_words_is_one_in_digits():
+    """
+    "Third floor" has all the words of "3rd floor".
+    """
+    assert share_covered("third floor", said_words(["on the 3rd floor"])) == 1.0
 
 
 @pytest.mark.parametrize("predicate", ["state", "quote", "claim"])
