@@ -40,14 +40,12 @@ def reason_in(details: Iterable[Any]) -> str:
 
 def info_of(error: object) -> error_details_pb2.ErrorInfo:
     """Return the `ErrorInfo` of an error; an empty one for none."""
-    status = status_in(error)
-    return info_in(status.details if status else ())
+    return info_in(_details_of(error))
 
 
 def reason_of(error: object) -> str:
     """Return the machine-readable reason of an error; empty for none."""
-    status = status_in(error)
-    return reason_in(status.details if status else ())
+    return reason_in(_details_of(error))
 
 
 def retry_seconds(details: Iterable[Any]) -> float:
@@ -58,6 +56,11 @@ def retry_seconds(details: Iterable[Any]) -> float:
             delay = info.retry_delay
             return float(delay.seconds) + float(delay.nanos) / 1e9
     return 0.0
+
+
+def _details_of(error: object) -> Iterable[Any]:
+    status = status_in(error)
+    return status.details if status else ()
 
 
 def _unpack(detail: Any, message: Message) -> bool:

@@ -30,11 +30,7 @@ from festinger.core.language.grounding import (
 from festinger.core.language.terms import stem
 from festinger.core.memories.styles import shown_in
 from festinger.core.memories.types import MemoryType
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from festinger.core.system.wordsets import word_set
 
 SIMILAR_MIN = 0.85
 """The score above which a claim counts as mentioned in other words."""
@@ -45,14 +41,14 @@ OBSERVED_MIN = 2
 
 FRAMES: dict[MemoryType, Collection[str]] = {
     MemoryType.USER_PATTERN: PATTERN_FRAME
-    | _words("tends tend to often usually typically generally regularly")
+    | word_set("tends tend to often usually typically generally regularly")
 }
 """Words at the beginning of a claim of that type that need not be in the text."""
 
-_DETERMINERS = _words("the a an this that these those my your his her its our their")
+_DETERMINERS = word_set("the a an this that these those my your his her its our their")
 _REFERENCES = frozenset(["it", "they", "them"])
 
-NARRATED = _words(
+NARRATED = word_set(
     "explanation explanations answer answers response responses reply replies "
     "question questions request requests asks requests instructions"
 )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
+from festinger.core.system.wordsets import word_set
 from festinger.core.validation.escaping import name_of
 
 YOU = "you"
@@ -34,12 +35,11 @@ _PAST = {
     "run": "ran", "say": "said", "see": "saw", "sell": "sold", "send": "sent",
     "speak": "spoke", "take": "took", "teach": "taught", "win": "won", "write": "wrote",
 }  # fmt: skip
-_KINDS_WITH_ARTICLE = """
+_DEFINITE = word_set("""
     army association band board choir church club committee community council crew
     department foundation group guild league navy network orchestra party project society
     squad team union
-"""
-_DEFINITE = frozenset(_KINDS_WITH_ARTICLE.split())
+""")
 """Last words of names that take an article: the Chess Club."""
 _ARTICLE = re.compile(r"\b(?:the|a|an|my|his|her|its|our|their|your) ", re.IGNORECASE)
 _ENDS_IN_ARTICLE = re.compile(rf"{_ARTICLE.pattern}$", re.IGNORECASE)

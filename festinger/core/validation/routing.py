@@ -12,13 +12,14 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import Lane, Priority
 from festinger.core.graph.proposal import Proposal
+from festinger.core.system.wordsets import word_set
 from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.privacy import is_private, is_private_predicate
 
 # For `max`; the values of the enumeration are names.
 _ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)
-_CRITICAL = """
+_CRITICAL_WORDS = word_set("""
     admin administrator moderator banned suspended abuse abuser abuses bully bullied bullies
     bullying grooming harass harassed harasser harasses harassment stalker stalks stalking
     predator threatens threatened doxed doxxed doxing doxxing swatted swatting blackmail
@@ -26,8 +27,7 @@ _CRITICAL = """
     ransomware spyware keylogger backdoor rootkit botnet impostor impersonates impersonator
     spammer scammer fraudster terrorist terrorism weapon explosives suicide suicidal
     overdose overdosed
-"""
-_CRITICAL_WORDS = frozenset(_CRITICAL.split())
+""")
 """Words that make a statement one about security, moderation or safety."""
 _CRITICAL_PHRASE = re.compile(
     # "kill -9" and "cut a release" are no threats: the verb needs a person behind it.

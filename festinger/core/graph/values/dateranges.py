@@ -7,10 +7,9 @@ from typing import Final, NamedTuple
 
 from festinger.core.graph.values.dates import MONTHS
 from festinger.core.graph.values.kinds import ValueKind
-from festinger.core.graph.values.moments import read_moment
+from festinger.core.graph.values.moments import TO, read_moment
 from festinger.errors import NotAValueError
 
-_TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNORECASE)
 # Most texts have a hyphen or "to" between other things: nothing of those is a date.
 _DATED: Final = re.compile(rf"\d[./]\s?\d|\d-\d\d|{'|'.join(MONTHS)}", re.IGNORECASE)
 # A day whose month stands at the other end: "15-22 June", "June 15-22, 2026".
@@ -43,7 +42,7 @@ def read_date_range(text: str) -> tuple[ValueKind, str] | None:
     """
     if not _DATED.search(text):
         return None
-    for between in _TO.finditer(text):
+    for between in TO.finditer(text):
         try:
             first = _end(text[: between.start()])
         except NotAValueError:  # "today - or later"

@@ -6,14 +6,11 @@ import re
 from datetime import date
 from typing import Final
 
-from festinger.core.graph.values.dates import DAYS, MONTHS
+from festinger.core.graph.values.dates import DAYS, MONTH_FORM, MONTHS
 from festinger.core.graph.values.kinds import ValueKind
 from festinger.errors import NotAValueError
 
-_MONTH: Final = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH: Final = rf"{MONTH_FORM}\.?"
 _DAY: Final = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 # The first form that matches counts; the exact ones come first.
@@ -39,7 +36,8 @@ _WEEKDAY: Final = re.compile(
     re.IGNORECASE,
 )
 _AND: Final = re.compile(r"\s*(?:,|&|/|\band\b|\bor\b)\s*(?:and )?", re.IGNORECASE)
-_TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNORECASE)
+TO: Final = re.compile(r"\s*(?:-|\b(?:to|till|until|through)\b)\s*", re.IGNORECASE)
+"""Joint between the ends of a range."""
 _WORKDAYS: Final = re.compile(
     r"(?:on )?(?:weekdays|working days|workdays)(?!\w)", re.IGNORECASE
 )
@@ -79,9 +77,12 @@ def begins_with_moment(text: str) -> bool:
         read = _date(text, at) or _weekdays(text, at) or _times(text, at)
     except NotAValueError:
         return False
+    if read is None:
+        return False
+    token, end = read
     # A month alone may be a name: "May Brown".
-    is_exact = read is not None and (read[0] in DAYS or not read[0].isalpha())
-    return read is not None and is_exact and bool(_MORE.match(text, read[1]))
+    is_exact = token in DAYS or not token.isalpha()
+    return is_exact and _MORE.match(text, end) is not None
 
 
 def read_moment(text: str) -> tuple[ValueKind, str] | None:
@@ -186,7 +187,7 @@ def _weekdays(text: str, at: int) -> tuple[str, int] | None:
     days, at = _weekday(found[0]), found.end()
     while True:
         # "Mon-Fri" is a range, "Mon, Wed" a list.
-        sign = " to " if (between := _TO.match(text, at)) else ", "
+        sign = " to " if (between := TO.match(text, at)) else ", "
         between = between or _AND.match(text, at)
         found = _WEEKDAY.match(text, between.end()) if between else None
         if found is None:
@@ -205,7 +206,7 @@ def _times(text: str, at: int) -> tuple[str, int] | None:
     if read is None:
         return None
     first, at = read
-    between = _TO.match(text, at)
+    between = TO.match(text, at)
     last = _time(text, between.end()) if between else None
     return (f"{first} to {last[0]}", last[1]) if last else (first, at)  # "9am-5pm"
 

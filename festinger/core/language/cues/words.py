@@ -7,17 +7,14 @@ mistaken for nouns. They are data; rules that need to distinguish a word find it
 
 from __future__ import annotations
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from festinger.core.system.wordsets import word_set
 
 # -- Around the cue --------------------------------------------------------------
 
-NEGATIONS = _words("not never")
+NEGATIONS = word_set("not never")
 
 #: Adverbs that may occur in a cue without changing it: "is now also a".
-ADVERBS = _words(
+ADVERBS = word_set(
     """
     also now still currently already always indeed simply just actually really
     definitely certainly clearly obviously officially formally literally fully wholly
@@ -27,7 +24,7 @@ ADVERBS = _words(
 )
 
 #: "X is often a Y": true of some X at some time.
-SOFTENERS = _words(
+SOFTENERS = word_set(
     """
     often usually typically generally normally commonly mostly mainly largely
     traditionally frequently basically essentially effectively technically conceptually
@@ -36,7 +33,7 @@ SOFTENERS = _words(
 )
 
 #: Words that weaken or retract the statement of a sentence.
-HEDGES = _words(
+HEDGES = word_set(
     """
     maybe perhaps possibly probably presumably supposedly apparently allegedly
     reportedly seemingly arguably ostensibly hopefully hypothetically theoretically
@@ -58,7 +55,7 @@ HEDGES = _words(
 )
 
 #: Adverbs behind "not" that make it no denial: "is not necessarily a repo".
-HALF_DENIALS = _words(
+HALF_DENIALS = word_set(
     """
     necessarily always really entirely exactly quite strictly truly fully completely
     usually generally normally typically exclusively solely jointly partly wholly
@@ -67,18 +64,18 @@ HALF_DENIALS = _words(
 )
 
 #: Words left of the subject that make the clause a condition or a wish.
-CONDITIONALS = _words("if iff unless whether when whenever wherever until lest once")
+CONDITIONALS = word_set("if iff unless whether when whenever wherever until lest once")
 #: Words before the month: "in May" is no hedge.
-BEFORE_MAY = _words(
+BEFORE_MAY = word_set(
     "in of since last this next until till by early late mid before after"
 )
-MODALS = _words(
+MODALS = word_set(
     """
     may might could would should shall must can cannot ought can't couldn't wouldn't
     shouldn't won't will
     """
 )
-DENIALS = _words(
+DENIALS = word_set(
     """
     not never no nobody nothing none neither nor hardly false wrong untrue incorrect
     don't doesn't didn't isn't wasn't aren't haven't hasn't cannot can't ain't deny
@@ -88,20 +85,20 @@ DENIALS = _words(
     """
 )
 #: Words at the begin of a sentence that make it a question, whatever mark ends it.
-AUXILIARIES = _words(
+AUXILIARIES = word_set(
     """
     is are was were do does did can could will would shall should may might must has
     have had isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't
     wouldn't shouldn't haven't hasn't am
     """
 )
-WH_WORDS = _words(
+WH_WORDS = word_set(
     "what who whom whose which why how where whoever whatever whichever whether"
 )
 
 #: Hedges right of the parent: only words about the speaker or a condition: "a repo, I
 #: think"; others belong to the definition ("a theory that …").
-HEDGES_BEHIND = _words(
+HEDGES_BEHIND = word_set(
     """
     if iff unless whether maybe perhaps probably possibly presumably supposedly
     apparently allegedly reportedly hypothetically theoretically iirc afaik afaict imo
@@ -111,7 +108,7 @@ HEDGES_BEHIND = _words(
     """
 )
 #: The same, only if a comma or dash ends the clause before them: "a repo, right".
-ASIDES = _words(
+ASIDES = word_set(
     """
     right correct yes no true huh eh theory believes thinks says said claims told wrote
     writes heard understand
@@ -119,16 +116,16 @@ ASIDES = _words(
 )
 
 #: Words that are denials behind "not", "no longer" and the like, or on their own.
-TRUE_WORDS = _words("true correct right accurate valid so really")
-FALSE_WORDS = _words("false wrong untrue incorrect")
+TRUE_WORDS = word_set("true correct right accurate valid so really")
+FALSE_WORDS = word_set("false wrong untrue incorrect")
 #: Words before them: "which is wrong", "no longer valid".
-SAID_OF = _words("is was longer")
+SAID_OF = word_set("is was longer")
 #: ", isn't it"
-TAGS = _words("isn't doesn't ain't wasn't")
+TAGS = word_set("isn't doesn't ain't wasn't")
 #: Words behind "and" or "but" that continue about the same statement.
-POINTING = _words("that this it which")
+POINTING = word_set("that this it which")
 #: "Runs on Docker tomorrow", "after the migration", "except in production".
-LIMITING = _words(
+LIMITING = word_set(
     """
     tomorrow tonight starting after before until till during except soon later next
     eventually someday
@@ -136,12 +133,12 @@ LIMITING = _words(
 )
 
 #: "Runs on Fly.io for the demo tenant": true of a part only.
-PARTS = _words("the our a an this that one some its their his her")
+PARTS = word_set("the our a an this that one some its their his her")
 
 # -- Left of the subject ---------------------------------------------------------
 
 #: Introductory words before a statement: "btw gnommoweb is a repo".
-OPENING = _words(
+OPENING = word_set(
     """
     btw fyi psa nb note remember remind recall reminder info update hi hello hey hiya
     dear ok okay so well yes yeah yep sure also and but actually however moreover
@@ -153,10 +150,10 @@ OPENING = _words(
     interestingly notably incidentally apropos attention heads-up important ps
     """
 )
-GREETINGS = _words("hi hello hey hiya dear thanks morning")
+GREETINGS = word_set("hi hello hey hiya dear thanks morning")
 
 #: Labels before a colon or a dash that introduce a fact …
-LABELS = OPENING | _words(
+LABELS = OPENING | word_set(
     """
     facts background context definition definitions description summary glossary about
     overview abstract hint tip notes remark point first second third conclusion result
@@ -164,7 +161,7 @@ LABELS = OPENING | _words(
     """
 )
 #: … and those that do not.
-FALSE_LABELS = _words(
+FALSE_LABELS = word_set(
     """
     example examples e.g eg sample demo wrong false incorrect invalid bad myth claim
     claims hypothesis rumor rumour question q quiz fiction story scenario joke todo
@@ -176,7 +173,7 @@ FALSE_LABELS = _words(
 )
 
 #: "Repeat after me: …": the text behind is material of an instruction.
-INSTRUCTIONS = _words(
+INSTRUCTIONS = word_set(
     """
     repeat correct paraphrase complete continue classify analyze analyse summarise
     answer respond reply pretend act roleplay parse tokenize spell pronounce evaluate
@@ -185,7 +182,7 @@ INSTRUCTIONS = _words(
 )
 
 #: Words before "that X is a Y" that present it as known.
-FACTIVES = _words(
+FACTIVES = word_set(
     """
     know knows knew known remember remembers note notes noted recall recalls mind learn
     learned learnt fact aware confirmed established realise realize realised realized
@@ -194,15 +191,15 @@ FACTIVES = _words(
     """
 )
 #: "You should note that": a fact, although the clause is a request.
-HEEDED = _words("note noted notes know known remember mind recall notice aware")
+HEEDED = word_set("note noted notes know known remember mind recall notice aware")
 #: "I want it confirmed that", "to be proven that", "half true that", "make sure that".
-UNSETTLED = _words(
+UNSETTLED = word_set(
     "be far half yet remains want wants wanted need needs make making until"
 )
 #: Words of the first person: the certainty of others counts for less.
-SPEAKING = _words("i i'm we we're it it's am")
+SPEAKING = word_set("i i'm we we're it it's am")
 #: Words before "that X is a Y" that make it wanted, checked or reported.
-UNFACTIVES = _words(
+UNFACTIVES = word_set(
     """
     so such ensure ensures ensured check checks checked verify verifies verified test
     tests tested assert asserts require requires required requiring sure want wants
@@ -213,11 +210,11 @@ UNFACTIVES = _words(
 )
 
 #: Words that join two clauses, so that a subject may follow.
-CLAUSE_JOINS = _words(
+CLAUSE_JOINS = word_set(
     "and but because since although though while whereas as so where yet"
 )
 #: Finite verbs, which a clause has before an "and" that begins another clause.
-FINITE_VERBS = _words(
+FINITE_VERBS = word_set(
     """
     is are was were isn't aren't am has have had does do did can will must should runs
     belongs lives uses needs contains hosts owns isa ispart i'm you're we're they're
@@ -225,9 +222,9 @@ FINITE_VERBS = _words(
     """
 )
 
-DETERMINERS = _words("a an the")
+DETERMINERS = word_set("a an the")
 #: "My dog", "this module", "every service": a reference to resolve, or no name.
-POINTERS = _words(
+POINTERS = word_set(
     """
     my your his her its our their this that these those such same each every any some no
     all both either neither another other many most few several whose which what more
@@ -238,7 +235,7 @@ POINTERS = _words(
 # -- Subjects --------------------------------------------------------------------
 
 #: Words that the tokeniser takes for nouns, but that are no subjects.
-NO_SUBJECTS = _words(
+NO_SUBJECTS = word_set(
     """
     one ones thing things stuff way part kind type sort rest latter former following
     above below else only main first second third last next previous current best worst
@@ -254,10 +251,10 @@ NO_SUBJECTS = _words(
     """
 )
 #: Closed-class words that precede an adjective: "a very old library".
-INTENSIFIERS = _words("very too")
+INTENSIFIERS = word_set("very too")
 
 #: Words that make "W NOUN is a …" an instruction or a remark, not a name.
-NO_FIRST_WORDS = _words(
+NO_FIRST_WORDS = word_set(
     """
     make let ensure use try keep see say tell give get help imagine suppose assume think
     know want need like love hate hope wish please using having being doing making
@@ -273,7 +270,7 @@ NO_FIRST_WORDS = _words(
 # -- Parents ---------------------------------------------------------------------
 
 #: Heads that are no classification: evaluations, quantities, words about words.
-VAGUE = _words(
+VAGUE = word_set(
     """
     bit lot lots number example examples trademark trademarks list source problem
     problems way ways pity shame test must idea ideas good thing things stuff one ones
@@ -301,18 +298,18 @@ VAGUE = _words(
     """
 )
 #: "A hundred times faster", "a lot faster": quantities, not classifications.
-QUANTITIES = _words("bit lot hundred thousand million billion ton couple few dozen")
+QUANTITIES = word_set("bit lot hundred thousand million billion ton couple few dozen")
 #: "The RISC-V ISA specification": "ISA" is an instruction set or a bus here.
-NOTATION_NOISE = _words(
+NOTATION_NOISE = word_set(
     """
     specification specifications spec extension extensions design manual simulator bus
     card cards slot slots level account
     """
 )
 #: Pronouns behind a verb, which end a clause.
-OBJECTS = _words("it them him her us me you")
+OBJECTS = word_set("it them him her us me you")
 #: Nouns that have no lasting parts or members, and on which nothing runs.
-VAGUE_WHOLES = _words(
+VAGUE_WHOLES = word_set(
     """
     plan deal job reason problem problems solution issue process effort story fun charm
     appeal port ports schedule time startup boot demand push top bottom day days weekend
@@ -328,7 +325,7 @@ VAGUE_WHOLES = _words(
     """
 )
 #: Relational nouns, as in "a set of practices": "of Z" does not name the dimension.
-RELATIONAL = _words(
+RELATIONAL = word_set(
     """
     set list group part member component module version fork copy subset superset
     implementation example number condition collection family class layer element piece
@@ -341,14 +338,14 @@ RELATIONAL = _words(
     """
 )
 #: … and these are members of a Z with a name, too.
-MEMBER_HEADS = _words("component part member module")
+MEMBER_HEADS = word_set("component part member module")
 #: Transparent nouns, as in "a form of reusability": the head follows the "of".
-TRANSPARENT = _words(
+TRANSPARENT = word_set(
     "piece form sort variety species breed flavor flavour genre subtype"
 )
 
 #: Nouns that may be defined behind "the": "is the practice of …".
-GENERA = _words(
+GENERA = word_set(
     """
     practice process discipline art act ability capability capacity science study
     technique method methodology approach activity property degree measure concept
@@ -357,7 +354,7 @@ GENERA = _words(
 )
 
 #: Words that negate the following noun: a former repo is no repo.
-PRIVATIVES = _words(
+PRIVATIVES = word_set(
     """
     former ex fake so-called would-be potential possible alleged pseudo aspiring future
     hypothetical imaginary failed non supposed purported presumed prospective fictional
@@ -366,7 +363,7 @@ PRIVATIVES = _words(
 )
 
 #: Adjectives that often end a phrase.
-ADJECTIVES = _words(
+ADJECTIVES = word_set(
     """
     small big large huge tiny little great good bad better best worse worst new old
     young fast slow quick easy hard simple complex free open closed public private local
@@ -425,11 +422,11 @@ ADJECTIVE_ENDINGS = tuple(
     ]
 )
 #: Nouns that end like adverbs.
-LY_NOUNS = _words(
+LY_NOUNS = word_set(
     "family assembly reply supply anomaly fly butterfly ally rally belly monopoly"
 )
 #: Words that end a noun phrase although the tokeniser takes them for nouns.
-ENDS_PHRASE = _words(
+ENDS_PHRASE = word_set(
     """
     now today tomorrow yesterday currently already always once twice anyway anymore
     please btw lol though however instead together apart away back else itself himself
@@ -441,11 +438,11 @@ ENDS_PHRASE = _words(
     """
 )
 #: Those that may also precede the noun: "a freely available tool".
-ATTRIBUTES = _words(
+ATTRIBUTES = word_set(
     "known written built given similar suitable available capable able responsible"
 )
 #: "-ing" words that are nouns, so that a phrase can continue with them.
-GERUND_NOUNS = _words(
+GERUND_NOUNS = word_set(
     """
     engineering computing testing monitoring balancing learning programming scaling
     networking hosting billing scripting trading processing messaging streaming caching
@@ -461,19 +458,19 @@ GERUND_NOUNS = _words(
     """
 )
 #: Prepositions that mark a preceding "-ed" word as a participle: "managed by".
-PARTICIPLE_PREPOSITIONS = _words(
+PARTICIPLE_PREPOSITIONS = word_set(
     "by on in to with for from as at into via under over through upon around about"
 )
 #: Nouns that end like participles.
-ED_NOUNS = _words("seed feed need speed bed shed breed weed reed deed embed thread")
+ED_NOUNS = word_set("seed feed need speed bed shed breed weed reed deed embed thread")
 
 #: Abbreviations: a full stop behind them does not end the sentence.
-ABBREVIATIONS = _words(
+ABBREVIATIONS = word_set(
     "e.g i.e etc vs cf dr mr mrs ms prof inc ltd st no fig approx resp al viz esp incl"
 )
 
 #: Words at the end of a line after which its sentence continues …
-OPEN_ENDS = _words(
+OPEN_ENDS = word_set(
     """
     is a an the of and or to in on by for with as that which are not but if iff unless
     whether when whenever while because since although though from at into via under
@@ -483,9 +480,9 @@ OPEN_ENDS = _words(
     """
 )
 #: … and words in lower case at the begin of a line that continue a sentence.
-OPEN_STARTS = _words("if iff unless or when whenever of because")
+OPEN_STARTS = word_set("if iff unless or when whenever of because")
 
 # -- Above a statement -----------------------------------------------------------
 
 #: Words of a question about what follows it; "What is this?" above a page is none.
-ABOUT = _words("following true correct right false")
+ABOUT = word_set("following true correct right false")
