@@ -98,6 +98,7 @@ def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float
                 for it in getattr(shim, name)
             ]
             patch.setattr(shim, name, cases)
+        patch.setattr(core, "TURN", 2)
         # One of each kind: all of them are judged by tests of the votes.
         patch.setattr(sybils, "TUNED", sybils.TUNED[-1:])
         patch.setattr(sybils, "HELD_OUT", sybils.HELD_OUT[-1:])

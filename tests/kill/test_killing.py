@@ -26,7 +26,7 @@ from tests.kill.speaking import Speakers, Spoken, audit_spoken
 
 pytestmark = pytest.mark.slow
 
-SERVER_KILLS, DATABASE_KILLS = 20, 10
+SERVER_KILLS, DATABASE_KILLS = 10, 6
 DEFECT_KILLS = 2
 """Of a server that loses something at each of them."""
 BACK_SECONDS_MAX = 60.0
@@ -121,7 +121,7 @@ async def test_server_killed_at_any_point_loses_nothing(
     serving: Serving, seed: int, report: Report
 ) -> None:
     """
-    After 20 times kill -9 nothing that was acknowledged is lost, nothing is there that
+    After 10 times kill -9 nothing that was acknowledged is lost, nothing is there that
     nobody sent or is there twice, and the server tells what the database holds.
     """
     clients, draw = clients_of(serving, seed), random.Random(seed)
@@ -159,7 +159,7 @@ async def test_database_killed_at_any_point_loses_nothing(
     serving: Serving, seed: int, report: Report
 ) -> None:
     """
-    After 10 times kill -9 of a backend or of all Postgres, each time back without a
+    After six times kill -9 of a backend or of all Postgres, each time back without a
     restart of the server, the same holds.
     """
     clients, draw = clients_of(serving, seed), random.Random(seed)

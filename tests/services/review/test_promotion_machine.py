@@ -54,7 +54,7 @@ from tests.services.world.machine_servers import Arena
 from tests.services.world.machine_truth import assert_opposed
 
 SETTINGS = settings(
-    max_examples=15,
+    max_examples=8,
     stateful_step_count=30,
     deadline=None,
     # A failure is read as it is: to make it smaller takes minutes.

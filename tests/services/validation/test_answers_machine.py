@@ -37,7 +37,7 @@ from tests.services.world.machine_servers import Arena
 from tests.services.world.machine_truth import assert_opposed
 
 SETTINGS = settings(
-    max_examples=12,
+    max_examples=8,
     stateful_step_count=25,
     deadline=None,
     # A failure is read as it is: to make it smaller takes minutes.

@@ -28,8 +28,9 @@ from tests.services.world.machine_truth import (
     taught,
 )
 
+# Each example takes seconds, and each run tries others.
 SETTINGS = settings(
-    max_examples=12,
+    max_examples=6,
     stateful_step_count=15,
     deadline=None,
     # A database is as slow as it is.

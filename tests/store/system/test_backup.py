@@ -372,18 +372,18 @@ async def test_database_without_a_memory_has_no_backup(empty_database, file):
 
 async def test_memory_of_the_process_stays_flat(filled, empty_database, file):
     """
-    Tables of 40 MB are copied and restored in 8 MB.
+    Tables of 20 MB are copied and restored in 8 MB.
     """
     # Letters that compress badly, and rows of which none is large.
     await command(
         filled,
         """
         insert into change_log (tenant, version)
-        select 'default', 1000000 + n from generate_series(1, 200000) n;
+        select 'default', 1000000 + n from generate_series(1, 100000) n;
         insert into objects (tenant, cid, kind, data, created_at)
         select 'default', 'c' || n, 'message',
             decode(string_agg(md5(n || ':' || m), ''), 'hex'), now()
-        from generate_series(1, 2000) n, generate_series(1, 300) m group by n
+        from generate_series(1, 1000) n, generate_series(1, 300) m group by n
         """,
     )
 
