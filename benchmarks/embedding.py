@@ -1,4 +1,4 @@
-"""Embeddings of an Ollama, for measuring what they add to relevance."""
+"""Embeddings of lines and prompts, for measuring what they add to relevance."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import json
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 from urllib.request import Request, urlopen
 
+from festinger.core.lines import wordvectors
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.vectors import Embedding, quantised
 
@@ -15,12 +17,49 @@ SECONDS_MAX = 60.0
 BATCH = 64
 
 
+class TextEmbedder(Protocol):
+    """Embeds prompts, and the lines of an index.
+
+    Attributes:
+        model: Name of the model, for which there are weights.
+        share: Of the best line's probability, which the others must have to be told.
+    """
+
+    model: str
+    share: float
+
+    def embed(self, text: str) -> Embedding | None:
+        """Return the embedding of a prompt; None if it has none."""
+        ...
+
+    def fill(self, index: LineIndex) -> None:
+        """Embed all lines of an index that are not yet."""
+        ...
+
+
+class WordEmbedder:
+    """Embeds by the words, as a server does without a model for it."""
+
+    model = wordvectors.MODEL
+    share = 0.25
+
+    def embed(self, text: str) -> Embedding | None:
+        """Return the embedding of a prompt; None if it has no known word."""
+        return wordvectors.embedded_prompt(text)
+
+    def fill(self, index: LineIndex) -> None:
+        """Embed the lines; a conversation has fewer than are embedded at once."""
+        wordvectors.embed_lines(index)
+
+
 @dataclass
 class UpstreamEmbedder:
-    """Embeds texts by `/api/embed`, each text once."""
+    """Embeds texts by `/api/embed` of an Ollama, each text once."""
 
     url: str
     model: str
+    # Fewer than of plain words: so that prompts are told as many words.
+    share: float = 0.3
     _known: dict[str, array[float]] = field(default_factory=dict)
 
     def vectors(self, texts: Sequence[str]) -> list[array[float]]:

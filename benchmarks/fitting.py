@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.embedding import UpstreamEmbedder
+from benchmarks.embedding import TextEmbedder
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
@@ -52,11 +52,7 @@ EVEN = 0.5
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 ROUNDS = 30
-SHARE_EMBEDDED = 0.3
-"""As `SHARE`, for prompts with an embedding: so that they are told as many words."""
-EMBEDDED_ORIGIN = (
-    "Fitted by `--fit --embed` to the same conversations, with this model's vectors."
-)
+EMBEDDED_ORIGIN = "Fitted to the same conversations, with this model's vectors."
 
 NOTHING_KNOWN = Weighing(
     Logistic(0.0, (0.0,) * len(LINE)),
@@ -167,7 +163,7 @@ class LabelledLesson:
         self,
         talk: LabelledTalk,
         models: Sequence[SimulatedModel] = tuple(SimulatedModel),
-        embedder: UpstreamEmbedder | None = None,
+        embedder: TextEmbedder | None = None,
     ) -> None:
         self.talk = talk
         self._models = models
@@ -268,6 +264,7 @@ class LabelledLesson:
 
 def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
     """Return the weighing that judges best what is known of some conversations."""
+    embedder = lessons[0].embedder
     lines = replace(
         NOTHING_KNOWN,
         line=Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY),
@@ -285,7 +282,7 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
             [it.statement_successors for it in lessons]
         ).fit(SUCCESSOR_PENALTY),
         open_from=_open_from(prompts, varied),
-        share=SHARE_EMBEDDED if lessons[0].embedder else SHARE,
+        share=embedder.share if embedder else SHARE,
     )
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from benchmarks.embedding import UpstreamEmbedder
+from benchmarks.embedding import TextEmbedder
 from benchmarks.reading import SimulatedModel, SimulatedReader
 from benchmarks.talks import LabelledTalk
 from festinger.config import Trust
@@ -51,7 +51,7 @@ class Moment:
     index: LineIndex
     now: float
     contradicted: Set[str]
-    embedder: UpstreamEmbedder | None = None
+    embedder: TextEmbedder | None = None
 
     @property
     def query(self) -> Query:
@@ -97,7 +97,7 @@ def everyday_words() -> frozenset[str]:
 def play(
     talk: LabelledTalk,
     model: SimulatedModel = SimulatedModel.NONE,
-    embedder: UpstreamEmbedder | None = None,
+    embedder: TextEmbedder | None = None,
 ) -> Iterator[Moment]:
     """Return the prompts of a conversation, each behind what was said before it.
 

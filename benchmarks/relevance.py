@@ -6,9 +6,9 @@
 Without FILE the conversations are those of `benchmarks/conversations`. They are played in this process, sentence by sentence as the server keeps them,
 and every question and quiet prompt is answered where it stands. `--cross` is the figure
 for conversations that nobody tuned to: each is measured with weights that were fitted to
-all the others. `--fit` fits them to all, and writes the file that is shipped. With
-`--embed` the lines and prompts have embeddings by a model of an Ollama, and the weights
-that are fitted are those for prompts that have one.
+all the others. `--fit` fits them to all, and writes the file that is shipped. Lines and
+prompts are embedded by their words, or with `--embed` by a model of an Ollama, for which
+the weights are fitted then.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Final
 
 from rich.console import Console
 
-from benchmarks.embedding import UpstreamEmbedder
+from benchmarks.embedding import TextEmbedder, UpstreamEmbedder, WordEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.plain import RankedSentences, compare, took
 from benchmarks.playing import Moment, everyday_words, play
@@ -62,14 +62,14 @@ def measure(
     weighing: Weighing,
     told: list[tuple[Moment, Sequence[str]]],
     model: SimulatedModel = SimulatedModel.NONE,
-    embedder: UpstreamEmbedder | None = None,
+    embedder: TextEmbedder | None = None,
 ) -> Counter[str]:
     """Play a conversation and count what came of it.
 
     Args:
         told: Gets each prompt with the lines that it was told.
         model: What reads the turns that people typed.
-        embedder: Embeds lines and prompts; None for no embeddings.
+        embedder: Embeds lines and prompts; None for those of a server alone.
     """
     count: Counter[str] = Counter()
     contradicted: Set[str] = frozenset()
@@ -136,7 +136,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console, model = Console(), options.model
     if missing := [str(it) for it in options.files if not it.is_file()]:
         parser.error(f"no such file: {', '.join(missing)}")
-    embedder = UpstreamEmbedder(*options.embed) if options.embed else None
+    embedder: TextEmbedder = (
+        UpstreamEmbedder(*options.embed) if options.embed else WordEmbedder()
+    )
     lessons = [
         LabelledLesson(LabelledTalk.read(file), embedder=embedder)
         for file in sorted(options.files or CONVERSATIONS.glob("*.json"))
@@ -168,22 +170,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
 
 
-def _used(weighing: Weighing, embedder: UpstreamEmbedder | None) -> Weighing:
-    """Return fitted weights for prompts as they were fitted: with embeddings or not."""
-    if embedder is None:
-        return weighing
+def _used(weighing: Weighing, embedder: TextEmbedder) -> Weighing:
+    """Return weights that were fitted to embeddings, for prompts that have them."""
     return replace(weighing, embedded={embedder.model: weighing})
 
 
-def _fitted(
-    lessons: Sequence[LabelledLesson], embedder: UpstreamEmbedder | None
-) -> Weighing:
+def _fitted(lessons: Sequence[LabelledLesson], embedder: TextEmbedder) -> Weighing:
     """Return the shipped weights with those that are fitted anew."""
-    fitted = fit(lessons)
-    if embedder is None:
-        return replace(fitted, embedded=shipped().embedded)
-    others = {**shipped().embedded, embedder.model: fitted}
-    return replace(shipped(), embedded=others)
+    plain = shipped()
+    if isinstance(embedder, WordEmbedder):
+        # No model is needed for either: prompts without a known word have no embedding.
+        plain = fit([LabelledLesson(it.talk) for it in lessons])
+    embedded = {**shipped().embedded, embedder.model: fit(lessons)}
+    return replace(plain, embedded=embedded)
 
 
 def _write(weighing: Weighing, lessons: Sequence[LabelledLesson]) -> None:

@@ -38,6 +38,7 @@ try:
         block,
         readable,
         scan,
+        sum_of_rows,
         tell,
         united,
     )
@@ -74,6 +75,7 @@ __all__ = [
     "block",
     "readable",
     "scan",
+    "sum_of_rows",
     "tell",
     "united",
 ]

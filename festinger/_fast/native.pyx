@@ -10,12 +10,12 @@ from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_CLEAR, Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_FromKindAndData
-from libc.math cimport INFINITY, log, log10, pow, sqrt
+from libc.math cimport INFINITY, log, log10, lround, pow, sqrt
 from libc.stdint cimport (
     INT64_MAX, INT64_MIN, UINT32_MAX, int8_t, int16_t, int32_t, int64_t, uint8_t,
     uint16_t, uint32_t, uint64_t,
 )
-from libc.stdlib cimport free, malloc, qsort, realloc
+from libc.stdlib cimport abs, calloc, free, malloc, qsort, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 import re

@@ -150,3 +150,44 @@ cdef class Vectors:
         self._cosines = <float*> memory
         self._capacity = capacity
         return 0
+
+
+def sum_of_rows(bytes table not None, uint32_t width, list rows not None):
+    """Return the sum of rows of a table, scaled to the range of signed bytes.
+
+    Args:
+        table: Rows of signed bytes, one after the other.
+        width: Number of values of a row.
+        rows: Indexes of the rows.
+
+    Returns:
+        As many signed bytes, the largest 127; nothing if the sum is zero.
+
+    Raises:
+        ValueError: A row is not in the table, or `width` is too large.
+    """
+    cdef const int8_t* values = _values_of(table)
+    cdef Py_ssize_t row
+    cdef int32_t largest = 0
+    cdef uint32_t at
+    cdef int32_t* sums
+    if not 0 < width <= VECTOR_WIDTH_MAX:
+        raise ValueError(f"a vector has 1 to {VECTOR_WIDTH_MAX} values")
+    sums = <int32_t*> calloc(width, sizeof(int32_t))
+    if sums == NULL:
+        raise MemoryError
+    try:
+        for row in rows:
+            if not 0 <= row < len(table) // width:
+                raise ValueError(f"row {row} is not in the table")
+            for at in range(width):
+                sums[at] += values[row * width + at]
+        for at in range(width):
+            largest = max(largest, abs(sums[at]))
+        if largest == 0:
+            return b""
+        return bytes([
+            lround(127.0 * sums[at] / largest) & 0xFF for at in range(width)
+        ])
+    finally:
+        free(sums)

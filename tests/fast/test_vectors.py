@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from array import array
 from typing import Any
 
 import pytest
@@ -69,3 +70,31 @@ def test_width_has_a_limit(width: int) -> None:
     """
     with pytest.raises(ValueError, match="1 to 4096"):
         _fast.Vectors(width)
+
+
+@given(
+    table=st.lists(st.binary(min_size=WIDTH, max_size=WIDTH), min_size=1, max_size=6),
+    rows=st.lists(st.integers(0, 5), max_size=12),
+)
+def test_sums_of_rows_are_those_of_the_oracle(
+    table: list[bytes], rows: list[int]
+) -> None:
+    """
+    The largest value is 127, and of a zero sum there is nothing.
+    """
+    known = [it for it in rows if it < len(table)]
+    ours = _fast.sum_of_rows(b"".join(table), WIDTH, known)
+
+    assert ours == oracle.sum_of_rows(b"".join(table), WIDTH, known)
+    assert not ours or max(map(abs, array("b", ours))) == 127
+
+
+@pytest.mark.parametrize(("width", "rows"), [(3, [2]), (3, [-1]), (0, [0])])
+def test_rows_that_are_not_in_the_table_are_refused(
+    width: int, rows: list[int]
+) -> None:
+    """
+    Nothing behind the table is read.
+    """
+    with pytest.raises(ValueError, match=r"not in the table|a vector has"):
+        _fast.sum_of_rows(b"\1\2\3\4\5\6", width, rows)

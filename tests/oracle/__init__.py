@@ -18,7 +18,7 @@ from tests.oracle.prose import readable
 from tests.oracle.scanner import Scan, scan
 from tests.oracle.sentences import Sentence, SentenceReader
 from tests.oracle.telling import tell
-from tests.oracle.vectors import Vectors
+from tests.oracle.vectors import Vectors, sum_of_rows
 from tests.oracle.vocabulary import Vocabulary
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "block",
     "readable",
     "scan",
+    "sum_of_rows",
     "tell",
     "united",
 ]

@@ -71,3 +71,21 @@ class Vectors:
 def _cosine(one: array[int], other: array[int]) -> float:
     dot = sum(a * b for a, b in zip(one, other, strict=True))
     return dot / sqrt(sum(a * a for a in one) * sum(b * b for b in other))
+
+
+def sum_of_rows(table: bytes, width: int, rows: list[int]) -> bytes:
+    """Return the sum of rows of a table, scaled so that the largest value is 127."""
+    if not 0 < width <= VECTOR_WIDTH_MAX:
+        raise ValueError(f"a vector has 1 to {VECTOR_WIDTH_MAX} values")
+    values, total = array("b", table), [0] * width
+    for row in rows:
+        if not 0 <= row < len(table) // width:
+            raise ValueError(f"row {row} is not in the table")
+        for at in range(width):
+            total[at] += values[row * width + at]
+    largest = max(map(abs, total))
+    # Halves are rounded away from zero.
+    scaled = [
+        int(127.0 * it / largest + (0.5 if it > 0 else -0.5)) for it in total if largest
+    ]
+    return array("b", scaled).tobytes()

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger._fast.values import VECTOR_WIDTH_MAX
 
-NEAREST: Final = 12
+NEAREST: Final = 24
 """Number of nearest lines that are considered for a prompt."""
 
 

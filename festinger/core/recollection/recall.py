@@ -18,6 +18,7 @@ from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import digest_of
 from festinger.core.lines.vectors import Embedding
+from festinger.core.lines.wordvectors import embed_lines, embedded_prompt
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     ChosenLine,
@@ -115,7 +116,7 @@ def recall(
     if not tokens or not len(index):
         return Recalled()
     # Fitted weights differ with and without an embedding: both are chosen together.
-    weighing, embedding = _usable(index, asked.embedding, weighing or shipped())
+    weighing, embedding = _usable(index, asked, weighing or shipped())
     # A long message ends with what is asked; what is pasted stands before.
     prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
     query = read_query(
@@ -169,10 +170,14 @@ def recall(
 
 
 def _usable(
-    index: LineIndex, embedding: Embedding | None, weighing: Weighing
+    index: LineIndex, asked: RecallRequest, weighing: Weighing
 ) -> tuple[Weighing, Embedding | None]:
     """Return the weights for a prompt's embedding, or the plain ones and no embedding."""
+    embedding = asked.embedding
     # Lines may not be embedded yet, or by another model than the prompt.
+    if embedding is None or not index.vectors.fits(embedding):
+        embed_lines(index)
+        embedding = embedded_prompt(asked.prompt)
     if embedding is not None and index.vectors.fits(embedding):
         fitted = weighing.embedded.get(embedding.model)
         if fitted is not None:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger.core.lines.line import IndexedLine
+from festinger.core.lines.wordvectors import MODEL
 from festinger.core.recollection.weighing import shipped
 from festinger.services.world.memory import TenantMemory
 
@@ -24,7 +25,7 @@ def unembedded(
         most: Maximum number of lines.
     """
     # Weights hold for the model that they were fitted to (J17).
-    if model not in shipped().embedded:
+    if model not in shipped().embedded or model == MODEL:
         return ()
     lines = memory.world.lines.unembedded(model, most)
     return [(_key(line), line.embedded) for line in lines]

@@ -523,7 +523,8 @@ def test_what_the_request_holds_is_not_told_as_a_statement(read):
     turn = read.say(DELIVERY)
     read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
 
-    assert read.told(ASKED, present=frozenset([turn.digest])) == []
+    told = read.told(ASKED, present=frozenset([turn.digest]))
+    assert not any("stock file" in it for it in told)
 
 
 def test_topics_find_a_statement_and_are_not_told(read):

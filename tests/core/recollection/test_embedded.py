@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.recall import Recalled, RecallRequest, recall
+from festinger.core.recollection.weighing import Weighing, shipped
 from tests.core.recollection.test_recall import CHAT, EVERYDAY, NOW, index_of
 
 MODEL = "all-minilm"
@@ -23,12 +26,16 @@ def embedded(model: str = MODEL) -> LineIndex:
     return index
 
 
-def recalled(index: LineIndex, embedding: Embedding | None) -> Recalled:
+def recalled(
+    index: LineIndex, embedding: Embedding | None, weighing: Weighing | None = None
+) -> Recalled:
     """
     Return the lines that the prompt is told.
     """
     asked = RecallRequest(PROMPT, asker="nan", project="shop", embedding=embedding)
-    return recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
+    return recall(
+        index, asked, dictionary=EVERYDAY, tokens=200, now=NOW, weighing=weighing
+    )
 
 
 def test_line_that_shares_no_word_is_told() -> None:
@@ -45,16 +52,25 @@ def test_line_that_shares_no_word_is_told() -> None:
     assert found.choices[0].found.features["likeness"] == pytest.approx(1.0)
 
 
+def test_words_are_compared_until_a_model_has_embedded_lines() -> None:
+    """
+    A prompt that a model embedded is told the same as one that none did.
+    """
+    found = recalled(index_of(CHAT), Embedding(MODEL, NEAR))
+
+    assert found == recalled(index_of(CHAT), None)
+    assert found.choices[0].found.features["likeness"] > 0
+
+
 @pytest.mark.parametrize(
     ("index", "embedding"),
     [
-        (index_of(CHAT), Embedding(MODEL, NEAR)),
         (embedded(), None),
         (embedded(), Embedding("other", NEAR)),
         (embedded("other"), Embedding("other", NEAR)),
         (embedded(), Embedding(MODEL, NEAR[:2])),
     ],
-    ids=["no line has one", "none", "another model", "no weights", "another width"],
+    ids=["none", "another model", "no weights", "another width"],
 )
 def test_without_vectors_to_compare_nothing_changes(
     index: LineIndex, embedding: Embedding | None
@@ -62,7 +78,7 @@ def test_without_vectors_to_compare_nothing_changes(
     """
     The same lines with the same probabilities as without embeddings.
     """
-    plain = recalled(index_of(CHAT), None)
+    plain = recalled(index_of(CHAT), None, replace(shipped(), embedded={}))
     found = recalled(index, embedding)
 
     assert found.openness == plain.openness
