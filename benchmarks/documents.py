@@ -93,7 +93,7 @@ def index_of(promoted: Sequence[Offer]) -> LineIndex:
             project=offer.project,
             said=NOW,
         )
-        index.put(LineKind.ENTITY, number, [line])
+        index.sources.put(LineKind.ENTITY, number, [line])
     return index
 
 

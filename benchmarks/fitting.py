@@ -226,7 +226,7 @@ class LabelledLesson:
             quoted = stems(label["quote"])
             lines = [
                 line
-                for line in index.recent()
+                for line in index.sources.recent()
                 if covered(quoted, stems(line.text)) >= SAID
             ]
             if stated:

@@ -133,7 +133,9 @@ def keep(turns: Iterable[HistoryTurn]) -> tuple[LineIndex, dict[int, str]]:
         ):
             number = len(ids) + 1
             ids[number] = turn.id
-            index.put(LineKind.UTTERANCE, number, lines_of(replace(spoken, id=number)))
+            index.sources.put(
+                LineKind.UTTERANCE, number, lines_of(replace(spoken, id=number))
+            )
     return index, ids
 
 

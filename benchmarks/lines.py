@@ -263,7 +263,7 @@ async def _tell(sizes: tuple[int, int], rounds: int) -> dict[int, list[float]]:
 def _texts(index: LineIndex) -> list[str]:
     """Return prompts, each of which ends with two sentences of an index."""
     source = Prompts(_CONCEPTS)
-    held = [line.text for line in index.recent()]
+    held = [line.text for line in index.sources.recent()]
     texts = []
     for number in range(_TEXTS):
         told = f" {held[37 * number % len(held)]}. {held[53 * number % len(held)]}."
@@ -302,4 +302,4 @@ def _fill(index: LineIndex, size: int, source: Prompts) -> None:
             ],
             is_newest=False,
         )
-        index.put(LineKind.UTTERANCE, number, lines_of(turn))
+        index.sources.put(LineKind.UTTERANCE, number, lines_of(turn))

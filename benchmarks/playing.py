@@ -120,11 +120,11 @@ def play(
             for spoken in _spoken(history, turn, *where):
                 number += 1
                 each = replace(spoken, id=number)
-                index.put(LineKind.UTTERANCE, number, lines_of(each))
+                index.sources.put(LineKind.UTTERANCE, number, lines_of(each))
                 newest = each if each.is_newest else newest
             if newest.id:
                 read = reader.read(turn, newest)
-                index.put(LineKind.UTTERANCE, newest.id, lines_of(read))
+                index.sources.put(LineKind.UTTERANCE, newest.id, lines_of(read))
             else:
                 reader.read(turn, newest)
             histories[turn["session"]] = [it._replace(seen=True) for it in history]

@@ -91,7 +91,7 @@ class SimulatedReader:
         self._conflicts = PendingConflicts()
         self._origins: dict[int, StatementOrigin] = {}
         self._lines = OriginLines(
-            self._vocabulary, self._conflicts, self._origins, index.turn_of
+            self._vocabulary, self._conflicts, self._origins, index.sources.turn_of
         )
         if not self._is_off:
             index.read = self._lines

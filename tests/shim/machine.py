@@ -333,7 +333,7 @@ def holds(world: World, line: str) -> bool:
     Return whether a line says what the memory holds, or what somebody said, or asks.
     """
     if line.endswith('"') and ': "' in line:
-        return any(clean(text) in line for text in world.lines.texts.values())
+        return any(clean(text) in line for text in world.lines.sources.texts.values())
     if match := _HINT.match(line):
         concept_id = world.id(match[1])
         return concept_id is None or not world.is_mentioned(concept_id)

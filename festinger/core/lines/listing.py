@@ -16,6 +16,7 @@ from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind, folded
 from festinger.core.lines.quotes import word
+from festinger.core.lines.sourcelines import terms_of
 from festinger.core.system.principals import plain
 
 # `said-7.2`; the bounds keep the numbers within a 64-bit and a 32-bit integer.
@@ -174,7 +175,7 @@ def line_named(index: LineIndex, name: str) -> IndexedLine | None:
     kind = name.partition("-")[0]
     place = place_in_turn(name)
     if place is not None:
-        lines = index.lines_of(LineKind.UTTERANCE, place[0])
+        lines = index.sources.lines_of(LineKind.UTTERANCE, place[0])
         return next((it for it in lines if it.ordinal == place[1]), None)
     if kind not in set(LineKind):
         return None
@@ -201,10 +202,12 @@ def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
         places = [place for each in names if (place := place_in_turn(each))]
         turns = sorted({turn for turn, _ in places}, reverse=True)
         lines = (
-            it for turn in turns for it in index.lines_of(LineKind.UTTERANCE, turn)
+            it
+            for turn in turns
+            for it in index.sources.lines_of(LineKind.UTTERANCE, turn)
         )
         return [line for line in lines if selection.selects(line)]
-    return [line for line in index.recent() if selection.selects(line)]
+    return [line for line in index.sources.recent() if selection.selects(line)]
 
 
 def listed(line: IndexedLine, *, now: float) -> ListedLine:
@@ -267,7 +270,7 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
     """
     counts: dict[str, int] = {}
     for line in gone:
-        for term in index.terms_of(line):
+        for term in terms_of(line):
             counts[term] = counts.get(term, 0) + 1
     # A term that more lines have than are going is also in a line that stays.
     return {term for term, having in counts.items() if index.frequency(term) > having}

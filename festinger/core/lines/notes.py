@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping
 from hashlib import blake2b
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
-from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.lines.sourcelines import SourceLines
 from festinger.core.memories.types import (
     CONVERSATION_TYPES,
     MemoryKind,
@@ -99,28 +99,28 @@ def notes_in(records: RecordChanges, state: Iterable[StateItem]) -> Notes:
     return found
 
 
-def take_notes(index: LineIndex, notes: Notes) -> None:
+def take_notes(sources: SourceLines, notes: Notes) -> None:
     """Apply changed entities and items of state to an index."""
     for (kind, key), line in notes.items():
         if line is None:
-            index.remove(kind, key)
+            sources.remove(kind, key)
         # Unchanged ones keep their entry, since a closed one would stay in the postings.
-        elif not _is_there(index, line):
-            index.put(kind, key, [line])
+        elif not _is_there(sources, line):
+            sources.put(kind, key, [line])
 
 
-def replace_notes(index: LineIndex, lines: Iterable[IndexedLine]) -> None:
+def replace_notes(sources: SourceLines, lines: Iterable[IndexedLine]) -> None:
     """Replace all entities and items of state of an index."""
     # All that exist are removed unless `lines` has them: a reload tells no differences.
     notes: dict[Source, IndexedLine | None] = {
-        (kind, key): None for kind in NOTE_KINDS for key in index.keys_of(kind)
+        (kind, key): None for kind in NOTE_KINDS for key in sources.keys_of(kind)
     }
     notes.update(((line.kind, line.key), line) for line in lines)
-    take_notes(index, notes)
+    take_notes(sources, notes)
 
 
-def _is_there(index: LineIndex, line: IndexedLine) -> bool:
-    there = index.lines_of(line.kind, line.key)
+def _is_there(sources: SourceLines, line: IndexedLine) -> bool:
+    there = sources.lines_of(line.kind, line.key)
     return len(there) == 1 and _said(there[0]) == _said(line)
 
 

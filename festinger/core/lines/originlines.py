@@ -15,7 +15,6 @@ from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.audience import audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.lines.endings import EndedStatement, EndedStatements, Place
-from festinger.core.lines.index import PROJECT_BONUS
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
 from festinger.core.lines.originwording import (
     OriginEntry,
@@ -23,6 +22,7 @@ from festinger.core.lines.originwording import (
     statement_place,
 )
 from festinger.core.lines.projects import ProjectGroups
+from festinger.core.lines.sourcelines import PROJECT_BONUS
 from festinger.core.lines.statementwords import readable
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed

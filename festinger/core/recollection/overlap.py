@@ -103,7 +103,7 @@ class StatementOverlap:
             lines = [*choice.lines, *([choice.later] if choice.later else [])]
             return {it.number for line in lines for it in read.read_from(line)}
         self._told.add(choice.found.line.number)
-        sentences = self._index.sentences_of(choice.found.line)
+        sentences = self._index.sources.sentences_of(choice.found.line)
         # A statement makes its sentence redundant only if little is left beside all that is told.
         return {it.number for it in sentences if self._is_all_told(it)}
 

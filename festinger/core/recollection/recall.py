@@ -200,7 +200,7 @@ def _quote(
         project=asked.project,
         now=now,
     )
-    name = _name_of(choice, index.newest_turn)
+    name = _name_of(choice, index.sources.newest_turn)
     return _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
 
 
@@ -223,7 +223,7 @@ class _Withheld:
     def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
         self._index = index
         self._asked = asked
-        self._people = index.speakers
+        self._people = index.sources.speakers
         self._own = digest_of(asked.prompt)
         self._told = {
             (quote.turn, ordinal)
@@ -318,7 +318,7 @@ def is_kept_from(line: IndexedLine, asker: str, people: Iterable[str]) -> bool:
     """Return whether a line must not be revealed to a principal.
 
     Args:
-        people: Names of the speakers of all lines (`LineIndex.speakers`).
+        people: Names of the speakers of all lines (`SourceLines.speakers`).
     """
     # A memory about a person, in contrast to what somebody said.
     if line.subject:

@@ -36,10 +36,10 @@ def told_again(
         return _noted_again(index, name, asker=asker, project=project, now=now)
     kept = [
         it
-        for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
+        for it in index.sources.lines_of(LineKind.UTTERANCE, quote.turn)
         if it.ordinal in quote.ordinals
     ]
-    people = index.speakers
+    people = index.sources.speakers
     lines = [it for it in kept if not why_unsayable(index, it)]
     # None of its sentences may be told any more: a statement that took their place is.
     if kept and not lines:
@@ -57,7 +57,7 @@ def told_again(
         lines = [
             it for at, it in enumerate(lines) if it.ordinal == lines[0].ordinal + at
         ]
-    known = index.newest_turn
+    known = index.sources.newest_turn
     # The later line that it was told with, unless that was forgotten.
     later = next((it for it in _later_of(index, quote) if it is not None), None)
     news = None
@@ -92,7 +92,7 @@ def _noted_again(
     if note and not lines and index.read and isinstance(note.key, int):
         # A statement that was replaced: what replaced it is told.
         lines = index.read.successor_of(note.key)
-    if not lines or is_kept_from(lines[0], asker, index.speakers):
+    if not lines or is_kept_from(lines[0], asker, index.sources.speakers):
         return False, None
     if why_unsayable(index, lines[0]):
         return False, None
@@ -112,7 +112,7 @@ def _noted(line: IndexedLine, asker: str, project: str, now: float) -> _fast.Lin
 def _later_of(index: LineIndex, quote: Quote) -> Iterable[IndexedLine | None]:
     if quote.later is not None:
         turn, ordinal = quote.later
-        for it in index.lines_of(LineKind.UTTERANCE, turn):
+        for it in index.sources.lines_of(LineKind.UTTERANCE, turn):
             if it.ordinal == ordinal:
                 yield it
 

@@ -85,7 +85,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
     # Before the searches: `near` and the likeness of lines need the comparison.
     embedded = index.vectors.compare(query.embedding)
     # First of the searches: the others take the terms matched around a line from it.
-    said = index.search(query.wanted, query.project, around=True)
+    said = index.sources.search(query.wanted, query.project, around=True)
     read = index.read_lines(query.wanted, query.project)
     matches = [
         *said,
@@ -178,6 +178,7 @@ def values_of(
     # Terms that only the rest of the turn has: the line's own count by its score.
     arounds = [match.around & ~match.shared for match in matches]
     context = {it: _sum_of(worth, it) for it in set(arounds)}
+    age_of = index.sources.age_of
     found: list[tuple[float, ...]] = []
     for match, around, late in zip(matches, arounds, outdated, strict=True):
         line = match.line
@@ -194,7 +195,7 @@ def values_of(
                 *speakers[line.speaker],
                 *_values_of_marks(int(line.marks)),
                 # Age in lines instead of days: a memory that rests for weeks does not grow old.
-                1 / (1 + index.age_of(line) / RECENT_LINES),
+                1 / (1 + age_of(line) / RECENT_LINES),
                 length,
                 late,
                 # In the order of `features.LINE` and `features.STATEMENT`.

@@ -106,7 +106,7 @@ class EarlierLine:
         if source is None:
             return []
         # Few turns since the last check: they are all compared, without a search.
-        lines = self._index.said_since(after, CANDIDATES_MAX) if after else None
+        lines = self._index.sources.said_since(after, CANDIDATES_MAX) if after else None
         if lines is None:
             lines = self._found(source, after)
         later = [LaterLine(it, later_text(it, self._line)) for it in lines]
@@ -114,7 +114,7 @@ class EarlierLine:
 
     def _found(self, source: IndexedLine, after: int) -> list[IndexedLine]:
         """Return the sentences of later turns that share the rarest terms."""
-        found = self._index.search(
+        found = self._index.sources.search(
             # Frequent terms find too much, and postings that are not read cost nothing.
             [(term, 1.0) for term in self._rarest()],
             self._line.project,
@@ -141,7 +141,7 @@ class EarlierLine:
         """Return a sentence of the turn in which the line was said; None if unkept."""
         if not self._is_stated:
             return self._line if self._line.kind is LineKind.UTTERANCE else None
-        return next(iter(self._index.turn_of(self._line.digest)), None)
+        return next(iter(self._index.sources.turn_of(self._line.digest)), None)
 
     def _rarest(self) -> list[str]:
         if len(self.words) <= TERMS_MAX:

@@ -27,7 +27,7 @@ def rows(world: World) -> int:
         + len(world.redirects)
         + len(_queued(world))
         + len(world.people)
-        + world.lines.kept
+        + len(world.lines.sources)
     )
 
 
@@ -50,7 +50,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
         ("redirect", ours.redirects, theirs.redirects),
         ("conflict", _queued(ours), _queued(theirs)),
         ("memory", ours.people.memories, theirs.people.memories),
-        ("sentence", ours.lines.texts, theirs.lines.texts),
+        ("sentence", ours.lines.sources.texts, theirs.lines.sources.texts),
     ):
         yield from _entries(what, one, other)
 

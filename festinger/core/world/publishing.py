@@ -172,7 +172,7 @@ def take_over(world: World, news: News) -> None:
     forget_concepts(world, places - {name.id for name in news.names})
     take_turns(world, news.spoken, news.turns)
     if news.notes is not None:
-        replace_notes(world.lines, news.notes)
+        replace_notes(world.lines.sources, news.notes)
     if news.votes is not None:
         world.lines.votes = news.votes
     # News may arrive after a commit of this server that already took them over.
@@ -197,9 +197,9 @@ def take_turns(world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]) 
     spoken = list(spoken)
     # `gone` lists all changed turns; those that still exist are in `spoken`.
     for number in set(gone) - {turn.id for turn in spoken}:
-        world.lines.remove(LineKind.UTTERANCE, number)
+        world.lines.sources.remove(LineKind.UTTERANCE, number)
     for turn in spoken:
-        world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+        world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
 
 
 def _take_name(world: World, name: Name) -> None:

@@ -70,6 +70,7 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
     # Some may be missing, so that none is certain to be the only one.
     if len(found) == MATCHES_MAX:
         return set()
+    is_speaker = draft.world.lines.sources.is_speaker
     wholes = set()
     for match in found:
         number, origin = match.line.key, match.line.origin
@@ -83,6 +84,6 @@ def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
         name = draft.token(edge.concept_id)
         first, _, rest = split_concept(name)[1].partition("_")
         # "The phone" of somebody is not "Marlene's phone".
-        if f"_{rest}".endswith(f"_{noun}") and not draft.world.lines.is_speaker(first):
+        if f"_{rest}".endswith(f"_{noun}") and not is_speaker(first):
             wholes.add(name)
     return wholes

@@ -90,7 +90,7 @@ class World(FactLookups):
         self.vocabulary = vocabulary
         self.graph = graph
         self.read = OriginLines(
-            vocabulary, self.conflicts, self.origins, self.lines.turn_of
+            vocabulary, self.conflicts, self.origins, self.lines.sources.turn_of
         )
         """Lines of the held statements that were read from words."""
         self.statements = StatementLines(
@@ -196,7 +196,9 @@ class World(FactLookups):
     @property
     def names(self) -> KnownNames:
         """Known names: everyday words, concepts with facts, and speakers."""
-        return KnownNames(self.dictionary, self.has_facts, self.lines.is_speaker)
+        return KnownNames(
+            self.dictionary, self.has_facts, self.lines.sources.is_speaker
+        )
 
     def is_known(self, token: str) -> bool:
         """Return whether a fact placed a token in the graph."""

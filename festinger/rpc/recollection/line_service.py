@@ -351,7 +351,7 @@ def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine]
     if caller.operator and not caller.subject:
         return lambda line: True
     # Names, since an audience can be "everyone but Bob".
-    people = frozenset(memory.world.lines.speakers)
+    people = frozenset(memory.world.lines.sources.speakers)
     return lambda line: not is_kept_from(line, caller.speaker, people)
 
 

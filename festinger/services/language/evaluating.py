@@ -267,7 +267,7 @@ class Evaluation:
         ):
             # Numbered as the database would, since lines are found by the turn's number.
             turn = replace(spoken, id=next(self._turns))
-            self._world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+            self._world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)
             stated = read_turn(turn, self._stated.get(turn.session, ()))
             self._stated[turn.session] = stated

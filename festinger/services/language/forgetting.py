@@ -205,7 +205,8 @@ class Forgetter:
                     pass
                 # Each search passes over what was removed, until the memory is loaded
                 # again.
-                if memory.world.lines.removed > memory.world.lines.kept:
+                sources = memory.world.lines.sources
+                if sources.removed > len(sources):
                     await self._memories.reload(tenant)
             # One memory's failure must not keep the words of others longer than promised.
             except FestingerError as error:

@@ -268,7 +268,7 @@ class RecordWrites(Writes):
     def publish(self, world: World, version: int) -> None:
         """Replace the memories of the subjects, and the lines of entities."""
         world.remember(self.changes.subjects, self.memories)
-        take_notes(world.lines, notes_in(self.changes, ()))
+        take_notes(world.lines.sources, notes_in(self.changes, ()))
 
 
 async def _write(connection: Connection, tenant: str, changes: RecordChanges) -> None:

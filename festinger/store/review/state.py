@@ -71,7 +71,7 @@ class StateWrites(Writes):
     def publish(self, world: World, version: int) -> None:
         """Replace the lines of the items."""
         # An empty change of records: only items are replaced.
-        take_notes(world.lines, notes_in(RecordChanges(), self.items))
+        take_notes(world.lines.sources, notes_in(RecordChanges(), self.items))
 
 
 def to_state(row: asyncpg.Record) -> StateItem:

@@ -90,7 +90,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             ended.update(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
-            replace_notes(world.lines, await notes.read(connection, tenant))
+            replace_notes(world.lines.sources, await notes.read(connection, tenant))
             world.lines.votes = await read_votes(connection, tenant)
             await _read_turns(connection, tenant, world)
             if other is not None:
@@ -177,7 +177,7 @@ async def _read_turns(connection: Connection, tenant: str, world: World) -> None
     asked = connection.cursor(sql("turns"), tenant, prefetch=TURNS_AT_A_TIME)
     async for row in asked:
         turn = turns.to_turn(row)
-        world.lines.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
+        world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
 
 
 async def _together(*parts: Coroutine[None, None, None]) -> None:

@@ -22,7 +22,7 @@ def index_of(*lines):
     Return an index that holds items of state.
     """
     index = LineIndex()
-    replace_notes(index, lines)
+    replace_notes(index.sources, lines)
     return index
 
 
@@ -74,7 +74,7 @@ def test_told_item_is_rewritten_when_it_changes():
     name = NoteName.of(item()).name
     held = told_again(index, name, asker="nan", project="shop", now=NOW)
 
-    replace_notes(index, [item("9443")])
+    replace_notes(index.sources, [item("9443")])
     holds, line = told_again(index, name, asker="nan", project="shop", now=NOW)
 
     assert held == (True, None)
@@ -88,13 +88,16 @@ def test_what_is_as_it_was_keeps_its_line():
     Whoever takes over everything does not grow the index.
     """
     index = index_of(item(), item("on", "flags"))
-    before = [line.number for line in index.recent()]
+    before = [line.number for line in index.sources.recent()]
 
-    replace_notes(index, [item(), item("on", "flags")])
-    take_notes(index, {(LineKind.STATE, "0" * 16): None})
+    replace_notes(index.sources, [item(), item("on", "flags")])
+    take_notes(index.sources, {(LineKind.STATE, "0" * 16): None})
 
-    assert [line.number for line in index.recent()] == before
-    assert index.keys_of(LineKind.STATE) == [item().key, item("on", "flags").key]
+    assert [line.number for line in index.sources.recent()] == before
+    assert index.sources.keys_of(LineKind.STATE) == [
+        item().key,
+        item("on", "flags").key,
+    ]
 
 
 def test_note_makes_no_sentence_older():
@@ -104,10 +107,10 @@ def test_note_makes_no_sentence_older():
     index = index_of(item())
     for turn in (1, 2):
         said = IndexedLine(0, LineKind.UTTERANCE, turn, f"sentence {turn}", said=NOW)
-        index.put(LineKind.UTTERANCE, turn, [said])
-        replace_notes(index, [item(str(turn))])
+        index.sources.put(LineKind.UTTERANCE, turn, [said])
+        replace_notes(index.sources, [item(str(turn))])
 
-    ages = {it.text: index.age_of(it) for it in index.recent()}
+    ages = {it.text: index.sources.age_of(it) for it in index.sources.recent()}
 
     assert ages["sentence 1"] == 1
     assert ages["sentence 2"] == 0

@@ -43,7 +43,7 @@ class Read:
         self.vocabulary = _fast.Vocabulary()
         self.edges: dict[int, Any] = {}
         self.lines = OriginLines(
-            self.vocabulary, self.conflicts, self.origins, self.index.turn_of
+            self.vocabulary, self.conflicts, self.origins, self.index.sources.turn_of
         )
         self.index.read = self.lines
         self.turns = 0
@@ -67,7 +67,7 @@ class Read:
             kept.utterances,
             kept.audience,
         )
-        self.index.put(LineKind.UTTERANCE, self.turns, lines_of(turn))
+        self.index.sources.put(LineKind.UTTERANCE, self.turns, lines_of(turn))
         return turn
 
     def origin(self, turn, quote, reader=StatementReader.MODEL, **more):
@@ -304,7 +304,7 @@ def test_former_value_is_told_no_more_than_its_words(read, said, is_forgotten):
     read.hold(new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first)
     if is_forgotten:
         assert any("no longer 05:40" in it for it in read.told(ASKED))
-        read.index.remove(LineKind.UTTERANCE, old.id)
+        read.index.sources.remove(LineKind.UTTERANCE, old.id)
 
     told = read.told(ASKED)
 

@@ -47,7 +47,7 @@ def index_of(*texts, **more):
     """
     index = LineIndex()
     for key, text in enumerate(texts, 1):
-        index.put(LineKind.UTTERANCE, key, [line_of(key, text, **more)])
+        index.sources.put(LineKind.UTTERANCE, key, [line_of(key, text, **more)])
     return index
 
 
@@ -71,10 +71,10 @@ def test_search_finds_what_a_scan_finds(steps, query):
                 line_of(key, text, at, project=project, speaker=speaker)
                 for at, text in enumerate(texts)
             ]
-            index.put(LineKind.UTTERANCE, key, lines)
+            index.sources.put(LineKind.UTTERANCE, key, lines)
             kept[key] = lines
         else:
-            index.remove(LineKind.UTTERANCE, key)
+            index.sources.remove(LineKind.UTTERANCE, key)
             kept.pop(key, None)
     lines = [line for each in kept.values() for line in each]
     asked = set(terms(query))
@@ -133,7 +133,7 @@ def test_filters_leave_out_what_is_not_wanted(filters, texts):
     first = line_of(1, "port kassel")
     second = line_of(2, "port podman", project="wiki", speaker="theo")
     for line in (first, second):
-        index.put(LineKind.UTTERANCE, line.key, [line])
+        index.sources.put(LineKind.UTTERANCE, line.key, [line])
 
     assert found(index, "port", **filters) == texts
 
@@ -146,9 +146,9 @@ def test_lines_of_the_project_are_preferred_in_any_spelling(project):
     index = LineIndex()
     for turn, where in enumerate(("shop", "wiki"), 1):
         line = line_of(turn, "port kassel", project=where)
-        index.put(LineKind.UTTERANCE, turn, [line])
+        index.sources.put(LineKind.UTTERANCE, turn, [line])
 
-    found = index.search([("kassel", 1.0)], project)
+    found = index.sources.search([("kassel", 1.0)], project)
 
     assert [it.line.project for it in found] == ["shop", "wiki"]
 
@@ -158,7 +158,7 @@ def test_pages_do_not_overlap():
     Page by page the same lines come as all at once.
     """
     index = index_of(*(f"port {at}" for at in range(30)), project="wiki")
-    index.put(LineKind.UTTERANCE, 99, [line_of(99, "port of another")])
+    index.sources.put(LineKind.UTTERANCE, 99, [line_of(99, "port of another")])
 
     pages = [
         it.line.text

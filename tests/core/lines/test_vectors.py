@@ -63,7 +63,7 @@ def test_forgotten_line_has_no_vector(index: LineIndex) -> None:
     assert index.vectors.compare(Embedding(MODEL, b"\1\2"))
     assert index.vectors.likeness(line.number) == pytest.approx(1.0)
 
-    index.remove(LineKind.UTTERANCE, 1)
+    index.sources.remove(LineKind.UTTERANCE, 1)
     index.vectors.put(line.number, b"\1\2")
 
     assert index.vectors.likeness(line.number) is None

@@ -25,7 +25,7 @@ def sentences(index, *texts):
     """
     Return the first sentences of some turns.
     """
-    return [index.turn_of(digest_of(it))[0] for it in texts]
+    return [index.sources.turn_of(digest_of(it))[0] for it in texts]
 
 
 def statement(text, quote, *, day, speaker="ilka"):

@@ -58,7 +58,7 @@ def put(index, number, speaker, project, text, *, without=()):
         kept.utterances,
         kept.audience,
     ).without(without)
-    index.put(LineKind.UTTERANCE, number, lines_of(turn))
+    index.sources.put(LineKind.UTTERANCE, number, lines_of(turn))
 
 
 def told(index, prompt, asker="theo", project="shop", **more):

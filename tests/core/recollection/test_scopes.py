@@ -43,7 +43,7 @@ def index_of(*chat):
             digest_of(text),
             read_turn(text).utterances,
         )
-        index.put(LineKind.UTTERANCE, number, lines_of(turn))
+        index.sources.put(LineKind.UTTERANCE, number, lines_of(turn))
     return index
 
 
@@ -168,7 +168,7 @@ def test_note_shares_more_than_an_everyday_word(prompt, expected):
     is no reason to tell it, two are, and a name is.
     """
     index = LineIndex()
-    index.put(
+    index.sources.put(
         LineKind.ENTITY,
         1,
         [

@@ -32,7 +32,7 @@ def index_of(*texts, session=""):
             digest_of(text),
             read_turn(text).utterances,
         )
-        index.put(LineKind.UTTERANCE, number, lines_of(turn))
+        index.sources.put(LineKind.UTTERANCE, number, lines_of(turn))
     return index
 
 
@@ -45,7 +45,7 @@ def test_who_repeats_a_sentence_changes_nothing(later):
     However alike it is, a sentence without a new word is no later state of things.
     """
     index = index_of("The choir meets in room 3.", later)
-    (first,) = index.turn_of(digest_of("The choir meets in room 3."))[:1]
+    (first,) = index.sources.turn_of(digest_of("The choir meets in room 3."))[:1]
 
     assert successor_of(index, first, shipped()) is None
 
@@ -55,7 +55,7 @@ def test_a_number_is_no_common_topic():
     Two sentences that share nothing else are about two things.
     """
     index = index_of("The choir meets in room 3.", "Number 3 is done now.")
-    (first,) = index.turn_of(digest_of("The choir meets in room 3."))
+    (first,) = index.sources.turn_of(digest_of("The choir meets in room 3."))
 
     assert successor_of(index, first, shipped()) is None
 
@@ -64,7 +64,7 @@ def statement(index, text, quote, said=SAID):
     """
     Return a statement that a model read from a turn.
     """
-    (line, *_) = index.turn_of(digest_of(said))
+    (line, *_) = index.sources.turn_of(digest_of(said))
     origin = StatementOrigin(
         quote,
         line.speaker,
@@ -146,7 +146,7 @@ def test_words_of_the_same_session_change_less():
 
     def change(session):
         index = index_of(said, later, session=session)
-        (line,) = index.turn_of(digest_of(said))
+        (line,) = index.sources.turn_of(digest_of(said))
         earlier = EarlierLine(index, line)
         ((_, text),) = earlier.later()
         return shipped().of_change(line).probability(earlier.values(text))

@@ -35,7 +35,7 @@ async def kept(store: PostgresStore) -> list[tuple[str, str, str]]:
     lines = (await store.load("default")).lines
     return [
         (it.speaker, it.project, it.text)
-        for it in reversed([*lines.recent()])
+        for it in reversed([*lines.sources.recent()])
         if it.kind is LineKind.UTTERANCE
     ]
 
@@ -114,7 +114,7 @@ async def test_confirmation_is_kept_with_what_it_confirms(memory, store):
     say(memory, "yes, exactly", before=[asked], digest=b"1")
     await settled(memory)
 
-    (line,) = (await store.load("default")).lines.recent()
+    (line,) = (await store.load("default")).lines.sources.recent()
     assert "Kassel" in line.answers
 
 
@@ -225,8 +225,8 @@ async def test_index_does_not_grow_with_what_was_forgotten(
 
     await Forgetter(memories, days=90, now=clock).look()
 
-    assert memory.world.lines.removed == removed
-    assert memory.world.lines.kept == later
+    assert memory.world.lines.sources.removed == removed
+    assert len(memory.world.lines.sources) == later
 
 
 async def test_ledger_quotes_nothing_that_is_too_old(

@@ -825,7 +825,7 @@ async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
 
     world = await store.load("default") if restarts else memory.world
     assert stated(world) == {"catalog_indexer [scheduled] 04:25"}
-    sentences = world.lines.turn_of(digest_of(text))
+    sentences = world.lines.sources.turn_of(digest_of(text))
     assert {why_unsayable(world.lines, it) for it in sentences} == {""}
 
 

@@ -41,13 +41,13 @@ async def test_long_message_does_not_keep_other_prompts_waiting(
     ask(memory, LONG)
 
     answered = ask(memory, "Dobbit is a worker.")
-    unread = [line.text for line in memory.world.lines.recent()]
+    unread = [line.text for line in memory.world.lines.sources.recent()]
     may_read.set()
     await settled(memory)
 
     assert answered.outcomes
     assert LONG_FACT not in unread
-    assert LONG_FACT in [line.text for line in memory.world.lines.recent()]
+    assert LONG_FACT in [line.text for line in memory.world.lines.sources.recent()]
 
 
 async def test_what_follows_a_long_message_is_queued_behind_it(
@@ -87,4 +87,4 @@ async def test_message_that_could_not_be_read_may_come_again(
     ask(memory, LONG)
     await settled(memory)
 
-    assert LONG_FACT in [line.text for line in memory.world.lines.recent()]
+    assert LONG_FACT in [line.text for line in memory.world.lines.sources.recent()]

@@ -118,9 +118,9 @@ async def test_a_new_message_takes_four_round_trips_with_the_lock(store, sent):
     assert "insert into unread_turns" in known
     assert all(f"insert into {table}" in written for table in ("turns", "change_log"))
     assert commit == "commit"
-    assert [it.text for it in world.lines.turn_of(said.digest)] == [SAID]
-    loaded = (await store.load("default")).lines
-    assert loaded.texts == world.lines.texts
+    assert [it.text for it in world.lines.sources.turn_of(said.digest)] == [SAID]
+    loaded = (await store.load("default")).lines.sources
+    assert loaded.texts == world.lines.sources.texts
 
 
 async def test_facts_of_other_servers_take_one_round_trip(store, pool, sent):

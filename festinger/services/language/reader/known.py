@@ -140,7 +140,7 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
     sessions = {part.turn.session for part in parts} - {""}
     found: dict[str, list[str]] = {session: [] for session in sessions}
     # The newest first, and few, since all lines of the memory pass here.
-    for line in islice(world.lines.recent(), EARLIER_MAX) if sessions else ():
+    for line in islice(world.lines.sources.recent(), EARLIER_MAX) if sessions else ():
         if line.session in sessions:
             found[line.session].append(f"{line.heading} {line.content}")
     return found
@@ -171,7 +171,7 @@ def _was_said(world: World, words: str, project: str) -> bool:
     return bool(wanted) and any(
         it.shared == whole and it.line.project in ("", project)
         # What was said in another project must not come up here (J5).
-        for it in world.lines.search(wanted, project, MENTIONS_MAX)
+        for it in world.lines.sources.search(wanted, project, MENTIONS_MAX)
     )
 
 

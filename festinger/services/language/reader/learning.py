@@ -62,9 +62,9 @@ class LearnStatements(StateAll):
         """Read which turns are still leased, and how they are stored."""
         # Under the lock: the lease may have expired while the model was reading.
         self._left = await reads.reads_under(self._lease)
-        lines = self._memory.world.lines
+        sources = self._memory.world.lines.sources
         # 0 for a turn of which no sentence is stored.
-        numbers = {lines.turn_number(digest) for digest in self._whole} - {0}
+        numbers = {sources.turn_number(digest) for digest in self._whole} - {0}
         self._turns = await reads.turns(numbers) if numbers else ()
 
     def decide(self, draft: Draft, batch: Batch) -> None:
