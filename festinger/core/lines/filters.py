@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from festinger.core.language.terms import terms
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.system.principals import is_same
-
-if TYPE_CHECKING:
-    from festinger.core.lines.line import IndexedLine, LineKind
 
 
 @dataclass(frozen=True, slots=True)
 class LineFilter:
-    """Conditions that must all hold; one that is None or empty admits any line.
+    """Conditions that must all hold; an empty one admits any line.
 
     Attributes:
         kinds: Kinds of lines.
@@ -27,27 +25,13 @@ class LineFilter:
         session: Session in which it was said.
     """
 
-    kinds: Collection[LineKind] | None = None
-    project: str | None = None
-    speaker: str | None = None
-    about: str | None = None
-    since: float | None = None
+    kinds: Collection[LineKind] = ()
+    project: str = ""
+    speaker: str = ""
+    about: str = ""
+    since: float = 0.0
     allowed: Callable[[IndexedLine], bool] | None = None
-    session: str | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """True if every line is admitted."""
-        # The index then reads no more matches than it returns (`search_text`).
-        return not (
-            self.kinds
-            or self.project
-            or self.speaker
-            or self.about
-            or self.since
-            or self.allowed
-            or self.session
-        )
+    session: str = ""
 
     def admits(self, line: IndexedLine) -> bool:
         """Return whether a line satisfies all conditions."""
@@ -65,13 +49,13 @@ class LineFilter:
 ANY_LINE: Final = LineFilter()
 
 
-def _is_like(has: str, wanted: str | None) -> bool:
+def _is_like(has: str, wanted: str) -> bool:
     return not wanted or is_same(has, wanted)
 
 
 def _is_about(line: IndexedLine, about: str) -> bool:
     # The speaker counts as a word: "about nadia" finds what nadia said.
-    has = {*terms(line.content), *terms(line.heading), *terms(line.speaker)}
+    has = line.terms.union(terms(line.speaker))
     wanted = terms(about)
     # Words without a term, such as punctuation, admit nothing rather than everything.
     return bool(wanted) and has.issuperset(wanted)

@@ -5,7 +5,7 @@ The index unites those of what was said, of statements and of memories about peo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import merge
@@ -138,7 +138,7 @@ class LineIndex:
         others = self._sought(wanted)
         parts = [
             self.sources.recent(),
-            *(it.recent(wanted.since or 0.0) for it in others),
+            *(it.recent(wanted.since) for it in others),
         ]
         # Each part is about newest first: merged on demand, as a page needs no sort of all lines.
         lines = merge(*parts, key=lambda line: -line.said)
@@ -220,11 +220,16 @@ class LineIndex:
             matches.append(match._replace(around=around))
         return matches
 
-    def read_beside(self, matches: Sequence[LineMatch]) -> list[LineMatch]:
-        """Return other statements read from the turns of matches, which share no term."""
+    def read_beside(
+        self, matches: Sequence[LineMatch], known: Collection[int]
+    ) -> list[LineMatch]:
+        """Return other statements read from the turns of matches, which share no term.
+
+        Args:
+            known: Numbers of the statements that match themselves.
+        """
         if not self.read:
             return []
-        known = {match.line.number for match in matches}
         around = {match.line.digest: match.around for match in matches}
         return [
             LineMatch(line, 0.0, 0, shared)
@@ -244,14 +249,8 @@ class LineIndex:
     def search_text(
         self,
         query: str,
+        wanted: LineFilter = ANY_LINE,
         *,
-        kinds: Collection[LineKind] | None = None,
-        project: str | None = None,
-        speaker: str | None = None,
-        about: str | None = None,
-        since: float | None = None,
-        allowed: Callable[[IndexedLine], bool] | None = None,
-        session: str | None = None,
         limit: int,
         offset: int = 0,
     ) -> list[LineMatch]:
@@ -259,16 +258,15 @@ class LineIndex:
 
         Args:
             query: Words; without any, all lines are returned, newest first.
-            kinds, project, speaker, about, since, allowed, session: As in `LineFilter`.
+            wanted: Only lines that it admits are returned.
         """
-        wanted = LineFilter(kinds, project, speaker, about, since, allowed, session)
         end = offset + limit
         if not query.strip():
             lines = islice(self.every(wanted), offset, end)
             return [LineMatch(line, 0.0, 0) for line in lines]
         asked = [(term, 1.0) for term in dict.fromkeys(terms(query))]
         # A filter may refuse most matches: some more are asked for at once.
-        most = end if wanted.is_open else max(CANDIDATES_MAX, 4 * end)
+        most = end if wanted == ANY_LINE else max(CANDIDATES_MAX, 4 * end)
         while True:
             parts = [
                 self.sources.search(asked, "", most),

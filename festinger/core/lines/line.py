@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
+from festinger.core.language.terms import terms
 
 if TYPE_CHECKING:
     from festinger.core.graph.origins import StatementOrigin
@@ -101,6 +102,11 @@ class IndexedLine:
     def content(self) -> str:
         """All words of the line, without those of the list's heading."""
         return f"{self.answers} {self.text}" if self.answers else self.text
+
+    @property
+    def terms(self) -> set[str]:
+        """The terms by which the line can be found."""
+        return {*terms(self.content), *terms(self.heading)}
 
 
 class LineMatch(NamedTuple):

@@ -16,7 +16,6 @@ from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind, folded
 from festinger.core.lines.quotes import word
-from festinger.core.lines.sourcelines import terms_of
 from festinger.core.system.principals import plain
 
 # `said-7.2`; the bounds keep the numbers within a 64-bit and a 32-bit integer.
@@ -270,7 +269,7 @@ def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
     """
     counts: dict[str, int] = {}
     for line in gone:
-        for term in terms_of(line):
+        for term in line.terms:
             counts[term] = counts.get(term, 0) + 1
     # A term that more lines have than are going is also in a line that stays.
     return {term for term, having in counts.items() if index.frequency(term) > having}

@@ -163,7 +163,7 @@ class SourceLines:
             line = self._lines[number]
             if line is None:
                 continue
-            self._postings.close(number, terms_of(line))
+            self._postings.close(number, line.terms)
             self._vectors.drop(number)
             self._lines[number] = None
             # Another turn with the same words may be the one that is found by them.
@@ -295,8 +295,3 @@ class SourceLines:
         """
         turn = self._turns.get(digest, 0)
         return self._postings.matched(self._sources.get((LineKind.UTTERANCE, turn), ()))
-
-
-def terms_of(line: IndexedLine) -> set[str]:
-    """Return the terms by which a line can be found."""
-    return {*terms(line.content), *terms(line.heading)}

@@ -127,8 +127,7 @@ def _beside(
     """Return statements from the turns of the best lines that share no term themselves."""
     # A prompt seldom names all that it needs; the statements of a turn belong together.
     best = [*said[:TURNS_BESIDE], *read[:TURNS_BESIDE]]
-    known = {match.line.number for match in read}
-    return [it for it in index.read_beside(best) if it.line.number not in known]
+    return index.read_beside(best, {match.line.number for match in read})
 
 
 def _nearness(query: Query, match: LineMatch) -> float:

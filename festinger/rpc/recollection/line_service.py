@@ -7,6 +7,7 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
+from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import Selection, find, line_named, listed
 from festinger.core.memories.feedback import FeedbackVerdict
@@ -77,32 +78,23 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         about = convert.checked(request.about, "about", QUERY_CHARACTERS_MAX)
         project = checked_project(request.project, "project")
         speaker = _speaker(request.speaker)
-        kinds = None
-        if request.kind:
-            if request.kind not in KINDS:
-                raise InvalidArgument("kind is not one of the known ones", field="kind")
-            kinds = {KINDS[request.kind]}
-        since = (
-            # Presence, not truth: a timestamp of 0 is 1970 and no missing limit.
-            convert.from_time(request.since_time, "since_time")
-            if request.HasField("since_time")
-            else None
-        )
+        if request.kind and request.kind not in KINDS:
+            raise InvalidArgument("kind is not one of the known ones", field="kind")
+        # 0.0 if it is not set, which admits all lines.
+        since = convert.from_time(request.since_time, "since_time")
         memory = await self._memories.get(*caller.wanted)
         index, now = memory.world.lines, memory.now()
-        found = index.search_text(
-            query,
-            kinds=kinds,
-            project=project or None,
-            speaker=speaker or None,
-            about=about or None,
+        wanted = LineFilter(
+            kinds={KINDS[request.kind]} if request.kind else (),
+            project=project,
+            speaker=speaker,
+            about=about,
             since=since,
-            limit=size + 1,
-            offset=skipped,
             # Within the search, so that a page is full though others' lines are left out.
             allowed=_shown_to(caller, memory),
-            session=convert.checked(request.session, "session", NAME_MAX) or None,
+            session=convert.checked(request.session, "session", NAME_MAX),
         )
+        found = index.search_text(query, wanted, limit=size + 1, offset=skipped)
         more = len(found) > size
         return pb.SearchLinesResponse(
             lines=[to_line(listed(it.line, now=now)) for it in found[:size]],
@@ -115,12 +107,8 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     ) -> None:
         """Stream all lines of a memory."""
         project = checked_project(request.project, "project")
-        when = (
-            convert.from_time(request.as_of_time, "as_of_time")
-            # 0.0 stands for now.
-            if request.HasField("as_of_time")
-            else 0.0
-        )
+        # 0.0 if it is not set, which stands for now.
+        when = convert.from_time(request.as_of_time, "as_of_time")
         memory = await self._memories.get(*CALLER.get().wanted)
         # Pages, so that a message stays below gRPC's limit however large the memory is.
         async for page in export_lines(memory, project=project, when=when):

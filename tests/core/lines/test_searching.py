@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.terms import terms
+from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 
@@ -55,7 +56,9 @@ def found(index, query, **filters):
     """
     Return the texts that a search finds.
     """
-    return [it.line.text for it in index.search_text(query, limit=50, **filters)]
+    return [
+        it.line.text for it in index.search_text(query, LineFilter(**filters), limit=50)
+    ]
 
 
 @given(STEPS, TEXTS)
@@ -79,13 +82,13 @@ def test_search_finds_what_a_scan_finds(steps, query):
     lines = [line for each in kept.values() for line in each]
     asked = set(terms(query))
 
-    for project in (None, "shop"):
-        matches = index.search_text(query, project=project, limit=100)
+    for project in ("", "shop"):
+        matches = index.search_text(query, LineFilter(project=project), limit=100)
 
         expected = {
             (it.key, it.ordinal)
             for it in lines
-            if asked & set(terms(it.text)) and project in (None, it.project)
+            if asked & set(terms(it.text)) and project in ("", it.project)
         }
         assert {(it.line.key, it.line.ordinal) for it in matches} == expected
         assert len(matches) == len(expected)
@@ -159,11 +162,12 @@ def test_pages_do_not_overlap():
     """
     index = index_of(*(f"port {at}" for at in range(30)), project="wiki")
     index.sources.put(LineKind.UTTERANCE, 99, [line_of(99, "port of another")])
+    ours = LineFilter(project="wiki")
 
     pages = [
         it.line.text
         for at in range(0, 40, 7)
-        for it in index.search_text("port", project="wiki", limit=7, offset=at)
+        for it in index.search_text("port", ours, limit=7, offset=at)
     ]
 
     assert len(set(pages)) == len(pages) == 30

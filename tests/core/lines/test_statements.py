@@ -9,6 +9,7 @@ from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import ASSERTED
 from festinger.core.language.terms import terms
+from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.statements import StatementLines
@@ -55,7 +56,9 @@ def found(index, query, **filters):
     """
     Return the texts that a search finds.
     """
-    return {it.line.text for it in index.search_text(query, limit=99, **filters)}
+    return {
+        it.line.text for it in index.search_text(query, LineFilter(**filters), limit=99)
+    }
 
 
 def plain(triple):

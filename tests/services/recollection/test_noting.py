@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.line import LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
@@ -29,7 +30,7 @@ def texts(memory, kind):
     """
     Return the texts of a kind in the index.
     """
-    matches = memory.world.lines.search_text("", kinds=[kind], limit=50)
+    matches = memory.world.lines.search_text("", LineFilter(kinds=[kind]), limit=50)
     return [it.line.text for it in matches]
 
 
