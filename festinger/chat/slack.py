@@ -8,49 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
-import aiohttp
 import structlog
 from aiohttp import web
-from slack_sdk.errors import SlackApiError
-from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.signature import Clock, SignatureVerifier
-from slack_sdk.web.async_client import AsyncWebClient
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat import blocks
 from festinger.chat.accounts import PlatformAccounts
-from festinger.chat.adapter import (
-    PersonUnreachable,
-    PlatformAnswer,
-    PlatformAway,
-    PlatformListener,
-)
+from festinger.chat.adapter import PersonUnreachable, PlatformAnswer, PlatformListener
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import problem
 from festinger.chat.payloads import Payload, clicked, reaction, written
+from festinger.chat.slack_api import SlackApi
 from festinger.chat.wording import read_name, text_of
 from festinger.core.validation.events import EventResponse
 
 _LOG = structlog.get_logger(__name__)
 
-SECONDS_MAX: Final = 30
-RATE_RETRIES_MAX: Final = 5
-PAGE_SIZE: Final = 200
 CLOCKS_SECONDS: Final = 300
 """How much the clock of Slack may be behind that of the memory server, in seconds."""
 CHANNELS_SECONDS: Final = 300.0
 """Seconds for which the list of channels is cached."""
-# Time or the operator can mend these; all other errors are about the channel or person.
-_AWAY: Final = frozenset(
-    {
-        "account_inactive", "fatal_error", "internal_error", "invalid_auth",
-        "not_authed", "ratelimited", "request_timeout", "service_unavailable",
-        "team_added_to_org", "token_expired", "token_revoked",
-    }
-)  # fmt: skip
 
 
 class Slack:
@@ -81,12 +62,7 @@ class Slack:
         now: Callable[[], float],
         tenant: str = "default",
     ) -> None:
-        # Only rate-limited calls are retried: after a broken connection it is unknown whether
-        # the message was posted, and `digest` looks for it.
-        retries = AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_RETRIES_MAX)
-        self._client = AsyncWebClient(
-            token, f"{api_url}/", SECONDS_MAX, retry_handlers=[retries]
-        )
+        self._api = SlackApi(api_url, token)
         self._verifier = SignatureVerifier(signing_secret, _Clock(now))
         self._bot_state = bot_state
         self._accounts = accounts
@@ -108,14 +84,11 @@ class Slack:
 
     async def start(self) -> None:
         """Open the session."""
-        self._client.session = aiohttp.ClientSession(
-            timeout=aiohttp.ClientTimeout(total=SECONDS_MAX)
-        )
+        await self._api.open()
 
     async def stop(self) -> None:
         """Close the session."""
-        if self._client.session:
-            await self._client.session.close()
+        await self._api.close()
 
     async def channels(self) -> Sequence[str]:
         """Return the configured channels and those that the bot is a member of."""
@@ -123,7 +96,7 @@ class Slack:
             try:
                 found = [
                     text_of(it, "id")
-                    async for it in self._all("users.conversations", "channels")
+                    async for it in self._api.all("users.conversations", "channels")
                 ]
             except PersonUnreachable as error:
                 _LOG.warning("channels_unknown", problem=str(error))
@@ -150,7 +123,7 @@ class Slack:
         # Before the call, so that a kill in between is known.
         else:
             await self._bot_state.set_value(began, channel)
-        answer = await self._call(
+        answer = await self._api.call(
             "chat.postMessage",
             channel=channel,
             text=blocks.fallback(questions),
@@ -164,7 +137,7 @@ class Slack:
     async def update(self, questions: Sequence[Question]) -> None:
         """Update the message; closed questions have no buttons."""
         channel, _, stamp = questions[0].reference.rpartition("/")
-        await self._call(
+        await self._api.call(
             "chat.update",
             channel=channel,
             ts=stamp,
@@ -175,7 +148,7 @@ class Slack:
     async def withdraw(self, question: Question) -> None:
         """Delete the message of a question."""
         channel, _, stamp = question.reference.rpartition("/")
-        await self._call("chat.delete", channel=channel, ts=stamp)
+        await self._api.call("chat.delete", channel=channel, ts=stamp)
 
     async def notify(
         self, answer: PlatformAnswer, message: str, *, refused: bool
@@ -183,7 +156,7 @@ class Slack:
         """Post an ephemeral message, which only the author of the answer sees."""
         if message and answer.place:
             text = blocks.escaped(message)
-            await self._call(
+            await self._api.call(
                 "chat.postEphemeral",
                 channel=answer.place,
                 user=answer.account,
@@ -193,7 +166,7 @@ class Slack:
     async def run(self, on_answers: PlatformListener) -> None:
         """Query missed reactions, then accept requests until cancelled."""
         # The bot's own reactions and messages are no answers.
-        self._user = text_of(await self._call("auth.test"), "user_id")
+        self._user = text_of(await self._api.call("auth.test"), "user_id")
         # Slack soon gives up repeating events, so reactions are looked up.
         for reference in await self._bot_state.open_references():
             await on_answers(await self._missed(reference))
@@ -209,7 +182,7 @@ class Slack:
         # Without their times: those of one person count in the order of Slack's list.
         channel, _, stamp = reference.rpartition("/")
         try:
-            answer = await self._call(
+            answer = await self._api.call(
                 "reactions.get", channel=channel, timestamp=stamp, full=True
             )
         except PersonUnreachable as error:
@@ -344,7 +317,7 @@ class Slack:
         # A conversation with a person is opened once, and remembered.
         if room := await self._bot_state.value(key):
             return room
-        answer = await self._call("conversations.open", users=account)
+        answer = await self._api.call("conversations.open", users=account)
         room = text_of(answer, "channel", "id")
         await self._bot_state.set_value(key, room)
         return room
@@ -353,7 +326,7 @@ class Slack:
         """Return the timestamp of a message by its name, or an empty string."""
         # No message is older than its question, however busy the channel is.
         oldest = str(seconds - CLOCKS_SECONDS)
-        async for message in self._all(
+        async for message in self._api.all(
             "conversations.history", "messages", channel=channel, oldest=oldest
         ):
             for block in message.get("blocks", ()):
@@ -368,42 +341,6 @@ class Slack:
         return (
             f"{self._tenant}.{first.digest_id}.{first.id}.{first.create_time.seconds}"
         )
-
-    async def _all(
-        self, method: str, field: str, **values: Any
-    ) -> AsyncIterator[Payload]:
-        """Yield the items of all pages of a list."""
-        cursor = ""
-        while True:
-            page = await self._call(method, limit=PAGE_SIZE, cursor=cursor, **values)
-            for item in page.get(field, ()):
-                yield item
-            cursor = text_of(page, "response_metadata", "next_cursor")
-            if not cursor:
-                break
-
-    async def _call(self, method: str, **values: Any) -> Mapping[str, Any]:
-        """Make a call.
-
-        Raises:
-            PlatformAway: There is no answer, or a retry may succeed.
-            PersonUnreachable: Slack refuses the call.
-        """
-        try:
-            response = await self._client.api_call(method, json=values)
-        except SlackApiError as error:
-            status = getattr(error.response, "status_code", 0)
-            data = getattr(error.response, "data", None)
-            code = text_of(data, "error") or f"status {status}"
-            # A proxy's page has no error code, and says nothing about the person.
-            if code in _AWAY or status >= 429 or not isinstance(data, dict):
-                raise PlatformAway(f"Slack answers {code} to {method}") from None
-            raise PersonUnreachable(f"Slack refuses {method}: {code}") from None
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            words = str(error) or type(error).__name__
-            raise PlatformAway(f"Slack does not answer: {words}") from None
-        data = response.data
-        return data if isinstance(data, dict) else {}
 
 
 class _Clock(Clock):
