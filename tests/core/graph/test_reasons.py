@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.graph.reasons import REASONS, reason_in_words
-from festinger.core.language.cues.rules import MOST
+from festinger.core.language.cues.doubts import MOST
 
 
 @pytest.mark.parametrize("reason", sorted({*MOST, *REASONS}))

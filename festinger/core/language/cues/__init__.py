@@ -1,8 +1,8 @@
 """The cue scanner: extract facts from prose.
 
     tokens ─▶ cue words ─▶ sentences ─▶ patterns ─▶ subject, object ─▶ rules
-    (_fast)               (sentences)  (patterns)  (subjects,         (rules)
-                                                    phrases)
+    (_fast)               (sentences)  (patterns)  (subjects,         (rules,
+                                                    phrases)           doubts)
 
 A false fact is worse than a missed one: a statement that is not made plainly, about a
 named subject, at the beginning of a clause, is doubted or dropped.

@@ -1,31 +1,20 @@
-"""Rules that drop or doubt a statement.
+"""Rules that drop a statement.
 
 Each rule returns a word, which is the reason, or "". A statement is dropped if it was
-not asserted: asked, supposed, hedged, denied from outside, reported. It is doubted if
-it was asserted but is too general or ambiguous.
+not asserted: asked, supposed, hedged, denied from outside, reported.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast import CAPITAL, CLOSED, Sentence
-from festinger._fast.values import (
-    COMMA,
-    DASH,
-    ENDS_IN_LY,
-    HYPHENATED,
-    OPEN,
-    PLAIN,
-    POSSESSIVE,
-    QUOTED,
-)
+from festinger._fast import CAPITAL, Sentence
+from festinger._fast.values import COMMA, DASH, ENDS_IN_LY, HYPHENATED, OPEN, POSSESSIVE
 from festinger.core.language.cues import words
 from festinger.core.language.cues.around import reason_of_label, reason_within
 from festinger.core.language.cues.behind import behind
 from festinger.core.language.cues.lists import (
     AND,
-    AS,
     AUXILIARIES,
     BUT,
     CLAUSE_JOINS,
@@ -35,12 +24,9 @@ from festinger.core.language.cues.lists import (
     FACTIVES,
     FINITE_VERBS,
     HEDGES,
-    LABELS,
     MODALS,
     NO,
     NOTATION_NOISE,
-    OBJECTS,
-    OPENERS,
     POINTERS,
     PRIVATIVES,
     QUANTITIES,
@@ -49,13 +35,12 @@ from festinger.core.language.cues.lists import (
     VAGUE_WHOLES,
     WH_WORDS,
 )
-from festinger.core.language.cues.patterns import KEYWORD, LABEL, PATTERNS, Match
+from festinger.core.language.cues.patterns import KEYWORD, PATTERNS, Match
 from festinger.core.language.cues.phrases import (
     Lexicon,
     Phrase,
     has_form_of_name,
     is_adjective,
-    is_compound_at,
     is_cut_off,
 )
 from festinger.core.language.cues.subjects import Subject, SubjectEdge, SubjectKind
@@ -72,23 +57,6 @@ _WORD: Final = SubjectKind.WORD
 _GENERIC: Final = SubjectKind.GENERIC
 _THE: Final = PATTERNS["is the"]
 _KIND_OF: Final = PATTERNS["is kind of"]
-
-#: Confidences of doubtful statements, highest first. Below them there is no candidate.
-CERTAIN: Final = 1.0  #: no reason to doubt
-WORD: Final = 0.65  #: a dictionary word as bare subject
-DOUBTFUL: Final = 0.60  #: one reason to doubt
-GENERIC: Final = 0.50  #: a general statement, or one without a verb
-DROPPED: Final = 0.20
-
-#: Maximum confidence of a statement that is doubted for one of these reasons; for any
-#: other, `DOUBTFUL`.
-MOST: Final = {
-    "generic": GENERIC,
-    "definition": LABEL,
-    "verbless": LABEL,
-    "definite": WORD,
-    "everyday": WORD,
-}
 
 _ORDINAL_ENDINGS: Final = ("st", "nd", "rd", "th")
 _PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
@@ -114,25 +82,6 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
     )
 
 
-def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
-    """Return the reason to limit a statement's confidence by `MOST`; "" for none."""
-    subject = match.subject
-    if subject.kind == _GENERIC:  # "a container is a process"
-        return "generic"
-    if match.pattern.prior == LABEL:
-        return "definition" if match.pattern is _THE else "verbless"
-    if subject.kind == _WORD:  # "the Gnommoweb is a repo", "Python is a snake"
-        return "definite" if subject.definite else "everyday"
-    if subject.quoted:  # the word rather than what it names
-        return "mentioned"
-    if subject.wrapped:  # the line above may be its beginning
-        return "line"
-    reason = _doubt_of_edge(sentence, subject)
-    other = _doubt_of_parent(sentence, match, match.phrase, lexicon)
-    # Both have the same weight; `min` makes the choice deterministic.
-    return min(reason, other) if reason and other else reason or other
-
-
 def _before(sentence: Sentence, subject: Subject) -> str:
     """Return the reason to drop in the words left of the subject."""
     first, end = 0, subject.start
@@ -147,7 +96,7 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         return "question"
     if left & WH_WORDS and (begins & WH_WORDS or subject.edge != _FRONTED):
         return "question"
-    known = subject.edge == _THAT and _is_known(sentence, first, end)
+    known = subject.edge == _THAT and is_known(sentence, first, end)
     if left & HEDGES:  # "I think gnommoweb is a repo"
         return "hedged"
     # "You should know that gnommoweb is a repo": what should be is only the knowing.
@@ -175,7 +124,7 @@ def _has_modal(sentence: Sentence, first: int, end: int) -> bool:
     )
 
 
-def _is_known(sentence: Sentence, first: int, end: int) -> bool:
+def is_known(sentence: Sentence, first: int, end: int) -> bool:
     """Return whether "… that" presents a fact as known: "note that", "we know that"."""
     if end - first < 2 or not sentence.lists(end - 2) & FACTIVES:
         return False
@@ -319,93 +268,3 @@ def _label_line(
     named = subject.kind == _NAME and not subject.definite
     begins = edge in (_START, _OPENED, _LABEL)
     return "" if named and begins and phrase.end >= sentence.count else "verbless"
-
-
-def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
-    edge, end = subject.edge, subject.start
-    if edge == _LABEL:
-        # "FYI: …" and "Note: …" introduce facts, "Alice: …" may be a claim.
-        return "" if _are_labels(sentence, end) else "label"
-    if edge == _THAT and not _is_known(sentence, 0, end):
-        return "reported"
-    if edge == _FRONTED:
-        begins = sentence.lists(0)
-        # "In Python, gnommoweb is a module" may be so there only; "hi Bob," limits nothing.
-        greeted = sentence.word(0) in words.GREETINGS or (begins & NO and end == 1)
-        if not greeted and not sentence.among(0, end) & FINITE_VERBS:
-            return "scoped"
-    return ""
-
-
-def _are_labels(sentence: Sentence, end: int) -> bool:
-    for at in range(end):
-        if not sentence.lists(at) & LABELS:
-            return False
-    return True
-
-
-def _doubt_of_parent(
-    sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon
-) -> str:
-    """Return the doubt about an object: a vague whole, or an ambiguous denial."""
-    pattern, head = match.pattern, phrase.head
-    if match.softened:  # "is usually a repo"
-        return "softened"
-    if match.negated and head > phrase.start:  # "not a small repo"
-        return "modifier"
-    if sentence.gap(head) & QUOTED:
-        return "mentioned"
-    # "Is kind of repo" may be a hedge or lack its article.
-    if pattern is _KIND_OF and not has_form_of_name(sentence, head, lexicon):
-        return "loose"
-    if _is_restricted(sentence, phrase):
-        return "conditional"
-    if not pattern.is_isa and _is_for_a_part(sentence, phrase):
-        return "scoped"
-    if pattern.is_isa:
-        return "list" if _goes_on(sentence, phrase) else ""
-    # "Runs on a server" names none, "runs on docker" probably does.
-    alone = not phrase.determiner and head == phrase.start
-    return "" if alone or has_form_of_name(sentence, head, lexicon) else "common"
-
-
-def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether the statement is limited in time: "a repo when public"."""
-    at = phrase.end
-    if at >= sentence.count:
-        return False
-    if sentence.lists(at) & CONDITIONALS or sentence.reads(at, "only"):
-        return True
-    if sentence.lists(at) & AS:
-        return sentence.reads(at + 1, "soon")
-    return sentence.word(at) in words.LIMITING
-
-
-def _is_for_a_part(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether it holds for a part only: "on Fly.io for the demo tenant"."""
-    at = phrase.end
-    if at + 1 >= sentence.count or not sentence.reads(at, "for"):
-        return False
-    named = sentence.flags(at + 1) & CAPITAL
-    return bool(named) or sentence.word(at + 1) in words.PARTS
-
-
-def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
-    """Return whether the head may follow, as in "a fast, clean proxy"."""
-    at, count = phrase.end, sentence.count
-    if at >= count:
-        return False
-    if sentence.follows(at, AND):
-        at += 1
-    elif sentence.gap(at) & ~PLAIN != COMMA:
-        return False
-    if not is_compound_at(sentence, at) or sentence.lists(at) & OPENERS:
-        return False
-    end = at + 2
-    while end < count and not sentence.flags(end) & CLOSED:
-        end += 1
-    # "Please delete it", "Alice likes it": this is a clause.
-    if end < count and sentence.lists(end) & OBJECTS:
-        return False
-    # And so is "is a repo, dobby is a worker".
-    return not sentence.among(at, min(end + 1, count)) & FINITE_VERBS

@@ -5,18 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from festinger._fast import (
-    CONCEPT,
-    CUE,
-    Scan,
-    Sentence,
-    SentenceReader,
-    readable,
-)
+from festinger._fast import CONCEPT, CUE, Scan, Sentence, SentenceReader, readable
 from festinger._fast.values import PLAIN, SENTENCE_CHARACTERS_MAX
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, is_renderable
 from festinger.core.language.cues.around import around
+from festinger.core.language.cues.doubts import CERTAIN, DOUBTFUL, DROPPED, MOST, doubt
 from festinger.core.language.cues.emphasis import unemphasised
 from festinger.core.language.cues.lists import (
     AND,
@@ -42,14 +36,7 @@ from festinger.core.language.cues.phrases import (
     read_phrase,
     without_emphasis,
 )
-from festinger.core.language.cues.rules import (
-    CERTAIN,
-    DOUBTFUL,
-    DROPPED,
-    MOST,
-    doubt,
-    reason_to_drop,
-)
+from festinger.core.language.cues.rules import reason_to_drop
 from festinger.core.language.cues.subjects import Subject, SubjectEdge, read_subject
 
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
