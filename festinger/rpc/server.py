@@ -58,7 +58,7 @@ from festinger.rpc.provenance.provenance_service import ProvenanceServicer
 from festinger.rpc.recollection.line_service import LineServicer
 from festinger.rpc.recollection.memory_service import MemoryServicer
 from festinger.rpc.recollection.queueing import QuestionQueue
-from festinger.rpc.recollection.recollecting import Streams
+from festinger.rpc.recollection.streams import Streams
 from festinger.rpc.review.inbox_service import InboxServicer
 from festinger.rpc.review.ingestion_service import IngestionServicer
 from festinger.rpc.review.promotion_service import PromotionServicer

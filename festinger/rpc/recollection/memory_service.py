@@ -16,7 +16,8 @@ from festinger.core.world.world import World
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.graph.tokens import held_token
-from festinger.rpc.recollection.recollecting import Streams, tell
+from festinger.rpc.recollection.recollecting import tell
+from festinger.rpc.recollection.streams import Streams
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolving import Resolution

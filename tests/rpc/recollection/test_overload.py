@@ -10,8 +10,9 @@ from google.rpc import error_details_pb2
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.errors import Overloaded
-from festinger.rpc.recollection import memory_service, recollecting
+from festinger.rpc.recollection import memory_service, streams
 from festinger.rpc.recollection.queueing import RETRY_SECONDS_MAX, QuestionQueue
+from festinger.rpc.recollection.recollecting import tell
 from festinger.services.world.statistics import MemoryStatistics
 from tests.serving import refused
 
@@ -25,14 +26,13 @@ def judged(monkeypatch):
     The texts of the prompts that were judged; each takes so long.
     """
     texts = []
-    tell = recollecting.tell
 
     def slowly(memory, asked, caller, *, as_of):
         texts.append(asked.turns[0].text)
         time.sleep(SECONDS_EACH)
         return tell(memory, asked, caller, as_of=as_of)
 
-    monkeypatch.setattr(recollecting, "tell", slowly)
+    monkeypatch.setattr(streams, "tell", slowly)
     monkeypatch.setattr(memory_service, "tell", slowly)
     return texts
 

@@ -10,7 +10,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import CallerSettings
-from festinger.rpc.recollection import recollecting
+from festinger.rpc.recollection import streams
 from festinger.rpc.system.callers import Credentials
 from tests.serving import Client, refused
 from tests.waiting import SECONDS_MAX
@@ -319,7 +319,7 @@ async def test_unreadable_request_is_answered(client, garbage):
     Without an id, for nobody knows it; the stream goes on.
     """
     call = client.channel.stream_stream(
-        recollecting.METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
+        streams.METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
     )
     stream = call()
     await stream.write(garbage)
@@ -337,7 +337,7 @@ async def test_defect_in_one_request_is_answered(client, monkeypatch, capsys):
     """
     stream = client.memory.RecollectStream()
     with monkeypatch.context() as patch:
-        patch.setattr(recollecting, "tell", lambda *_, **__: 1 / 0)
+        patch.setattr(streams, "tell", lambda *_, **__: 1 / 0)
         answer = await ask(stream, NOTHING)
 
     assert refusal(answer)[:2] == (CODE.INTERNAL.value[0], "INTERNAL")
@@ -423,7 +423,7 @@ async def test_waiting_requests_have_a_limit(client, acme, door):
     """
     Beyond it a stream's requests are told to come back, and those that wait go on.
     """
-    limit = recollecting.WAITING_MAX
+    limit = streams.WAITING_MAX
     stream = client.memory.RecollectStream(metadata=SHIM)
     for number in range(1, limit + 3):
         await stream.write(prompt(number, NOTHING, tenant="acme"))
@@ -452,14 +452,14 @@ async def test_waiting_requests_are_answered_one_after_the_other(
     await memories._open.pop("acme").writer.stop()
     door.opened.clear()
     stream = client.memory.RecollectStream(metadata=who)
-    for number in range(1, recollecting.WAITING_MAX + 1):
+    for number in range(1, streams.WAITING_MAX + 1):
         await stream.write(prompt(number, " ".join(names)))
     await asyncio.sleep(0.2)
     door.opened.set()
     await client.says(NOTHING, who=who)
     await asyncio.sleep(0.2)
 
-    told = await answers(stream, recollecting.WAITING_MAX)
+    told = await answers(stream, streams.WAITING_MAX)
 
     assert {len(answer.response.lines) for answer in told.values()} == {12}
     assert sum(answer.ByteSize() for answer in told.values()) > 2**17
