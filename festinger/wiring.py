@@ -86,6 +86,18 @@ class Services:
         self.memories.have_read(settings.learning.is_on)
         self.provider_reader.settings = settings.learning
 
+    def stop_with(self, stack: AsyncExitStack) -> None:
+        """Have the services that work in tasks of their own stopped by a stack."""
+        for each in (
+            self.resolver,
+            self.memory_extractor,
+            self.dreamer,
+            self.guesser,
+            self.provider_reader,
+            self.ingester.extraction,
+        ):
+            stack.push_async_callback(each.stop)
+
     def periodic_tasks(self) -> Iterator[PeriodicTask]:
         """Yield the periodic tasks."""
         # Each looks for work that is due; most find none.
@@ -115,53 +127,38 @@ def create_services(
     apart = WorkerProcess(store.dictionary)
     stack.callback(apart.close)
     asker = models.asker
-    resolver = Resolver(
-        memories, asker, store.runs, now=now, complain=complaints("resolver")
-    )
-    memory_extractor = MemoryExtractor(
-        memories,
-        asker,
-        store.interactions,
-        apart,
-        now=now,
-        complain=complaints("memory_extractor"),
-    )
-    dreamer = Dreamer(
-        memories,
-        asker,
-        store.models,
-        store.backlog,
-        store.dream_runs,
-        now=now,
-        complain=complaints("dreamer"),
-    )
-    guesser = Guesser(
-        memories, asker, store.models, now=now, complain=complaints("guesser")
-    )
     reading = TurnReading(store.unread, complain=complaints("reading"))
-    provider_reader = ProviderReader(
-        memories,
-        reading,
-        store.models,
-        asker,
-        now=now,
-        complain=complaints("reading"),
-    )
-    # Above the worker process in the stack, and so stopped before it: they use it.
-    for each in (resolver, memory_extractor, dreamer, guesser, provider_reader):
-        stack.push_async_callback(each.stop)
     services = Services(
         memories=memories,
         models=models,
-        resolver=resolver,
-        memory_extractor=memory_extractor,
-        ingester=_ingester(settings, store, memories, apart, stack),
+        resolver=Resolver(
+            memories, asker, store.runs, now=now, complain=complaints("resolver")
+        ),
+        memory_extractor=MemoryExtractor(
+            memories,
+            asker,
+            store.interactions,
+            apart,
+            now=now,
+            complain=complaints("memory_extractor"),
+        ),
+        ingester=_ingester(settings, store, memories, apart),
         questioner=Questioner(
             memories, store.questions, now=now, complain=complaints("questioner")
         ),
         expirer=Expirer(memories, store, now=now, complain=complaints("expirer")),
-        dreamer=dreamer,
-        guesser=guesser,
+        dreamer=Dreamer(
+            memories,
+            asker,
+            store.models,
+            store.backlog,
+            store.dream_runs,
+            now=now,
+            complain=complaints("dreamer"),
+        ),
+        guesser=Guesser(
+            memories, asker, store.models, now=now, complain=complaints("guesser")
+        ),
         retrainer=Retrainer(
             memories,
             store.lessons,
@@ -170,8 +167,17 @@ def create_services(
             complain=complaints("validation"),
         ),
         reading=reading,
-        provider_reader=provider_reader,
+        provider_reader=ProviderReader(
+            memories,
+            reading,
+            store.models,
+            asker,
+            now=now,
+            complain=complaints("reading"),
+        ),
     )
+    # Above the worker process in the stack, and so stopped before it: they use it.
+    services.stop_with(stack)
     services.apply(settings)  # what a changed file applies is applied at the start
     return services
 
@@ -236,7 +242,6 @@ def _ingester(
     store: PostgresStore,
     memories: Memories,
     reader: WorkerProcess,
-    stack: AsyncExitStack,
 ) -> Ingester:
     """Create the ingester, which reads documents in a worker process."""
     extraction = WaveExtraction(
@@ -248,7 +253,6 @@ def _ingester(
         now=now,
         complain=complaints("extraction"),
     )
-    stack.push_async_callback(extraction.stop)
     return Ingester(store.documents, reader, extraction, now=now)
 
 
