@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
 
@@ -40,6 +40,7 @@ from festinger.services.system.pruner import Pruner
 from festinger.services.world.memory import Memories
 from festinger.shim.proxy.guard import HostGuard
 from festinger.shim.proxy.tokens import TokenGuard
+from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.wiring import PeriodicTask, create_services
 from festinger.workers.follower import POLL_SECONDS, Follower
@@ -74,20 +75,7 @@ async def serving(
         tokens = KnownTokens(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
-        memories = Memories(
-            store,
-            now=now,
-            trust=trust,
-            complain=complaints("set_aside"),
-            keeps=settings.memory.keep,
-            lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
-            server=settings.server.name,
-            keep_days=settings.memory.keep_days,
-        )
-        # Writes what is queued, when the server has stopped taking calls.
-        stack.push_async_callback(memories.stop)
-        with suppress(ServedElsewhere):
-            await memories.get(DEFAULT_TENANT)
+        memories = await _memories(settings, store, trust, stack)
         services = create_services(settings, store, memories, stack)
         server = MemoryServer(
             settings.server,
@@ -135,6 +123,30 @@ async def serving(
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
+
+
+async def _memories(
+    settings: Settings,
+    store: PostgresStore,
+    trust: Mapping[Role, Trust],
+    stack: AsyncExitStack,
+) -> Memories:
+    """Create the registry of memories; the default tenant's is loaded at once."""
+    memories = Memories(
+        store,
+        now=now,
+        trust=trust,
+        complain=complaints("set_aside"),
+        keeps=settings.memory.keep,
+        lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
+        server=settings.server.name,
+        keep_days=settings.memory.keep_days,
+    )
+    # Writes what is queued, when the server has stopped taking calls.
+    stack.push_async_callback(memories.stop)
+    with suppress(ServedElsewhere):
+        await memories.get(DEFAULT_TENANT)
+    return memories
 
 
 async def _reread(
