@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -152,14 +152,8 @@ def recall(
         replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
-    # What is told together is compared once more, with a lower threshold.
-    changed = told_changes(index, choices, weighing)
-    quotes = [
-        _quote(index, each, changed.get(at), asked, now)
-        for at, each in enumerate(choices)
-    ]
     stated = [line._replace(why=why(choice.found)) for choice, line in facts]
-    told = _in_order(stated, quotes)
+    told = _in_order(stated, _quotes(index, choices, weighing, asked, now))
     choices = [*(choice for choice, _ in facts), *choices]
     rejected = sorted(
         [*unsayable, *left_out, *others],
@@ -185,23 +179,28 @@ def _usable(
     return weighing, None
 
 
-def _quote(
+def _quotes(
     index: LineIndex,
-    choice: ChosenLine,
-    changed: IndexedLine | None,
+    choices: Sequence[ChosenLine],
+    weighing: Weighing,
     asked: RecallRequest,
     now: float,
-) -> _fast.Line:
-    text = word(
-        choice.lines,
-        choice.later,
-        doubted=changed.said if changed else 0.0,
-        asker=asked.asker,
-        project=asked.project,
-        now=now,
-    )
-    name = _name_of(choice, index.sources.newest_turn)
-    return _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
+) -> Iterator[_fast.Line]:
+    """Yield the quotations of chosen lines, as the prompt is told them."""
+    # What is told together is compared once more, with a lower threshold.
+    changes = told_changes(index, choices, weighing)
+    for at, choice in enumerate(choices):
+        changed = changes.get(at)
+        text = word(
+            choice.lines,
+            choice.later,
+            doubted=changed.said if changed else 0.0,
+            asker=asked.asker,
+            project=asked.project,
+            now=now,
+        )
+        name = _name_of(choice, index.sources.newest_turn)
+        yield _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
 
 
 def _in_order(
