@@ -63,12 +63,11 @@ class OriginLines:
         self.wording = OriginWording(vocabulary, conflicts)
         self.vectors = LineVectors()
         self._postings = _fast.Postings()
-        # By number of the posting; None where a statement is no longer held.
-        self._entries: list[OriginEntry | None] = []
-        # Cache of rendered lines, with their contested state.
+        # Held statements by ledger row; rendered lines as well, with their contested state.
+        self._entries: dict[int, OriginEntry] = {}
         self._made: dict[int, tuple[bool, IndexedLine]] = {}
-        # Numbers of postings by ledger row; ledger rows by concept and by turn.
-        self._by_id: dict[int, int] = {}
+        # Ledger rows by number of the posting (0: no longer held), by concept and by turn.
+        self._rows: list[int] = []
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
         self._ended = EndedStatements()
@@ -80,7 +79,7 @@ class OriginLines:
     @property
     def nbytes(self) -> int:
         """The approximate size of entries and postings in bytes, without quotes."""
-        return self._postings.nbytes + 500 * len(self._by_id)
+        return self._postings.nbytes + 500 * len(self._entries)
 
     def frequency(self, term: str) -> int:
         """Return the number of lines with a term."""
@@ -94,7 +93,7 @@ class OriginLines:
         if number not in self._origins:
             return False
         # A loaded graph may contain an edge that a commit has added to the index before.
-        if number not in self._by_id:
+        if number not in self._entries:
             self._by_concept.setdefault(edge.concept_id, []).append(number)
         self._put(number, edge)
         return True
@@ -159,35 +158,30 @@ class OriginLines:
         return next(filter(None, lines), [])
 
     def _put(self, number: int, edge: _fast.Edge) -> None:
-        at = self._by_id.get(number)
-        if at is not None:
-            old = self._entries[at]
+        if held := self._entries.get(number):
             # Only its confidence has changed, or the time of its confirmation.
-            self._entries[at] = old._replace(edge=edge) if old else None
-            self._made.pop(at, None)
+            self._entries[number] = held._replace(edge=edge)
+            self._made.pop(number, None)
             return
         origin = self._origins[number]
-        entry = OriginEntry(edge, origin, marks_of(origin.quote))
+        entry = OriginEntry(len(self._rows), edge, origin, marks_of(origin.quote))
         group = self._groups.add(origin.project)
-        self._by_id[number] = self._postings.add(
-            self.wording.terms_of(entry).items(), group
-        )
-        self._entries.append(entry)
-        self.vectors.add(FIRST_NUMBER + self._by_id[number])
+        self._postings.add(self.wording.terms_of(entry).items(), group)
+        self._entries[number] = entry
+        self._rows.append(number)
+        self.vectors.add(FIRST_NUMBER + entry.at)
         if origin.turn_digest:
             self._by_turn.setdefault(origin.turn_digest, []).append(number)
             # Its replacement was undone.
             self._ended.revive(origin.turn_digest, number, statement_place(edge))
 
     def _take_out(self, number: int) -> OriginEntry:
-        at = self._by_id.pop(number)
-        entry = self._entries[at]
-        assert entry is not None, "what has a number is there"
+        entry = self._entries.pop(number)
         # Postings do not know a line's terms: they must be the same as when it was added.
-        self._postings.close(at, self.wording.terms_of(entry))
-        self._entries[at] = None
-        self.vectors.drop(FIRST_NUMBER + at)
-        self._made.pop(at, None)
+        self._postings.close(entry.at, self.wording.terms_of(entry))
+        self._rows[entry.at] = 0
+        self.vectors.drop(FIRST_NUMBER + entry.at)
+        self._made.pop(number, None)
         numbers = self._by_turn.get(entry.origin.turn_digest, [])
         if number in numbers:
             numbers.remove(number)
@@ -215,9 +209,9 @@ class OriginLines:
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, PROJECT_BONUS, most)
         return [
-            LineMatch(self._line(at, entry), score, shared, shared)
+            LineMatch(self._line(entry), score, shared, shared)
             for at, score, shared in found
-            if (entry := self._entries[at]) is not None
+            if (entry := self._entries.get(self._rows[at]))
         ]
 
     def lines_of(self, number: int) -> list[IndexedLine]:
@@ -226,15 +220,14 @@ class OriginLines:
         Args:
             number: Ledger row of the statement.
         """
-        at = self._by_id.get(number)
-        entry = self._entries[at] if at is not None else None
-        return [self._line(at, entry)] if at is not None and entry else []
+        entry = self._entries.get(number)
+        return [self._line(entry)] if entry else []
 
     def line(self, number: int) -> IndexedLine | None:
         """Return the line of a line's number; None if its statement is not held."""
         at = number - FIRST_NUMBER
-        entry = self._entries[at] if 0 <= at < len(self._entries) else None
-        return self._line(at, entry) if entry else None
+        row = self._rows[at] if 0 <= at < len(self._rows) else 0
+        return next(iter(self.lines_of(row)), None)
 
     def edge_of(self, number: int) -> _fast.Edge | None:
         """Return the edge of a statement; None if it is not held.
@@ -242,8 +235,7 @@ class OriginLines:
         Args:
             number: Ledger row of the statement.
         """
-        at = self._by_id.get(number)
-        entry = self._entries[at] if at is not None else None
+        entry = self._entries.get(number)
         return entry.edge if entry else None
 
     def origins_of(self, digest: bytes) -> list[StatementOrigin]:
@@ -253,19 +245,20 @@ class OriginLines:
     def of_session(self, session: str, most: int = SESSION_STATEMENTS_MAX) -> list[int]:
         """Return the ledger rows of a session's latest statements, newest first."""
         found: list[int] = []
-        for entry in reversed(self._entries[-RECENT_MAX:]) if session else ():
+        for number in reversed(self._rows[-RECENT_MAX:]) if session else ():
+            entry = self._entries.get(number)
             if entry is not None and entry.origin.session == session:
-                found.append(entry.edge.assertion_id)
+                found.append(number)
                 if len(found) == most:
                     break
         return found
 
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
         """Yield the lines said at or after a time, the last added first."""
-        for at in range(len(self._entries) - 1, -1, -1):
-            entry = self._entries[at]
+        for number in reversed(self._rows):
+            entry = self._entries.get(number)
             if entry is not None and entry.origin.said >= since:
-                yield self._line(at, entry)
+                yield self._line(entry)
 
     def read_from(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of held statements that were read from a sentence."""
@@ -330,9 +323,7 @@ class OriginLines:
         ]
 
     def _entries_of(self, digest: bytes) -> list[OriginEntry]:
-        numbers = self._by_turn.get(digest, ())
-        found = (self._entries[self._by_id[number]] for number in numbers)
-        return [it for it in found if it is not None]
+        return [self._entries[number] for number in self._by_turn.get(digest, ())]
 
     def contested_in(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of contested statements that were read from a sentence."""
@@ -347,28 +338,25 @@ class OriginLines:
         return isinstance(line.key, int) and self._is_contested(line.key)
 
     def _is_contested(self, number: int) -> bool:
-        at = self._by_id.get(number)
-        entry = self._entries[at] if at is not None else None
-        return entry is not None and self._conflicts.contested(
-            entry.edge.concept_id, entry.edge.dim_id
+        edge = self.edge_of(number)
+        return edge is not None and self._conflicts.contested(
+            edge.concept_id, edge.dim_id
         )
 
     def place_of(self, line: IndexedLine) -> tuple[int, int] | None:
         """Return concept and dimension of a line's statement; None if not held."""
-        at = self._by_id.get(line.key) if isinstance(line.key, int) else None
-        entry = self._entries[at] if at is not None else None
-        return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
+        edge = self.edge_of(line.key) if isinstance(line.key, int) else None
+        return (edge.concept_id, edge.dim_id) if edge else None
 
     def place_in_words(self, concept_id: int, dim_id: int) -> str:
         """Return the rendering of a contested concept and dimension: `x: [type?]`."""
-        numbers = self._by_concept.get(concept_id, ())
-        at = self._by_id[numbers[0]] if numbers else -1
-        entry = self._entries[at] if numbers else None
         token = self._vocabulary.token
+        subject, dimension = token(concept_id), token(dim_id)
         # Any statement's wording of the subject serves, else its token.
-        subject = self.wording.subject(entry)[0] if entry else token(concept_id)
-        dimension = token(dim_id)
-        return f"{subject}: [{readable(dimension) if entry else dimension}?]"
+        if numbers := self._by_concept.get(concept_id):
+            subject, _ = self.wording.subject(self._entries[numbers[0]])
+            dimension = readable(dimension)
+        return f"{subject}: [{dimension}?]"
 
     def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
         """Return whether all edges of a concept have an origin, and none is contested.
@@ -385,29 +373,29 @@ class OriginLines:
         """Return whether a held statement of a concept has an origin."""
         return concept_id in self._by_concept
 
-    def _line(self, at: int, entry: OriginEntry) -> IndexedLine:
+    def _line(self, entry: OriginEntry) -> IndexedLine:
         edge = entry.edge
         contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
-        made = self._made.get(at)
+        made = self._made.get(edge.assertion_id)
         formerly = self._formerly(entry)
         # Both can change without a change of this statement.
         if made and made[0] is contested and made[1].formerly == formerly:
             return made[1]
         turn = self._turn_of(entry.origin.turn_digest)
-        line = self._new_line(at, entry, turn, formerly)
+        line = self._new_line(entry, turn, formerly)
         # The audience is known once the turn is kept; instructions may be confirmed
         # later, so they are not cached.
         if turn and SentenceMark.INSTRUCTION not in entry.marks:
-            self._made[at] = contested, line
+            self._made[edge.assertion_id] = contested, line
         return line
 
     def _new_line(
-        self, at: int, entry: OriginEntry, turn: Sequence[IndexedLine], formerly: str
+        self, entry: OriginEntry, turn: Sequence[IndexedLine], formerly: str
     ) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
         instructs = SentenceMark.INSTRUCTION in entry.marks
         return IndexedLine(
-            number=FIRST_NUMBER + at,
+            number=FIRST_NUMBER + entry.at,
             kind=self.kind,
             key=edge.assertion_id,
             text=self.wording.text(entry),

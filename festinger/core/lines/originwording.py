@@ -19,8 +19,13 @@ TOPIC_WEIGHT: Final = 0.5
 
 
 class OriginEntry(NamedTuple):
-    """A held statement and its origin."""
+    """A held statement and its origin.
 
+    Attributes:
+        at: Number of its posting in `OriginLines`.
+    """
+
+    at: int
     edge: _fast.Edge
     origin: StatementOrigin
     marks: SentenceMark
