@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -188,27 +189,26 @@ class Slack:
         except PersonUnreachable as error:
             _LOG.warning("reactions_unknown", problem=str(error))
             return []
-        message = answer.get("message", {})
-        there = {
+        there = [
             (user, text_of(it, "name"))
-            for it in message.get("reactions", ())
+            for it in answer.get("message", {}).get("reactions", ())
             for user in it.get("users", ())
-        }
+        ]
         known = await self._marks(reference)
         missed = [
             PlatformAnswer(
                 # Without a time, so that a second look finds the same delivery.
-                f"{reference}/{user}/{text_of(it, 'name')}",
+                f"{reference}/{user}/{mark}",
                 user,
                 reference,
                 channel,
                 response=response,
-                mark=text_of(it, "name"),
+                mark=mark,
             )
-            for it in message.get("reactions", ())
-            if (response := read_name(text_of(it, "name"))) is not None
-            for user in it.get("users", ())
-            if user != self._user and (user, text_of(it, "name")) not in known
+            for user, mark in there
+            if (response := read_name(mark)) is not None
+            and user != self._user
+            and (user, mark) not in known
         ]
         gone = [
             PlatformAnswer(
@@ -280,17 +280,8 @@ class Slack:
         # A reaction that was looked up at the start may be delivered as well.
         if found.response is not EventResponse.WITHDRAWN:
             return [] if before else [found]
-        if before is None:
-            return []
-        withdrawal = PlatformAnswer(
-            delivery,
-            found.account,
-            found.reference,
-            found.place,
-            response=EventResponse.WITHDRAWN,
-            takes_back=before,
-        )
-        return [withdrawal]
+        # Without the mark, which stands no more (`_marks`).
+        return [replace(found, mark="", takes_back=before)] if before else []
 
     async def _store(self, answers: Sequence[PlatformAnswer]) -> None:
         if self._on_answers is None:  # not acknowledged, so that Slack sends it again
