@@ -94,10 +94,7 @@ def _doubt_of_edge(sentence: Sentence, subject: Subject) -> str:
 
 
 def _are_labels(sentence: Sentence, end: int) -> bool:
-    for at in range(end):
-        if not sentence.lists(at) & LABELS:
-            return False
-    return True
+    return all(sentence.lists(at) & LABELS for at in range(end))
 
 
 def _doubt_of_parent(

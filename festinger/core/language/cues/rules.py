@@ -243,10 +243,7 @@ def _is_privative(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _has_possessive(sentence: Sentence, first: int, last: int) -> bool:
-    for at in range(first, last + 1):
-        if sentence.gap(at) & POSSESSIVE:
-            return True
-    return False
+    return any(sentence.gap(at) & POSSESSIVE for at in range(first, last + 1))
 
 
 def _label_line(
