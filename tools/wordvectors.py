@@ -57,7 +57,8 @@ def reduced(rows: np.ndarray, shares: np.ndarray) -> np.ndarray:
     rows -= rows @ common[:COMMON].T @ common[:COMMON]
     _, _, main_directions = np.linalg.svd(rows, full_matrices=False)
     rows = rows @ main_directions[: wordvectors.WIDTH].T
-    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    found: np.ndarray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    return found
 
 
 if __name__ == "__main__":
