@@ -1,4 +1,4 @@
-"""Vectors of texts by the words in them, for prompts that no model embeds.
+"""Vectors of texts by the words in them, for prompts that no model embeds (J18).
 
 The vector of a text is the sum of its words' vectors, which are shorter the more frequent
 a word is. Words are GloVe's, in English; `python -m tools.wordvectors` makes the files.
@@ -53,7 +53,7 @@ def vector_of(text: str) -> bytes:
 
 def embed_lines(index: LineIndex) -> None:
     """Embed lines of an index that are not yet, unless a model embeds its lines."""
-    # What a model computes is better, and one index holds the vectors of one only.
+    # Vectors of two models cannot be compared: that of the operator's choice goes first.
     if index.vectors.model not in {"", MODEL}:
         return
     for line in index.unembedded(MODEL, LINES_MAX):
