@@ -27,7 +27,7 @@ _FILES: Final = files("festinger.core.lines")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-class _Words(NamedTuple):
+class WordTable(NamedTuple):
     """The vectors of all words, and the row of each word."""
 
     vectors: bytes
@@ -36,10 +36,10 @@ class _Words(NamedTuple):
 
 # Read when the first prompt comes, and not by each command.
 @cache
-def _words() -> _Words:
+def _words() -> WordTable:
     words = _FILES.joinpath("words.txt").read_text("utf-8").split()
     vectors = _FILES.joinpath("words.bin").read_bytes()
-    return _Words(vectors, {word: row for row, word in enumerate(words)})
+    return WordTable(vectors, {word: row for row, word in enumerate(words)})
 
 
 def vector_of(text: str) -> bytes:

@@ -40,7 +40,7 @@ def test_texts_about_the_same_are_alike(prompt: str, near: str, far: str) -> Non
 
 def test_frequent_words_count_little() -> None:
     """
-    What every sentence has makes none alike.
+    Words that every sentence has make none alike.
     """
     assert likeness("the bathroom", "it is of a bathroom and the") > 0.95
 
