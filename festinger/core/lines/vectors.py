@@ -12,7 +12,9 @@ from festinger import _fast
 from festinger._fast.values import VECTOR_WIDTH_MAX
 
 NEAREST: Final = 24
-"""Number of nearest lines that are considered for a prompt."""
+"""Maximum number of nearest lines that are considered for a prompt."""
+NEAR_FROM: Final = 0.2
+"""Minimum cosine of a line that is near: a small memory has few lines in all."""
 
 
 class Embedding(NamedTuple):
@@ -143,8 +145,11 @@ class LineVectors:
 
     def nearest(self) -> list[int]:
         """Return the numbers of the lines that are nearest to the prompt, nearest first."""
-        found = self._vectors.nearest(NEAREST) if self._vectors else []
-        return [self._numbers[row] for row in found]
+        vectors = self._vectors
+        if vectors is None:
+            return []
+        found = vectors.nearest(NEAREST)
+        return [self._numbers[it] for it in found if vectors.cosine(it) >= NEAR_FROM]
 
     def likeness(self, number: int) -> float | None:
         """Return the cosine of a line with the prompt; None if it has no vector."""

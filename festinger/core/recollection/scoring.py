@@ -40,6 +40,7 @@ _values_of_marks: Final = features_of(
     SentenceMark.HEDGE,
 )
 _UNSTATED: Final = int(SentenceMark.UNSTATED)
+_ASKS: Final = int(SentenceMark.QUESTION | SentenceMark.REQUEST)
 UNMET: Final = 0.1
 """Factor of the probability of a note that shares one everyday word with a prompt: it
 was said to nobody, at no moment of the work, so that nothing else speaks for it."""
@@ -97,7 +98,11 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
     praised = index.votes.helped
     if embedded:
         # Lines that share no word with the prompt: a task often names nothing that it needs.
-        matches += index.near({match.line.number for match in matches})
+        matches += [
+            match
+            for match in index.near({match.line.number for match in matches})
+            if not int(match.line.marks) & _ASKS
+        ]
     found = values_of(index, query, matches)
     if embedded:
         more = _values_of_embeddings(index, matches)
@@ -226,7 +231,9 @@ def _values_of_embeddings(
     changes = [it.line for it in matches if int(it.line.marks) & change]
     values = []
     for line in (match.line for match in matches):
-        likeness = index.vectors.likeness(line.number)
+        # An earlier request is like this one, and says no more.
+        asks = int(line.marks) & _ASKS
+        likeness = None if asks else index.vectors.likeness(line.number)
         later = [
             index.vectors.between(it.number, line.number)
             for it in changes

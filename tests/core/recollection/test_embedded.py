@@ -86,3 +86,33 @@ def test_without_vectors_to_compare_nothing_changes(
     assert [it.found.values for it in found.rejected] == [
         it.found.values for it in plain.rejected
     ]
+
+
+def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
+    """
+    It says nothing that the prompt does not; what it asks about is told.
+    """
+    chat = [
+        *CHAT,
+        ("nan", "shop", "Tell me about the tiles of the new bathroom."),
+        ("nan", "shop", "Dettmer builds the level shower from March on."),
+    ]
+    asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")
+    found = recall(
+        index_of(chat), asked, dictionary=EVERYDAY, tokens=200, now=NOW
+    ).lines
+
+    assert any("level shower" in it.text for it in found)
+    assert not any("Tell me" in it.text for it in found)
+
+
+def test_line_that_is_not_alike_is_not_told_for_want_of_others() -> None:
+    """
+    A young memory has fewer lines than are considered.
+    """
+    chat = [*CHAT, ("nan", "shop", "Dettmer builds the level shower from March on.")]
+    asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")
+    found = recall(index_of(chat), asked, dictionary=EVERYDAY, tokens=200, now=NOW)
+
+    scored = [*found.choices, *(it.found for it in found.rejected)]
+    assert not any("Kassel" in str(it) for it in scored)

@@ -54,7 +54,6 @@ def known_about(
     if statements is None:
         return []
     # Elliptical sentences ("now 19:30") refer to what the conversation stated before.
-    # Elliptical sentences refer to what the conversation stated before.
     sessions = dict.fromkeys(part.turn.session for part in parts)
     # In turns: one of each conversation, then three that match, and so on.
     matching = _matching(world, parts)
