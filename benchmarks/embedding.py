@@ -15,6 +15,8 @@ from festinger.core.lines.vectors import Embedding, quantised
 
 SECONDS_MAX = 60.0
 BATCH = 64
+SHARE = 0.25
+"""Of the best line's probability, which the others must have to be told."""
 
 
 class TextEmbedder(Protocol):
@@ -22,7 +24,7 @@ class TextEmbedder(Protocol):
 
     Attributes:
         model: Name of the model, for which there are weights.
-        share: Of the best line's probability, which the others must have to be told.
+        share: `SHARE`, or another one for prompts with its embeddings.
     """
 
     model: str
@@ -41,7 +43,7 @@ class WordEmbedder:
     """Embeds by the words, as a server does without a model for it."""
 
     model = wordvectors.MODEL
-    share = 0.25
+    share = SHARE
 
     def embed(self, text: str) -> Embedding | None:
         """Return the embedding of a prompt; None if it has no known word."""
@@ -58,7 +60,7 @@ class UpstreamEmbedder:
 
     url: str
     model: str
-    # Fewer than of plain words: so that prompts are told as many words.
+    # More than `SHARE`, so that prompts are told as many words.
     share: float = 0.3
     _known: dict[str, array[float]] = field(default_factory=dict)
 

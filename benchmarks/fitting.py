@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks.embedding import TextEmbedder
+from benchmarks.embedding import SHARE, TextEmbedder
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
@@ -46,7 +46,7 @@ LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
 """The same to doubt the earlier one, where both are told anyway."""
-LEAST, SHARE = 0.04, 0.25
+LEAST = 0.04
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""
 SAID = 0.6
