@@ -106,8 +106,9 @@ class LineIndex:
         while not found and (numbers := vectors.next(most)):
             for number in numbers:
                 line = self.line(number)
-                # What was said in confidence is not sent to the upstream that embeds.
-                if line is None or line.audience.is_limited:
+                # What was said in confidence is not sent to the upstream that embeds. An
+                # earlier request is most like a prompt, and says nothing.
+                if line is None or line.audience.is_limited or line.asks:
                     vectors.drop(number)
                 else:
                     found.append(line)

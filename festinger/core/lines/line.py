@@ -31,6 +31,8 @@ class LineKind(StrEnum):
 # Removes the signs of a rendered statement, so that its words are left.
 _UNMARKED_TEXT: Final = str.maketrans("", "", "[]:")
 
+_ASKS: Final = int(SentenceMark.QUESTION | SentenceMark.REQUEST)
+
 FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
 """Kinds rendered as currently known, rather than as said on a day."""
 
@@ -89,6 +91,12 @@ class IndexedLine:
         """True if it is rendered as currently known, rather than as said on a day."""
         # A statement with an origin names its speaker and day, as a quotation does.
         return self.kind in FACT_KINDS and self.origin is None
+
+    @property
+    def asks(self) -> bool:
+        """True if it is a question or a request."""
+        # As a number: flags are slow to combine.
+        return bool(int(self.marks) & _ASKS)
 
     @property
     def embedded(self) -> str:

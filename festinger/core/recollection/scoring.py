@@ -40,7 +40,6 @@ _values_of_marks: Final = features_of(
     SentenceMark.HEDGE,
 )
 _UNSTATED: Final = int(SentenceMark.UNSTATED)
-_ASKS: Final = int(SentenceMark.QUESTION | SentenceMark.REQUEST)
 UNMET: Final = 0.1
 """Factor of the probability of a note that shares one everyday word with a prompt: it
 was said to nobody, at no moment of the work, so that nothing else speaks for it."""
@@ -98,11 +97,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
     praised = index.votes.helped
     if embedded:
         # Lines that share no word with the prompt: a task often names nothing that it needs.
-        matches += [
-            match
-            for match in index.near({match.line.number for match in matches})
-            if not int(match.line.marks) & _ASKS
-        ]
+        matches += index.near({match.line.number for match in matches})
     found = values_of(index, query, matches)
     if embedded:
         more = _values_of_embeddings(index, matches)
@@ -231,9 +226,7 @@ def _values_of_embeddings(
     changes = [it.line for it in matches if int(it.line.marks) & change]
     values = []
     for line in (match.line for match in matches):
-        # An earlier request is like this one, and says no more.
-        asks = int(line.marks) & _ASKS
-        likeness = None if asks else index.vectors.likeness(line.number)
+        likeness = index.vectors.likeness(line.number)
         later = [
             index.vectors.between(it.number, line.number)
             for it in changes
@@ -241,7 +234,7 @@ def _values_of_embeddings(
             if _is_later(it, line) and _is_near(it.project, line.project)
         ]
         values.append(
-            # A line that waits for its embedding is neither favoured nor put back.
+            # A line without an embedding is neither favoured nor put back.
             (UNKNOWN_LIKENESS if likeness is None else likeness, max(0.0, *later, 0.0))
         )
     return values
