@@ -10,7 +10,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.lines.endings import Place
+from festinger.core.lines.endings import EndedStatement
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.queries import columns_of, sql
 
@@ -33,17 +33,28 @@ async def add(
 
 async def read_all(
     connection: Connection, tenant: str
-) -> tuple[dict[int, StatementOrigin], dict[int, Place]]:
-    """Return all origins, and the places of the closed statements among them."""
+) -> tuple[dict[int, StatementOrigin], list[tuple[EndedStatement, int]]]:
+    """Read all origins.
+
+    Returns:
+        The origins by row of the ledger, and the closed statements among them in the
+        order in which they ended, each with the row that replaced it (0: none).
+    """
     rows = await connection.fetch(sql("origins"), tenant)
     # Without those of statements that are held again.
     ended = await connection.fetch(sql("origins_of_ended"), tenant)
     found = {row["assertion_id"]: to_origin(row) for row in rows}
-    places = {
-        row["assertion_id"]: (row["id"], row["dim_id"], row["parent_id"])
+    return found, [
+        (
+            EndedStatement(
+                row["assertion_id"],
+                found[row["assertion_id"]],
+                (row["id"], row["dim_id"], row["parent_id"]),
+            ),
+            row["successor"],
+        )
         for row in ended
-    }
-    return found, places
+    ]
 
 
 async def read(

@@ -22,9 +22,10 @@ select * from statement_origins where tenant = $1;
 select * from statement_origins where tenant = $1 and assertion_id = any($2::bigint[]);
 
 -- name: origins_of_ended
--- What was read from words and is held no more, in the order in which it ended; one that is
--- held again is not among them.
-select * from (
+-- What was read from words and is held no more, in the order in which it ended, with what
+-- replaced it; one that is held again is not among them.
+select ended.*, coalesce(after.assertion_id, 0) as successor
+from (
     select distinct on (o.assertion_id)
            o.assertion_id, h.id, h.dim_id, h.parent_id, h.valid_to
     from statement_origins o
@@ -33,7 +34,24 @@ select * from (
       and not exists (
           select from urd u where u.tenant = o.tenant and u.assertion_id = o.assertion_id)
     order by o.assertion_id, h.valid_to desc) as ended
-order by valid_to, assertion_id;
+-- held since the same commit; the last said, of several
+left join lateral (
+    select o.assertion_id
+    from (
+        select u.assertion_id, coalesce(u.restored_at, a.created_at) as since
+        from urd u
+        join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
+        where u.tenant = $1 and u.id = ended.id and u.dim_id = ended.dim_id
+        union all
+        select h.assertion_id, h.valid_from
+        from urd_history h
+        where h.tenant = $1 and h.id = ended.id and h.dim_id = ended.dim_id
+          and not h.negated) as held
+    join statement_origins o on o.tenant = $1 and o.assertion_id = held.assertion_id
+    where held.since = ended.valid_to and o.assertion_id <> ended.assertion_id
+    order by o.said_at desc, o.assertion_id desc
+    limit 1) as after on true
+order by ended.valid_to, ended.assertion_id;
 
 -- name: erase_origins
 -- Leaves no copy of some sentences; answers the statements that were read from them.

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 from festinger import _fast
-from festinger.core.lines.endings import Place
+from festinger.core.lines.endings import EndedStatement
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import lines_of
@@ -66,7 +66,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         DatabaseUnavailable: The database is not reachable.
     """
     world, loader = World(dictionary), _fast.Loader()
-    ended: dict[int, Place] = {}
+    ended: list[tuple[EndedStatement, int]] = []
     async with (
         acquired(pool) as connection,
         # A second connection for the edges lets Postgres use two processors.
@@ -88,7 +88,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             """Load everything but the edges."""
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
-            ended.update(await _read_open(connection, tenant, world))
+            ended.extend(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
             replace_notes(world.lines.sources, await notes.read(connection, tenant))
             world.lines.votes = await read_votes(connection, tenant)
@@ -110,8 +110,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             # The loader hands its tables over to the world, without a copy.
             world.furnish(*loader.close())
             # What is no longer held is told as such, with the words that it was read from.
-            for number, place in ended.items():
-                world.read.end(number, world.origins[number], place=place)
+            for each, successor in ended:
+                world.read.end(each.number, each.origin, successor, each.place)
         except ValueError as error:
             raise CorruptMemory(
                 f"the memory {tenant!r} cannot be read: {error}. Restore a backup, or "
@@ -138,11 +138,12 @@ def _unknown(tenant: str) -> TenantNotFound:
 
 async def _read_open(
     connection: Connection, tenant: str, world: World
-) -> dict[int, Place]:
+) -> list[tuple[EndedStatement, int]]:
     """Read the denials, pending conflicts, tombstones and redirects.
 
     Returns:
-        The places of closed statements that have an origin, by row of the ledger.
+        The closed statements that have an origin, with what replaced them
+        (`origins.read_all`).
     """
     for row in await connection.fetch(sql("denials"), tenant):
         world.denials[to_denial(row)] = row["assertion_id"]

@@ -159,6 +159,30 @@ async def test_change_is_undone_by_its_number(memory):
     assert memory.world.origins[edge.assertion_id].quote == "gnommoweb runs on podman"
 
 
+async def test_what_replaced_a_statement_is_known_after_a_reload(memories, memory):
+    """
+    The words of the oldest value lead to the one that is held now.
+    """
+    values = [
+        said("gnommoweb", "port", "8080"),
+        said("gnommoweb", "port", "9090", changes=True),
+        said("gnommoweb", "port", "9999", changes=True),
+    ]
+    await hold(memory, *values)
+    (oldest,) = [
+        number
+        for number, read in memory.world.origins.items()
+        if read.quote == "gnommoweb port 8080"
+    ]
+    before = memory.world.read.successor_of(oldest)
+
+    reloaded = await memories.reload("default")
+
+    after = reloaded.world.read.successor_of(oldest)
+    assert [it.text for it in after] == [it.text for it in before]
+    assert [it.text for it in after] == ["gnommoweb: [port] 9999"]
+
+
 async def test_value_that_returns_is_a_change_like_any_other(memory):
     """
     Podman again: that it was replaced once does not keep it from being held anew.
