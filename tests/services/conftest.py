@@ -17,7 +17,7 @@ from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
-from festinger.store.world.batches import RaceLost, RequestKey
+from festinger.store.world.batches import Batch, RaceLost, RequestKey
 from tests.memories import TRUST, Clock, recollect_prompt, snapshot
 
 
@@ -30,7 +30,7 @@ class Unreliable:
         self._store = store
         self.away = False
         self.answers_lost = 0
-        self.loses = False
+        self.loses: Callable[[Batch], bool] = lambda batch: False
         self.gate = asyncio.Event()
         self.gate.set()
         self.commits = 0
@@ -78,7 +78,7 @@ class Unreliable:
                 self._committing.set()
                 await self.gate.wait()
                 self._require()
-                if self.loses:
+                if self.loses(batch):
                     raise RaceLost
                 return await write(batch)
 

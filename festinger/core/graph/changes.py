@@ -87,6 +87,7 @@ class Changes:
         dimensions: Whether the first fact of a new dimension is an ISA, by id.
         placed: Concepts that a fact places.
         closings: Edges and denials that end, before new ones are written.
+        passing: Edges that end in the batch that began to hold them, with the cause.
         entries: Ledger rows of statements, in the order of judgement.
         retractions: Ledger rows of retractions.
         settlements: Decisions about queue items.
@@ -108,6 +109,7 @@ class Changes:
     dimensions: dict[int, bool] = field(default_factory=dict)
     placed: set[int] = field(default_factory=set)
     closings: list[Closing] = field(default_factory=list)
+    passing: list[tuple[_fast.Edge, str]] = field(default_factory=list)
     entries: list[LedgerEntry] = field(default_factory=list)
     retractions: list[Retraction] = field(default_factory=list)
     settlements: list[Settlement] = field(default_factory=list)
@@ -130,6 +132,7 @@ class Changes:
         touched |= {each.clash.concept_id for each in self.reopenings}
         touched |= {edge.concept_id for edge in self.restored_edges}
         touched |= {denial[0] for denial in self.restored_denials}
+        touched |= {edge.concept_id for edge, _ in self.passing}
         for closing in self.closings:
             if closing.edge:  # it ends an edge or a denial
                 touched.add(closing.edge.concept_id)

@@ -13,6 +13,7 @@ from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.settled import Tombstone
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
+from festinger.core.lines.originwording import statement_place
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.core.lines.votes import LineVotes
 from festinger.core.memories.memory import Memory
@@ -76,7 +77,23 @@ def publish(
     # Last, since the indexes read origins and conflicts.
     for concept_id in changes.touched:
         world.statements.follow(concept_id)
+    _end_passing(world, changes)
     world.version = version
+
+
+def _end_passing(world: World, changes: Changes) -> None:
+    """Tell the index of statements that ended in the batch that held them."""
+    for edge, _ in changes.passing:
+        origin = world.origins.get(edge.assertion_id)
+        if origin is None:
+            continue
+        successors = [
+            entry.id
+            for entry in changes.entries
+            if entry.edge and entry.edge.place[:2] == edge.place[:2]
+        ]
+        successor = max(successors, default=0)
+        world.read.end(edge.assertion_id, origin, successor, statement_place(edge))
 
 
 def forget_origins(world: World, unquoted: Mapping[int, int]) -> None:

@@ -47,6 +47,27 @@ async def close(
         )
 
 
+async def pass_by(
+    connection: JoiningConnection, changes: Changes, now: datetime
+) -> None:
+    """Write edges into the history that began and ended in the batch."""
+    if edges := changes.passing:
+        await connection.later(
+            "pass_edges",
+            [edge.concept_id for edge, _ in edges],
+            [edge.parent_id for edge, _ in edges],
+            [edge.dim_id for edge, _ in edges],
+            [edge.is_isa for edge, _ in edges],
+            [edge.confidence for edge, _ in edges],
+            [StatementSource.from_code(edge.source) for edge, _ in edges],
+            [MODALITIES[edge.modality - 1] for edge, _ in edges],
+            [edge.assertion_id for edge, _ in edges],
+            [edge.slot for edge, _ in edges],
+            [by for _, by in edges],
+            now,
+        )
+
+
 async def add_dimensions(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:

@@ -55,6 +55,7 @@ class GraphWrites(Writes):
         it, changes = transaction, self.draft.changes
         await ledger.add(it.joining, changes, it.now)
         await edges.hold(it.joining, it.tenant, changes, it.now)
+        await edges.pass_by(it.joining, changes, it.now)
         await origins.add(it.joining, changes.origins)
         await settling.decide(it.connection, it.tenant, changes, self.effects, it.now)
         await settling.remember(it.connection, it.tenant, changes, it.now)

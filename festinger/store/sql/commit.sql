@@ -68,6 +68,20 @@ cross join lateral (
     select coalesce(e.restored_at, a.created_at, e.last_confirmed) as since) as held
 returning id;
 
+-- name: pass_edges
+-- Keeps edges that began and ended in one batch.
+insert into urd_history (
+    tenant, id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
+    assertion_id, valid_from, valid_to, closed_by, slot)
+select $1, id, parent_id, dim_id, is_isa, confidence, $12, source, modality,
+       assertion_id, $12, $12, by, slot
+from unnest(
+    $2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::double precision[],
+    $7::text[], $8::text[], $9::bigint[], $10::bigint[], $11::text[]
+) as passing (
+    id, parent_id, dim_id, is_isa, confidence, source, modality, assertion_id, slot, by)
+returning 1;
+
 -- name: drop_edges
 -- Takes edges away that cannot be part of a memory; they are kept aside as they were.
 delete from urd

@@ -183,6 +183,23 @@ async def test_what_replaced_a_statement_is_known_after_a_reload(memories, memor
     assert [it.text for it in after] == ["gnommoweb: [port] 9999"]
 
 
+@pytest.mark.parametrize("before", [False, True])
+async def test_more_precise_value_of_the_same_turn_is_held(memories, memory, before):
+    """
+    What a turn holds, or confirms, and makes more precise is written at once.
+    """
+    vague = said("gnommoweb", "runs on", "postgres")
+    if before:
+        await hold(memory, vague)
+    precise = said("gnommoweb", "runs on", "postgres 14")
+
+    await memory.writer.submit(StateAll(memory, [vague, precise]))
+
+    assert held(memory) == {"gnommoweb [runs-on] postgres_14"}
+    assert await memory.writer.check() == []
+    assert held(await memories.reload("default")) == {"gnommoweb [runs-on] postgres_14"}
+
+
 async def test_value_that_returns_is_a_change_like_any_other(memory):
     """
     Podman again: that it was replaced once does not keep it from being held anew.

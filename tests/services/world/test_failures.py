@@ -10,6 +10,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.world import writer
 from festinger.services.world.memory import Memories
+from festinger.store.language.turns import TurnWrites
 from tests.memories import DAY, TRUST, held
 from tests.services.conftest import in_step, key, say, settled, state
 from tests.store.world.writing import read
@@ -213,10 +214,24 @@ async def test_races_are_not_run_for_ever(memory, unreliable):
     """
     A batch that always loses is given back to its callers.
     """
-    unreliable.loses = True
+    unreliable.loses = lambda batch: True
 
     with pytest.raises(Overloaded, match="try again"):
         await state(memory, "gnommoweb -isa repo")
+
+
+async def test_prompt_that_always_loses_holds_up_no_other(memory, unreliable):
+    """
+    A turn that cannot be written is dropped alone; what is said after it is kept.
+    """
+    unreliable.loses = lambda batch: any(
+        isinstance(it, TurnWrites) for it in batch.writes
+    )
+    say(memory, "Gnommoweb runs on podman.")
+
+    outcome, _ = await asyncio.wait_for(state(memory, "dobby -isa worker"), 5)
+
+    assert outcome.verdict is Verdict.HELD
 
 
 async def test_writer_outlives_a_defect_without_work(memory, unreliable, monkeypatch):
