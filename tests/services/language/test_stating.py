@@ -186,7 +186,7 @@ async def test_what_replaced_a_statement_is_known_after_a_reload(memories, memor
 @pytest.mark.parametrize("before", [False, True])
 async def test_more_precise_value_of_the_same_turn_is_held(memories, memory, before):
     """
-    What a turn holds, or confirms, and makes more precise is written at once.
+    A turn can hold or confirm a value, and then make it more precise.
     """
     vague = said("gnommoweb", "runs on", "postgres")
     if before:

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import suppress
 
 import pytest
+from structlog.testing import capture_logs
 
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
@@ -229,9 +230,11 @@ async def test_prompt_that_always_loses_holds_up_no_other(memory, unreliable):
     )
     say(memory, "Gnommoweb runs on podman.")
 
-    outcome, _ = await asyncio.wait_for(state(memory, "dobby -isa worker"), 5)
+    with capture_logs() as logged:
+        outcome, _ = await asyncio.wait_for(state(memory, "dobby -isa worker"), 5)
 
     assert outcome.verdict is Verdict.HELD
+    assert [(it["event"], it["job"]) for it in logged] == [("job_failed", "PromptJob")]
 
 
 async def test_writer_outlives_a_defect_without_work(memory, unreliable, monkeypatch):
