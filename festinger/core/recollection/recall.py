@@ -20,7 +20,10 @@ from festinger.core.lines.turns import digest_of
 from festinger.core.lines.vectors import Embedding
 from festinger.core.lines.wordvectors import embed_lines, embedded_prompt
 from festinger.core.recollection import gate
+from festinger.core.recollection.asker import asks_about_asker, lines_about_asker
 from festinger.core.recollection.choosing import (
+    LINES_MAX,
+    TRIED_MAX,
     ChosenLine,
     Rejected,
     choose,
@@ -128,10 +131,14 @@ def recall(
         dictionary=dictionary,
         embedding=embedding,
     )
-    found = score(index, query, weighing)
-    # The gate: most prompts need nothing that only this memory knows.
-    openness = gate.openness(index, query, found, weighing.gate)
     threshold = weighing.open_from
+    found = lines_about_asker(index, query) if asks_about_asker(prompt) else []
+    # Each of these helps, not only the few likeliest.
+    openness, lines_max = 1.0, TRIED_MAX
+    if not found:
+        found, lines_max = score(index, query, weighing), LINES_MAX
+        # The gate: most prompts need nothing that only this memory knows.
+        openness = gate.openness(index, query, found, weighing.gate)
     if openness < threshold:
         rejected = [Rejected(each, "quiet") for each in found]
         return Recalled((), (), rejected, openness, threshold)
@@ -148,6 +155,7 @@ def recall(
         [each for each in found if not each.line.is_fact],
         weighing,
         tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
+        lines_max=lines_max,
         withheld=withheld,
         replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),

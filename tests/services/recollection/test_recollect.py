@@ -224,3 +224,19 @@ async def test_what_was_read_from_words_is_not_told_at_each_mention(memory):
     keep()
 
     assert [line.text for line in answer.lines] == ["kassel: [type] depot"]
+
+
+async def test_asker_is_told_the_facts_about_them(memory):
+    """
+    The words are told from which rules read a fact, and only to who said them.
+    """
+    say(memory, "I live in Utrecht. My sister moved to Lyon.")
+    await settled(memory)
+
+    told = [it.text for it in say(memory, "What do you know about me?").lines]
+    others = recollect_prompt(
+        memory, [Turn(Role.USER, "What do you know about me?")], principal="bob"
+    )
+
+    assert told == ['alice, 15 Jan: "I live in Utrecht. My sister moved to Lyon."']
+    assert not any("Utrecht" in it.text for it in others.lines)

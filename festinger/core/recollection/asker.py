@@ -1,0 +1,89 @@
+"""Lines about the asker, for prompts that ask what is known about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from festinger.core.graph.origins import StatementReader
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.line import IndexedLine, LineMatch
+from festinger.core.recollection.query import READ_CHARACTERS, Query
+from festinger.core.recollection.scoring import RECENT_LINES, Scored, values_of
+from festinger.core.system.principals import is_same, plain
+
+LINES_MAX: Final = 24
+"""Maximum number of lines about the asker that are considered, of each kind."""
+SEARCHED_MAX: Final = 2_000
+"""Number of newest lines of each kind that are searched."""
+FACT: Final = 0.9
+"""Probability that a fact about the asker helps."""
+SENTENCE: Final = 0.6
+"""The same of a new sentence in which they speak of themselves; half of it for old ones."""
+
+_ASKS: Final = re.compile(
+    r"\bwho (?:am i|i am)\b(?! \w)|\b(?:know|remember|recall) me\b"
+    r"|\b(?:know|known|remember\w*|recall\w*|learn\w*|stored?|saved?|facts?|notes?"
+    r"|memor(?:y|ies)|tell|told|sa(?:y|id)|describe|summari[sz]e)\b"
+    r"[^.?!]{0,40}\b(?:about|of|on) (?:me|myself)\b"
+)
+_FIRST_PERSON: Final = re.compile(r"\b(?:i|my|me|mine|myself)\b")
+# The principal `ada-okafor` is the subject "Ada Okafor".
+_AS_WORDS: Final = str.maketrans("-_", "  ")
+
+
+def asks_about_asker(prompt: str) -> bool:
+    """Return whether a prompt asks what is known about the person who asks."""
+    return _ASKS.search(prompt[-READ_CHARACTERS:].lower()) is not None
+
+
+def lines_about_asker(index: LineIndex, query: Query) -> list[Scored]:
+    """Return facts about the asker, and what they said of themselves, likeliest first."""
+    facts = list(islice(_facts(index, query.asker), LINES_MAX))
+    told = {line.number for line in facts}
+    found = dict.fromkeys(facts, FACT)
+    for line in islice(_sentences(index, query.asker), LINES_MAX):
+        read = index.read.read_from(line) if index.read else []
+        # Its facts are told already.
+        if not any(it.number in told for it in read):
+            late = 1 / (1 + index.sources.age_of(line) / RECENT_LINES)
+            found[line] = FACT if read else SENTENCE * (1 + late) / 2
+    matches = [LineMatch(line, 0.0, 0) for line in found]
+    scored = [
+        Scored(line, probability, values, 0)
+        for (line, probability), values in zip(
+            found.items(), values_of(index, query, matches), strict=True
+        )
+    ]
+    scored.sort(key=lambda it: (it.probability, it.line.said), reverse=True)
+    return scored
+
+
+def _facts(index: LineIndex, asker: str) -> Iterator[IndexedLine]:
+    """Yield the memories and statements whose subject is the asker, or is theirs."""
+    for memory in index.memories.recent() if index.memories else ():
+        if memory.subject == asker:
+            yield memory
+    name = plain(asker).translate(_AS_WORDS)
+    for line in islice(index.read.recent(), SEARCHED_MAX) if index.read else ():
+        subject = plain(line.text.partition(":")[0]).translate(_AS_WORDS)
+        # "ada" and "ada's sister". What rules read is less than its sentence.
+        if (subject == name or subject.startswith(f"{name}'s ")) and not (
+            line.origin
+            and line.origin.reader is StatementReader.RULES
+            and index.sources.sentences_of(line)
+        ):
+            yield line
+
+
+def _sentences(index: LineIndex, asker: str) -> Iterator[IndexedLine]:
+    """Yield the sentences in which the asker speaks of themselves, newest first."""
+    for line in islice(index.sources.recent(), SEARCHED_MAX):
+        if (
+            is_same(line.speaker, asker)
+            and not line.asks
+            and _FIRST_PERSON.search(line.text.lower())
+        ):
+            yield line
