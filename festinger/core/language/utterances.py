@@ -146,6 +146,8 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
         return "a single word"
     if _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) ")):
         return "a greeting or a thank-you"
+    if _SUPPOSED.match(text):
+        return "only supposed"
     if not sentence_terms(text):  # stop words only
         return "says nothing by itself"
     if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
@@ -182,6 +184,12 @@ _SMALL_TALK: Final = re.compile(
     rf"(?:(?:{_POLITE})\b[\s,.!:)…-]*)+"
     # … and its addressees.
     r"(?:(?:(?:all|team|everyone|again|then|both|dear|my|so|you)\b|[A-ZÀ-Þ][\w'’-]*)[\s,.!:)]*){0,2}",
+    re.IGNORECASE,
+)
+# "Imagine our office was in Rome": told as said, it would answer where the office is.
+_SUPPOSED: Final = re.compile(
+    r"\W*(?:(?:ok(?:ay)?|so|now|and|but|just|well|please)\W+)*(?:imagine|suppose|supposing|pretend(?:ing)?|hypothetically"
+    r"|let.?s (?:say|imagine|pretend|suppose|assume)|for the sake of (?:the )?argument|once upon a time|if only)\b",
     re.IGNORECASE,
 )
 # A question with a presupposition in a clause of its own, or in a preceding sentence.

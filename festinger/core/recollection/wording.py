@@ -35,7 +35,7 @@ _FORMS: Final = {
     # One of two, by general knowledge.
     "choice": r"^\W*(?:so |hey )?(?:is|are|was|do|does|did|should)\b.{1,80}\bor\b|\bvs\.?(?= )|\bversus\b"
     r"|\bdifferen\w+ between\b|\bwhich is (?:better|right|correct)\b",
-    "how_to": r"\bhow (?:do|can|should|would|could) (?:i|we|one|you|u)\b|\bhow to\b",
+    "how_to": r"\bhow (?:do|can|should|would|could) (?:i|one|you|u)\b|\bhow to\b",
     "arithmetic": r"\b(?:times|divided by|plus|minus|per ?cent(?:age)?|sum|averages?|square|convert|fahrenheit|celsius|ounces?"
     r"|grams?|miles?|km|inch(?:es)?|gallons?|round(?:ed)?|calculate|compound interest)\b|\d\s*[-+*/\u00d7x^]\s*\d|\d ?%",
     "code": r"\b(?:css|html|sql|regex|bash|zsh|awk|sed|jq|grep|vim|tmux|latex|bibtex|excel|formula|python|javascript|typescript"

@@ -51,6 +51,8 @@ def test_what_states_something_is_kept(text):
         ("| host | port |", "code"),
         ("def run(self):", "code"),
         ("$ systemctl restart nginx", "code"),
+        ("Imagine our office was in Rome.", "only supposed"),
+        ("Okay, let's pretend the indexer runs at 4.", "only supposed"),
     ],
 )
 def test_what_states_nothing_is_left_out_with_a_reason(text, reason):

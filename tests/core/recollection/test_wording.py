@@ -82,3 +82,11 @@ def test_any_prompt_has_features(prompt):
     Empty prompts, foreign scripts, lone surrogates and long ones are no error.
     """
     assert len(wording_of(prompt, "the")) == len(FORM_FEATURES)
+
+
+def test_own_practice_is_no_general_question():
+    """
+    "How do we cut the data" asks for the way that was agreed on.
+    """
+    assert not wording_of("how do we cut the data")["how_to"]
+    assert wording_of("how do I cut the data")["how_to"]
