@@ -125,31 +125,24 @@ async def rate_line(
     )
 
 
-async def decide_feedback(
-    memory: TenantMemory,
-    feedback: LineFeedback,
-    target: FeedbackState,
-    *,
-    principal: str,
-) -> None:
-    """Uphold, overrule or reopen that a line is wrong.
+def feedback_decision(
+    feedback: LineFeedback, target: FeedbackState, *, principal: str
+) -> Rating:
+    """Return the job that upholds, overrules or reopens that a line is wrong.
 
-    Raises:
-        ItemNotFound: Another decided about it meanwhile.
+    It raises `ItemNotFound` if another decided about it meanwhile.
     """
     source = feedback.state
     overruled = target is FeedbackState.OVERRULED
     changes = overruled != (source is FeedbackState.OVERRULED)
     facts = list(map(parse_fact, feedback.facts)) if changes else []
-    await memory.writer.submit(
-        Rating(
-            # Only from the state that was read: another reviewer may have been faster.
-            FeedbackMove(feedback.id, [source], target),
-            principal=principal,
-            retracted=() if overruled else facts,
-            stated=facts if overruled else (),
-            why="undone",
-        )
+    return Rating(
+        # Only from the state that was read: another reviewer may have been faster.
+        FeedbackMove(feedback.id, [source], target),
+        principal=principal,
+        retracted=() if overruled else facts,
+        stated=facts if overruled else (),
+        why="undone",
     )
 
 

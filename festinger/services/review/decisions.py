@@ -75,6 +75,11 @@ class RecordDecision(Job[RecordDecisionResult]):
         self._entry: LedgerEntry | None = None
 
     @property
+    def edits(self) -> Sequence[int]:
+        """Numbers of the edits, after `decide`."""
+        return [edit.id for edit in self._edits]
+
+    @property
     def proposals(self) -> Sequence[Proposal]:
         """The relations that the decision may put through the gate."""
         return self._relations.proposals
@@ -113,7 +118,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         editing.refill(self._queues)
         answered = Answered(
             records=[edit.record_id for edit in self._edits],
-            edits=[edit.id for edit in self._edits],
+            edits=self.edits,
         )
         self.remember(batch, self._entry, answered)
 
@@ -121,7 +126,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         """Return the records as they are now."""
         return RecordDecisionResult(
             tuple(edit.after for edit in self._edits),
-            tuple(edit.id for edit in self._edits),
+            tuple(self.edits),
             self._entry.outcome if self._entry else None,
         )
 

@@ -12,10 +12,12 @@ from festinger.core.review.inbox import InboxFilter, InboxPlace, InboxRef
 from festinger.errors import (
     CannotUndo,
     Closed,
+    DatabaseUnavailable,
     DecisionNotFound,
     FestingerError,
     InvalidArgument,
     NotFound,
+    Overloaded,
     RecordStatus,
 )
 from festinger.services.review.item_decisions import (
@@ -26,6 +28,7 @@ from festinger.services.review.item_decisions import (
 )
 from festinger.services.world.memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
+from festinger.store.review.inbox_writes import ItemUndoing
 from festinger.store.world.reads import PostgresReads
 
 BULK_MAX: Final = 1000
@@ -62,33 +65,25 @@ async def decide(
     Raises:
         FestingerError: The only item that is named cannot be decided.
     """
-    if found := await earlier(memory, answer):
-        return InboxResult(found, ())
-    number = _number(answer) or uuid4()
-    done: dict[InboxRef, DecidedItem] = {}
+    decision = await earlier(memory, answer)
+    if decision and decision.undone_by:
+        return InboxResult(decision, ())
+    # The earlier call may have been cut short: what it did not decide is decided now.
+    decision = decision or InboxDecisionRecord(
+        _number(answer) or uuid4(), answer.principal, answer.action, (), memory.now()
+    )
+    done = {item.ref: item for item in decision.items}
     failures: list[InboxFailure] = []
-    try:
-        for ref in refs:
-            # An earlier item may have decided this one as its like.
-            if ref not in done:
-                await _decide_with_likes(memory, ref, answer, done, failures)
     # Each item is a transaction of its own, so that some may be decided when one fails.
-    finally:
-        # What was decided before an error can be undone as well.
-        decision = InboxDecisionRecord(
-            number,
-            answer.principal,
-            answer.action,
-            list(done.values()),
-            memory.now(),
-        )
-        if done:
-            async with memory.store.inbox(memory.tenant) as inbox:
-                await inbox.log_decision(decision)
+    for ref in refs:
+        # An earlier item may have decided this one as its like.
+        if ref not in done:
+            await _decide_with_likes(memory, ref, answer, decision, done, failures)
     # For a single item the caller wants its error; of many, the failures are listed.
     if failures and not done and len(refs) == 1:
         raise failures[0].error
-    return InboxResult(decision if done else None, failures)
+    decided = replace(decision, items=list(done.values()))
+    return InboxResult(decided if done else None, failures)
 
 
 async def earlier(
@@ -112,6 +107,9 @@ async def decide_all(
     memory: TenantMemory, wanted: InboxFilter, answer: InboxAnswer
 ) -> InboxResult:
     """Decide about all items of a filter, at most `BULK_MAX`."""
+    # What came into the filter since an earlier call is not what that one named.
+    if found := await earlier(memory, answer):
+        return InboxResult(found, ())
     async with memory.store.reading(memory.tenant) as reads:
         # Beyond the limit people decide again: each item takes a transaction.
         items = await reads.inbox(wanted, limit=BULK_MAX)
@@ -136,16 +134,23 @@ async def undo(
         raise CannotUndo(f"{decision.undone_by} has undone this already", **named)
     failures = []
     for item in reversed(decision.items):
+        if item.undone:
+            continue  # by an earlier call that was cut short
+        undoing = ItemUndoing(decision.id, item.ref, principal, memory.now())
         try:
             await undo_item(
-                memory, item, InboxAction(decision.action), principal, reasoning
+                memory, item, InboxAction(decision.action), undoing, reasoning
             )
+        except (DatabaseUnavailable, Overloaded):
+            raise  # repeating the call goes on with this item
         except FestingerError as error:
             failures.append(InboxFailure(item.ref, error))
     if len(failures) == len(decision.items):
         raise CannotUndo(str(failures[-1].error), **named)
-    async with memory.store.inbox(memory.tenant) as inbox:
-        await inbox.mark_undone(decision.id, by=principal, now=memory.now())
+    # With the last item it is marked by itself; here it is undone except for some.
+    if failures:
+        async with memory.store.inbox(memory.tenant) as inbox:
+            await inbox.mark_undone(decision.id, by=principal, now=memory.now())
     return InboxResult(decision, failures)
 
 
@@ -193,6 +198,7 @@ async def _decide_with_likes(
     memory: TenantMemory,
     ref: InboxRef,
     answer: InboxAnswer,
+    decision: InboxDecisionRecord,
     done: dict[InboxRef, DecidedItem],
     failures: list[InboxFailure],
 ) -> None:
@@ -206,7 +212,7 @@ async def _decide_with_likes(
                 likes = await reads.alike(item, ALIKE_MAX, content=answer.content)
     # The item itself first: if it cannot be decided, its likes are left alone.
     try:
-        done[ref] = await decide_item(memory, ref, answer)
+        done[ref] = await decide_item(memory, ref, answer, decision)
     except FestingerError as error:
         failures.append(InboxFailure(ref, error))
         return
@@ -216,7 +222,7 @@ async def _decide_with_likes(
         try:
             # The etag and the content are those of the named item.
             done[like] = await decide_item(
-                memory, like, replace(answer, etag="", content="")
+                memory, like, replace(answer, etag="", content=""), decision
             )
         except (Closed, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.resolution import ConflictDecision
@@ -13,18 +14,21 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.printing import done_by
 from festinger.core.validation.events import EventResponse
 from festinger.errors import ItemNotFound
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.assert_fact import as_said
 from festinger.services.graph.resolving import Resolution
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.retract import Forgetting
 from festinger.services.graph.undoing import Undoing
-from festinger.services.recollection.rating import decide_feedback
+from festinger.services.recollection.rating import Rating, feedback_decision
 from festinger.services.review import promotion
+from festinger.services.review.decisions import RecordDecision
 from festinger.services.validation.answers import RecordAnswer, operator_answer
 from festinger.services.validation.directions import DirectCandidate, Direction
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
+from festinger.services.world.jobs import Assertion, Job
 from festinger.services.world.memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
+from festinger.store.review.inbox_writes import InboxLogWrites, InboxWrites, ItemUndoing
 
 
 class InboxAction(StrEnum):
@@ -74,35 +78,75 @@ class InboxAnswer:
 
 
 async def decide_item(
-    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
+    memory: TenantMemory,
+    ref: InboxRef,
+    answer: InboxAnswer,
+    decision: InboxDecisionRecord,
 ) -> DecidedItem:
-    """Decide about one item by the job of its kind."""
+    """Decide about one item by the job of its kind, which logs it as well.
+
+    Args:
+        decision: The decision that the item is one of.
+    """
     # Records have a state "deferred" of their own, with an edit that can be undone.
     if ref.place is InboxPlace.RECORD:
-        return await _decide_record(memory, ref, answer)
+        job = _record_decision(ref, answer)
+        # Its first edit stands for a decision; an edit of the content is one of its own.
+        at = 1 if answer.content else 0
+        return await _submit(
+            memory, job, decision, lambda: DecidedItem(ref, job.edits[at])
+        )
     # Other items are deferred by a time in the inbox; what they are does not change.
     if answer.action in (InboxAction.DEFER, InboxAction.RESUME):
         since = memory.now() if answer.action is InboxAction.DEFER else None
         async with memory.store.inbox(memory.tenant) as inbox:
             if await inbox.defer(ref, since):
-                return DecidedItem(ref)
+                return await _log(inbox, decision, DecidedItem(ref))
         raise await gone(memory, ref)
     match ref.place:
-        case InboxPlace.CONFLICT:
-            await memory.writer.submit(_resolution(ref.number, answer))
         case InboxPlace.CANDIDATE:
-            return await _decide_candidate(memory, ref, answer)
+            return await _decide_candidate(memory, ref, answer, decision)
         case InboxPlace.SETTLED:
-            return await _decide_settled(memory, ref, answer)
+            return await _decide_settled(memory, ref, answer, decision)
         case InboxPlace.FEEDBACK:
             accepts = answer.action is InboxAction.ACCEPT
             target = FeedbackState.UPHELD if accepts else FeedbackState.OVERRULED
-            await _move_feedback(memory, ref, target, answer.principal)
-    return DecidedItem(ref)
+            moving = await _feedback_move(memory, ref, target, answer.principal)
+            return await _submit(memory, moving, decision, lambda: DecidedItem(ref))
+    resolution = _resolution(ref.number, answer)
+    return await _submit(memory, resolution, decision, lambda: DecidedItem(ref))
+
+
+async def _submit(
+    memory: TenantMemory,
+    job: Job[Any],
+    decision: InboxDecisionRecord,
+    item: Callable[[], DecidedItem],
+) -> DecidedItem:
+    """Do the job that decides about an item, and log the item with it.
+
+    Args:
+        item: Returns the item, which may need what the job has decided.
+    """
+    job.also = lambda batch: batch.of(InboxLogWrites).decided.append(
+        replace(decision, items=[item()])
+    )
+    await memory.writer.submit(job)
+    return item()
+
+
+async def _log(
+    inbox: InboxWrites, decision: InboxDecisionRecord, item: DecidedItem
+) -> DecidedItem:
+    await inbox.log_decision(replace(decision, items=[item]))
+    return item
 
 
 async def _decide_candidate(
-    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
+    memory: TenantMemory,
+    ref: InboxRef,
+    answer: InboxAnswer,
+    decision: InboxDecisionRecord,
 ) -> DecidedItem:
     """Answer about a candidate; of a flagged one, take the flag down or overrule it."""
     async with memory.store.reading(memory.tenant) as reads:
@@ -112,31 +156,30 @@ async def _decide_candidate(
     accepts = answer.action is InboxAction.ACCEPT
     # A flagged candidate has been decided; accepting it says that the flag was wrong.
     if candidate and candidate.flagged and not is_pending and accepts:
-        await memory.writer.submit(_flagging(memory, ref, Direction.UNFLAG, answer))
-        return DecidedItem(ref, flag=True)
-    response = EventResponse.CONFIRMED if accepts else EventResponse.REJECTED
-    await memory.writer.submit(
-        operator_answer(
-            ref.number,
-            response,
-            principal=answer.principal,
-            policy=memory.validation.policy,
-            note=answer.reasoning,
-            bot_id=answer.bot_id,
-            # One that people flagged is decided again; any other only while it waits.
-            pending_only=is_pending or not (candidate and candidate.flagged),
+        unflagging = _flagging(memory, ref, Direction.UNFLAG, answer.principal)
+        return await _submit(
+            memory, unflagging, decision, lambda: DecidedItem(ref, flag=True)
         )
+    job = operator_answer(
+        ref.number,
+        EventResponse.CONFIRMED if accepts else EventResponse.REJECTED,
+        principal=answer.principal,
+        policy=memory.validation.policy,
+        note=answer.reasoning,
+        bot_id=answer.bot_id,
+        # One that people flagged is decided again; any other only while it waits.
+        pending_only=is_pending or not (candidate and candidate.flagged),
     )
-    return DecidedItem(ref)
+    return await _submit(memory, job, decision, lambda: DecidedItem(ref))
 
 
 def _flagging(
-    memory: TenantMemory, ref: InboxRef, direction: Direction, answer: InboxAnswer
+    memory: TenantMemory, ref: InboxRef, direction: Direction, principal: str
 ) -> DirectCandidate:
     return DirectCandidate(
         Reference(ref.number),
         direction,
-        principal=answer.principal,
+        principal=principal,
         ttl_seconds=memory.validation.policy.ttl_seconds,
     )
 
@@ -162,13 +205,11 @@ def _resolution(number: int, answer: InboxAnswer) -> Resolution:
     )
 
 
-async def _decide_record(
-    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
-) -> DecidedItem:
+def _record_decision(ref: InboxRef, answer: InboxAnswer) -> RecordDecision:
     by = answer.principal
     match answer.action:
         case InboxAction.ACCEPT:
-            job = promotion.promote(
+            return promotion.promote(
                 ref.number,
                 principal=by,
                 content=answer.content,
@@ -176,17 +217,17 @@ async def _decide_record(
                 etag=answer.etag,
             )
         case InboxAction.REJECT:
-            job = promotion.reject(ref.number, principal=by, etag=answer.etag)
+            return promotion.reject(ref.number, principal=by, etag=answer.etag)
         case InboxAction.DEFER | InboxAction.RESUME:
             resume = answer.action is InboxAction.RESUME
-            job = promotion.defer(ref.number, principal=by, resume=resume)
-    result = await memory.writer.submit(job)
-    # Its first edit stands for a decision; an edit of the content is one of its own.
-    return DecidedItem(ref, edit=result.edits[1 if answer.content else 0])
+            return promotion.defer(ref.number, principal=by, resume=resume)
 
 
 async def _decide_settled(
-    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
+    memory: TenantMemory,
+    ref: InboxRef,
+    answer: InboxAnswer,
+    decision: InboxDecisionRecord,
 ) -> DecidedItem:
     """State what was settled against anew, or let it stay settled."""
     # A person's statement reopens what was settled (C5a).
@@ -197,26 +238,26 @@ async def _decide_settled(
             triple = (await reads.outcome(ref.number)).triple if item else None
         if triple is None:
             raise await gone(memory, ref)
-        await assert_fact(memory, triple, principal=answer.principal)
-        return DecidedItem(ref)
+        job = Assertion(as_said(triple, principal=answer.principal), None)
+        return await _submit(memory, job, decision, lambda: DecidedItem(ref))
     async with memory.store.inbox(memory.tenant) as inbox:
         count = await inbox.keep_settled(ref.number)
-    if count is None:
-        raise await gone(memory, ref)
-    # The count of refusals is reset; undoing puts it back.
-    return DecidedItem(ref, count=count)
+        if count is not None:
+            # The count of refusals is reset; undoing puts it back.
+            return await _log(inbox, decision, DecidedItem(ref, count=count))
+    raise await gone(memory, ref)
 
 
-async def _move_feedback(
+async def _feedback_move(
     memory: TenantMemory, ref: InboxRef, target: FeedbackState, principal: str
-) -> None:
+) -> Rating:
     async with memory.store.reading(memory.tenant) as reads:
         feedback = (await reads.feedback_by_id([ref.number])).get(ref.number)
     reopens = target is FeedbackState.OPEN
     # Only a change of state is a decision: what is open is closed, or the other way round.
     if feedback is None or (feedback.state is FeedbackState.OPEN) == reopens:
         raise await gone(memory, ref)
-    await decide_feedback(memory, feedback, target, principal=principal)
+    return feedback_decision(feedback, target, principal=principal)
 
 
 def deed(decision: InboxDecisionRecord) -> str:
@@ -239,48 +280,51 @@ async def undo_item(
     memory: TenantMemory,
     item: DecidedItem,
     action: InboxAction,
-    principal: str,
+    undoing: ItemUndoing,
     reasoning: str,
 ) -> None:
-    """Undo an action on one item."""
-    # In the order of `decide_item`: how an item was decided says how it is undone.
-    ref = item.ref
-    if ref.place is InboxPlace.RECORD:
-        await memory.writer.submit(promotion.undo_edit(item.edit, principal=principal))
-    elif action in (InboxAction.DEFER, InboxAction.RESUME):
+    """Undo an action on one item, and log that in the same transaction."""
+    ref, by = item.ref, undoing.by
+    is_deferral = action in (InboxAction.DEFER, InboxAction.RESUME)
+    keeps_settled = ref.place is InboxPlace.SETTLED and action is InboxAction.REJECT
+    # What has no job was changed in the inbox only. A record's deferral has one.
+    if keeps_settled or (is_deferral and ref.place is not InboxPlace.RECORD):
         since = memory.now() if action is InboxAction.RESUME else None
         async with memory.store.inbox(memory.tenant) as inbox:
-            waits = await inbox.defer(ref, since)
-        if not waits:
-            raise await gone(memory, ref)
-    elif ref.place is InboxPlace.CONFLICT:
-        await memory.writer.submit(
-            Undoing(
-                ref.number,
-                principal=principal,
-                reasoning=reasoning,
-                etag="",
-                request=None,
+            if is_deferral:
+                waits = await inbox.defer(ref, since)
+            else:
+                waits = await inbox.unkeep_settled(ref.number, item.count)
+            if waits:
+                await inbox.log_undoing(undoing)
+                return
+        raise await gone(memory, ref)
+    job = await _undoing_job(memory, item, by, reasoning)
+    job.also = lambda batch: batch.of(InboxLogWrites).undone.append(undoing)
+    await memory.writer.submit(job)
+
+
+async def _undoing_job(
+    memory: TenantMemory, item: DecidedItem, by: str, reasoning: str
+) -> Job[Any]:
+    """Return the job that undoes what a job decided about an item."""
+    ref = item.ref
+    match ref.place:
+        case InboxPlace.RECORD:
+            return promotion.undo_edit(item.edit, principal=by)
+        case InboxPlace.CONFLICT:
+            return Undoing(
+                ref.number, principal=by, reasoning=reasoning, etag="", request=None
             )
-        )
-    elif item.flag:
-        # The flag was taken down; it goes up again.
-        undoing = InboxAnswer(InboxAction.REJECT, principal)
-        await memory.writer.submit(_flagging(memory, ref, Direction.FLAG, undoing))
-    elif ref.place is InboxPlace.CANDIDATE:
-        withdrawn = AnswerInput(principal, EventResponse.WITHDRAWN, is_operator=True)
-        policy = memory.validation.policy
-        await memory.writer.submit(
-            RecordAnswer(Reference(ref.number), withdrawn, policy=policy)
-        )
-    elif ref.place is InboxPlace.FEEDBACK:
-        await _move_feedback(memory, ref, FeedbackState.OPEN, principal)
-    elif action is InboxAction.ACCEPT:
-        async with memory.store.reading(memory.tenant) as reads:
-            triple = (await reads.outcome(ref.number)).triple
-        await retract_fact(memory, triple, principal=principal, why="undone")
-    else:
-        async with memory.store.inbox(memory.tenant) as inbox:
-            again = await inbox.unkeep_settled(ref.number, item.count)
-        if not again:
-            raise await gone(memory, ref)
+        case InboxPlace.CANDIDATE:
+            # The flag was taken down; it goes up again.
+            if item.flag:
+                return _flagging(memory, ref, Direction.FLAG, by)
+            withdrawn = AnswerInput(by, EventResponse.WITHDRAWN, is_operator=True)
+            policy = memory.validation.policy
+            return RecordAnswer(Reference(ref.number), withdrawn, policy=policy)
+        case InboxPlace.FEEDBACK:
+            return await _feedback_move(memory, ref, FeedbackState.OPEN, by)
+    async with memory.store.reading(memory.tenant) as reads:
+        triple = (await reads.outcome(ref.number)).triple
+    return Forgetting(triple, principal=by, subject="", why="undone", request=None)

@@ -154,6 +154,7 @@ class BatchCommitter:
                 # In the order of arrival: a later job sees the reservations of earlier ones.
                 for job in fresh:
                     job.decide(draft, batch)
+                    job.also(batch)
                 await create_candidates(writing, draft, batch, self._candidate_policy())
                 version = await writing.write(batch)
                 for job in fresh:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -49,6 +49,8 @@ class Job(Generic[Answer]):
     Attributes:
         request: Key of the call, which makes repeating it idempotent; None if it has
             none.
+        also: Called after `decide` to add writes of the caller's to the batch, such as
+            a line of a log.
         waited_for: Whether a caller waits for the answer. If so, the job fails while
             the database is unavailable; otherwise it is retried.
         done: Future that gets the answer.
@@ -62,6 +64,7 @@ class Job(Generic[Answer]):
 
     def __init__(self, request: RequestKey | None = None) -> None:
         self.request = request
+        self.also: Callable[[Batch], None] = lambda batch: None
         self.done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
     @property

@@ -90,12 +90,14 @@ class DecidedItem:
         edit: Edit of a record, by which it is undone; 0 for none.
         count: How often a settled statement had been stated again.
         flag: Whether only the flag of a decided candidate was taken down.
+        undone: Whether the decision about it is undone.
     """
 
     ref: InboxRef
     edit: int = 0
     count: int = 0
     flag: bool = False
+    undone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class InboxDecisionRecord:
         action: `accept`, `reject`, `defer` or `resume`.
         items: What was decided, the named item first.
         created: Seconds since the epoch.
-        undone_by: Who undid it; empty if nobody did.
+        undone_by: Who undid all of it; empty if nobody did.
     """
 
     id: UUID
@@ -377,6 +379,8 @@ def _to_decision(row: asyncpg.Record) -> InboxDecisionRecord:
                 it["count"],
                 # Decisions of earlier versions have no flag.
                 it.get("flag", False),
+                # Written only with those that are.
+                it.get("undone", False),
             )
             for it in items
         ],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
+from typing import NamedTuple
 from uuid import UUID
 
 from festinger.core.review.inbox import InboxPlace, InboxRef
@@ -10,6 +12,22 @@ from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
+
+
+class ItemUndoing(NamedTuple):
+    """Undoing of a decision about an item.
+
+    Attributes:
+        decision: Number of the decision.
+        by: Who undoes it.
+        time: Seconds since the epoch.
+    """
+
+    decision: UUID
+    ref: InboxRef
+    by: str
+    time: float
 
 
 class InboxWrites:
@@ -56,7 +74,7 @@ class InboxWrites:
         return found is not None
 
     async def log_decision(self, decision: InboxDecisionRecord) -> None:
-        """Write a decision down, by which it is undone."""
+        """Log items of a decision, which it may have already, to undo them by."""
         items = [
             {
                 "item": str(it.ref),
@@ -77,9 +95,36 @@ class InboxWrites:
             to_time(decision.created),
         )
 
+    async def log_undoing(self, undoing: ItemUndoing) -> None:
+        """Mark an item of a decision as undone, and with the last one the decision."""
+        await self._connection.execute(
+            sql("undo_inbox_item"),
+            self._tenant,
+            undoing.decision,
+            str(undoing.ref),
+            undoing.by,
+            to_time(undoing.time),
+        )
+
     async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
         """Mark a decision as undone; return whether it was not before."""
         found = await self._connection.fetchval(
             sql("undo_inbox_decision"), self._tenant, number, by, to_time(now)
         )
         return found is not None
+
+
+@dataclass(slots=True)
+class InboxLogWrites(Writes):
+    """Lines of the inbox's log about what the same batch decides or undoes."""
+
+    decided: list[InboxDecisionRecord] = field(default_factory=list)
+    undone: list[ItemUndoing] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Log the decisions and their undoings."""
+        log = InboxWrites(transaction.connection, transaction.tenant)
+        for decision in self.decided:
+            await log.log_decision(decision)
+        for undoing in self.undone:
+            await log.log_undoing(undoing)

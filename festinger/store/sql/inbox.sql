@@ -132,8 +132,10 @@ where a.tenant = $1 and a.id = $2 and t.tenant = $1 and t.id = c.id
 returning t.id;
 
 -- name: add_inbox_decision
-insert into inbox_decisions (tenant, id, principal, action, items, created_at)
-values ($1, $2, $3, $4, $5, $6);
+-- Each item is added by the transaction that decides it.
+insert into inbox_decisions as d (tenant, id, principal, action, items, created_at)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (tenant, id) do update set items = d.items || excluded.items;
 
 -- name: inbox_decision
 select * from inbox_decisions where tenant = $1 and id = $2;
@@ -153,7 +155,24 @@ limit $4;
 -- The latest of those that decided an item.
 select * from inbox_decisions
 where tenant = $1 and undone_by is null and items @> $2::jsonb
+    and not items @> jsonb_set($2::jsonb, '{0,undone}', 'true')
 order by created_at desc limit 1;
+
+-- name: undo_inbox_item
+-- The decision is undone together with the last of its items.
+update inbox_decisions as d set (items, undone_by, undone_at) = (
+    select
+        jsonb_agg(item order by place),
+        case when bool_and(item ? 'undone') then $4 end,
+        case when bool_and(item ? 'undone') then $5::timestamptz end
+    from (
+        select place, case
+            when item ->> 'item' = $3 then item || '{"undone": true}' else item
+        end as item
+        from jsonb_array_elements(d.items) with ordinality as listed (item, place)
+    ) as marked
+)
+where tenant = $1 and id = $2 and undone_by is null;
 
 -- name: undo_inbox_decision
 update inbox_decisions set undone_by = $3, undone_at = $4

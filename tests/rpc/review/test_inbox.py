@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import asynccontextmanager
 from typing import Any
 
 import grpc
@@ -471,6 +472,89 @@ async def test_repeated_call_decides_once(inbox, one_of_each):
     again = await inbox.decide(first, request_id="a")
 
     assert again.decision == once.decision
+
+
+@asynccontextmanager
+async def no_room(pool, event):
+    """
+    Have no room in the log of decisions, as on a full disk.
+    """
+    async with acquired(pool) as connection:
+        await connection.execute(
+            "create function refuse() returns trigger language plpgsql as $$ begin "
+            "raise exception 'no room' using errcode = 'disk_full'; end $$; "
+            f"create trigger refused before {event} execute function refuse()"
+        )
+    yield
+    async with acquired(pool) as connection:
+        await connection.execute("drop function refuse cascade")
+
+
+@pytest.mark.parametrize("action", [ACCEPT, REJECT, DEFER])
+async def test_nothing_is_decided_without_its_log(
+    inbox, one_of_each, client, pool, action
+):
+    """
+    An item that cannot be logged is not decided: it still waits, and can be decided later.
+    """
+    await settle_again(client)
+    await add_feedback(pool)
+    before = await inbox.ids()
+
+    async with no_room(pool, "insert on inbox_decisions for each row"):
+        for number in before:
+            with refused() as refusal:
+                await inbox.decide(number, action=action)
+            assert refusal.code == CODE.UNAVAILABLE
+    left = await inbox.ids()
+    answer = await inbox.decide(*before, action=action)
+
+    assert len(before) == 5
+    assert left == before
+    assert not answer.failures
+
+
+async def test_interrupted_decision_is_completed(inbox, one_of_each, pool):
+    """
+    Repeated with its request id, a call decides what an interruption left, in one decision.
+    """
+    first, second, *_ = await inbox.ids()
+
+    async with no_room(pool, "update on inbox_decisions for each row"):
+        once = await inbox.decide(first, second, request_id="a")
+    again = await inbox.decide(first, second, request_id="a")
+
+    assert once.decision.item_ids == [first]
+    assert [it.item_id for it in once.failures] == [second]
+    assert again.decision.id == once.decision.id
+    assert again.decision.item_ids == [first, second]
+    assert not again.failures
+
+
+async def test_interrupted_undoing_is_completed(inbox, one_of_each, pool):
+    """
+    A decision is not undone while one of its items is not, and repeating the call undoes
+    that one only.
+    """
+    before = await inbox.ids()
+    answer = await inbox.decide(*before)
+
+    last = "update on inbox_decisions for each row when (new.undone_by is not null)"
+    async with no_room(pool, last):
+        with refused() as refusal:
+            await inbox.undo()
+        partly = await inbox.ids()
+    undone = await inbox.undo()
+    page = await inbox.stub.ListInboxDecisions(
+        pb.ListInboxDecisionsRequest(), metadata=OPERATOR
+    )
+
+    assert refusal.code == CODE.UNAVAILABLE
+    assert len(partly) == len(before) - 1
+    assert undone.decision.id == answer.decision.id
+    assert not undone.failures
+    assert sorted(await inbox.ids()) == sorted(before)
+    assert page.decisions[0].undo_principal == "operator"
 
 
 async def test_decision_is_undone_once(inbox, one_of_each):
