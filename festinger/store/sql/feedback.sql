@@ -2,11 +2,14 @@
 
 -- name: add_feedback
 -- Batches of a tenant are written one after the other, so that numbers are not taken twice.
+-- Somebody's complaint waits once, however often it is repeated.
 insert into line_feedback (
     tenant, id, line, text, quote, speaker, project, verdict, state, principal, prompt,
     facts, created_at)
 select $1, coalesce(max(id), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
 from line_feedback where tenant = $1
+having $7 = 'helped'
+    or count(*) filter (where line = $2 and principal = $9 and state = 'open') = 0
 on conflict (tenant, line, principal) where verdict = 'helped' do nothing;
 
 -- name: move_feedback

@@ -123,6 +123,25 @@ async def test_wrong_line_is_told_no_longer(rated):
     assert "theo says that this line is wrong" in item.why
 
 
+async def test_repeated_complaint_is_one_item(rated):
+    """
+    A call whose answer was lost may be repeated: somebody's complaint waits once, and once
+    more only after it was decided or if it is somebody else's.
+    """
+    name = await rated.name("Kassel delivers 05:40")
+
+    await rated.rate(name, "WRONG")
+    await rated.rate(name, "WRONG")
+    (item,) = await rated.waiting()
+    await rated.rate(name, "WRONG", OPERATOR)
+    both = await rated.waiting()
+    await rated.decide(item.id, InboxDecision.ACTION_REJECT)
+    await rated.rate(name, "WRONG")
+
+    assert len(both) == 2
+    assert len(await rated.waiting()) == 2
+
+
 async def test_wrong_line_is_told_again(rated):
     """
     A person who rejects the complaint has the line told again; undone, it is silent.
