@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -21,6 +22,7 @@ from festinger.core.graph.tokens import RENDERED_WORDS_MAX
 from festinger.core.graph.values import Value, canonical
 from festinger.core.language.reader.naming import subject_of
 from festinger.core.world.draft import Draft
+from festinger.errors import FestingerError
 
 # What a source may do at the gate and in a conflict depends on who read the statement (E3).
 SOURCES: Final = {
@@ -63,6 +65,16 @@ def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
         candidacy=Candidacy(author=origin.speaker) if doubt else None,
         many=not statement.single,
     )
+
+
+def to_proposals(draft: Draft, statements: Iterable[ReadStatement]) -> list[Proposal]:
+    """Return statements as proposals, without those whose names make no tokens."""
+    found: list[Proposal] = []
+    for statement in statements:
+        # They are refused when they are stated, with the reason.
+        with suppress(FestingerError):
+            found.append(to_proposal(draft, statement))
+    return found
 
 
 def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:

@@ -27,7 +27,7 @@ from festinger.core.language.statements import (
 )
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection
+from festinger.core.lines.listing import Selection, place_in_turn
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.system.secrets import redact
 from festinger.core.world.draft import Draft
@@ -121,6 +121,11 @@ class Say(Job[SaidOutcomes]):
         return self._proposals
 
     @property
+    def read_statements(self) -> Sequence[ReadStatement]:
+        """The statements that were read from sentences."""
+        return self._statements
+
+    @property
     def ledger_rows(self) -> int:
         """The largest number of ledger rows that the job writes."""
         # A statement that was read may write a row for each value that it ends.
@@ -212,7 +217,7 @@ async def say(
     if not proposals and not statements and turn is None:
         raise InvalidArgument(_nothing(missing), field="text")
     forgets = None
-    if corrects:
+    if corrects and not await _is_corrected(memory, corrects, turn):
         selection = Selection(name=corrects)
         forgets = await prepare_forgetting(memory, selection, principal)
     saved = await memory.writer.submit(
@@ -230,6 +235,24 @@ async def say(
     said_lines = (it for turn in saved.kept for it in lines_of(turn))
     lines = [it for it in said_lines if it.text not in stated]
     return Understood(outcomes, lines, [] if is_strict else missing, saved.version)
+
+
+async def _is_corrected(
+    memory: TenantMemory, name: str, turn: SpokenTurn | None
+) -> bool:
+    """Return whether a line was forgotten and the words in its place are stored.
+
+    Then a call is repeated whose answer was lost.
+    """
+    place = place_in_turn(name)
+    sources = memory.world.lines.sources
+    if turn is None or place is None or not sources.turn_number(turn.digest):
+        return False
+    async with memory.store.reading(memory.tenant) as reads:
+        found = await reads.turns([place[0]])
+    # A forgotten sentence leaves an empty place; a name that never was has none.
+    texts = [it.text for each in found for it in each.utterances]
+    return place[1] < len(texts) and not texts[place[1]]
 
 
 def statements_in(

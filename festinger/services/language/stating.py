@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from festinger.core.graph.origins import (
@@ -14,7 +13,6 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.language.statements import read_turn_statements
 from festinger.core.language.utterances import KeptTurn
@@ -22,7 +20,6 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import StatementResult, state
 from festinger.core.world.ends import PARTS_MAX
-from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
@@ -51,14 +48,9 @@ class StateAll(Job[Sequence[StatedOutcome]]):
         self._stated: list[tuple[ReadStatement, StatementResult]] = []
 
     @property
-    def proposals(self) -> Sequence[Proposal]:
-        """The statements, with the names they would have now."""
-        draft, found = Draft(self._memory.world, now=self._memory.now()), []
-        for statement in self.statements:
-            # Names that make no tokens are refused later, with the reason.
-            with suppress(FestingerError):
-                found.append(to_proposal(draft, statement))
-        return found
+    def read_statements(self) -> Sequence[ReadStatement]:
+        """The statements."""
+        return self.statements
 
     @property
     def ledger_rows(self) -> int:

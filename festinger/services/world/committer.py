@@ -18,6 +18,7 @@ from festinger.core.validation.candidate_creation import (
 )
 from festinger.core.world.comparing import differences
 from festinger.core.world.draft import Draft, Witness
+from festinger.core.world.placing import to_proposals
 from festinger.core.world.publishing import News, renumber, take_over
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
@@ -205,6 +206,9 @@ class BatchCommitter:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
+        read = [statement for job in jobs for statement in job.read_statements]
+        # With the names that they would have now.
+        proposals += to_proposals(Draft(self.world, now=self._now()), read)
         keys = {
             key for job in jobs if isinstance(job, PromptJob) for key in job.segments
         }

@@ -73,6 +73,11 @@ class Job(Generic[Answer]):
         return ()
 
     @property
+    def read_statements(self) -> Sequence[ReadStatement]:
+        """The statements of sentences that it is going to judge, not named yet."""
+        return ()
+
+    @property
     def ledger_rows(self) -> int:
         """The largest number of ledger rows that the job writes."""
         return len(self.proposals)
@@ -262,6 +267,11 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
     def proposals(self) -> Sequence[Proposal]:
         """The statements that patterns found, in the order of the prompt."""
         return self._proposals
+
+    @property
+    def read_statements(self) -> Sequence[ReadStatement]:
+        """The statements that were read from sentences of the prompt."""
+        return list(self._statements.values())
 
     @property
     def ledger_rows(self) -> int:

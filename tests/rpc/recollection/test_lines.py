@@ -178,6 +178,55 @@ async def test_correction_takes_the_place_of_what_it_corrects(client):
     assert await search(client, query="Kassel") == [new]
 
 
+async def test_repeated_correction_is_answered_alike(client):
+    """
+    A call whose answer was lost may be repeated, although the line is gone by then.
+    """
+    (line,) = (await say(client, STOCK)).lines
+
+    once = await say(client, OTHER, corrects=line.name)
+    again = await say(client, OTHER, corrects=line.name)
+    with refused() as refusal:
+        await say(client, OTHER, corrects="said-900.0")
+
+    assert again.lines == once.lines
+    assert await search(client, query="Kassel") == [OTHER]
+    assert refusal.reason == "LINE_NOT_FOUND"
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [STOCK],
+        ["gnommoweb -isa repo"],
+        ["Gnommoweb is a repo.", "Gnommoweb is a container."],
+        ["Gnommoweb runs on podman.", "Gnommoweb moved from podman to kubernetes."],
+    ],
+)
+async def test_repeated_words_confirm_nothing(client, texts):
+    """
+    A call whose answer was lost may be repeated: each sentence, fact and conflict is there
+    once, and somebody's own words make no fact more certain.
+    """
+
+    async def held():
+        edges = (await client.concept("gnommoweb")).edges if texts != [STOCK] else []
+        request = ListConflictsRequest()
+        listed = await client.conflicts.ListConflicts(request, metadata=OPERATOR)
+        return (
+            sorted(line.text for line in await export(client)),
+            [(edge.parent, edge.confidence) for edge in edges],
+            [conflict.id for conflict in listed.conflicts],
+        )
+
+    for text in texts:
+        await say(client, text)
+    once = await held()
+    await say(client, texts[-1])
+
+    assert await held() == once
+
+
 async def test_words_of_corrected_sentences_are_not_written_again(
     client, memories, pool
 ):
