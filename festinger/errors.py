@@ -63,6 +63,11 @@ that vary.
 
 from __future__ import annotations
 
+from typing import Final
+
+DOMAIN: Final = "festinger"
+"""Domain of the reasons in `ErrorInfo`; a gateway may send reasons of its own."""
+
 
 class FestingerError(Exception):
     """Base class of the exceptions that this package raises on purpose.

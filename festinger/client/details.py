@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
-# Of this server's errors; a gateway may send reasons of its own.
-DOMAIN: Final = "festinger"
+from festinger.errors import DOMAIN
 
 
 def status_in(error: object) -> status_pb2.Status | None:

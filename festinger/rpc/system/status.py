@@ -14,7 +14,6 @@ from festinger import errors
 
 _LOG = structlog.get_logger(__name__)
 
-DOMAIN = "festinger"
 RETRY_SECONDS = 1.0  # for errors that do not know when it is worth trying again
 
 # By the class or its nearest base, so that a new error has the code of its parent.
@@ -80,7 +79,9 @@ def status_of(error: Exception, method: str) -> status_pb2.Status:
 def _status(error: errors.FestingerError) -> status_pb2.Status:
     """Convert an error to a status: code, message and details such as ErrorInfo."""
     info = error_details_pb2.ErrorInfo(
-        reason=f"ERROR_REASON_{error.reason}", domain=DOMAIN, metadata=error.metadata
+        reason=f"ERROR_REASON_{error.reason}",
+        domain=errors.DOMAIN,
+        metadata=error.metadata,
     )
     details = [_packed(info)]
     # Common clients show the field of a BadRequest; ErrorInfo is for programs.
