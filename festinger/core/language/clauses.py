@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
+from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
 from festinger.core.language.clausewords import (
     CHANGE_LEADERS,
     CHANGE_TAILS,
@@ -88,8 +89,8 @@ _HAS_WORD: Final = re.compile(r"\w")
 # "Since monday", "as of 4 march", "from next week", "since 2024", "from the 3rd on".
 _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
-    r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
-    r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?(?: on)?"
+    rf"(?:{WEEKDAY_FORM}(?:day)?|{MONTH_FORM}|spring|summer|autumn|winter|easter|christmas)"
+    r"(?: \d{1,4}(?:st|nd|rd|th)?)?(?: on)?"
     r"|(?:as of|as from|from|effective|starting) (?:tomorrow|next (?:week|month|year|season|term))"
     r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )

@@ -413,6 +413,23 @@ CHANGES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("Billing runs on kubernetes since Wed.", [True]),
+        ("Billing runs on kubernetes since March.", [True]),
+        ("Billing runs on kubernetes as of 4 Sept.", [True]),
+        ("The blog is owned by Ana from marketing.", []),
+        ("The blog is owned by Ana from decoration.", []),
+    ],
+)
+def test_days_and_months_alone_say_since_when(text, changes):
+    """
+    In full or abbreviated; a department whose name begins like a month is none.
+    """
+    assert [it.changes for it in read(text)] == changes
+
+
 @pytest.mark.parametrize(("text", "triple", "old"), CHANGES)
 def test_a_change_is_heard(text, triple, old):
     """
