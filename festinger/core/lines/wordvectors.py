@@ -51,16 +51,17 @@ def vector_of(text: str) -> bytes:
     )
 
 
-def embed_lines(index: LineIndex) -> None:
-    """Embed lines of an index that are not yet, unless a model embeds its lines."""
+def embed_lines(index: LineIndex) -> bool:
+    """Embed lines of an index that are not yet; return False if a model embeds them."""
     # Vectors of two models cannot be compared: that of the operator's choice goes first.
     if index.vectors.model not in {"", MODEL}:
-        return
+        return False
     for line in index.unembedded(MODEL, LINES_MAX):
         if vector := vector_of(line.embedded):
             index.vectors.put(line.number, vector)
         else:
             index.vectors.drop(line.number)
+    return True
 
 
 def embedded_prompt(prompt: str) -> Embedding | None:

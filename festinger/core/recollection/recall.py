@@ -178,8 +178,8 @@ def _usable(
     embedding = asked.embedding
     # Lines may not be embedded yet, or by another model than the prompt.
     if embedding is None or not index.vectors.fits(embedding):
-        embed_lines(index)
-        embedding = embedded_prompt(asked.prompt)
+        # Beside a model's vectors there are none of words that a prompt could be compared with.
+        embedding = embedded_prompt(asked.prompt) if embed_lines(index) else None
     if embedding is not None and index.vectors.fits(embedding):
         fitted = weighing.embedded.get(embedding.model)
         if fitted is not None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from festinger.core.lines import wordvectors
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.recall import Recalled, RecallRequest, recall
@@ -86,6 +87,18 @@ def test_without_vectors_to_compare_nothing_changes(
     assert [it.found.values for it in found.rejected] == [
         it.found.values for it in plain.rejected
     ]
+
+
+def test_words_of_a_prompt_are_not_added_up_beside_a_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """
+    While a model's vectors are held, none of words could be compared with them.
+    """
+    before = recalled(embedded(), None)
+    monkeypatch.setattr(wordvectors, "vector_of", lambda text: pytest.fail(text))
+
+    assert recalled(embedded(), None) == before
 
 
 def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
