@@ -215,10 +215,9 @@ class Questioner:
         # A person with several spellings opts out with all of them.
         known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
         spelt = {principal, *(it for it in known if is_same(it, principal))}
-        for name in sorted(spelt):
-            await questions.set_opt_out(
-                tenant, name, out=out, said_by=said_by, now=self._now()
-            )
+        await questions.set_opt_out(
+            tenant, sorted(spelt), out=out, said_by=said_by, now=self._now()
+        )
 
     async def _planner(self, memory: TenantMemory) -> Planner:
         """Return a planner with current opt-outs, breaker, and daily allowance."""

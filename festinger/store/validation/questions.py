@@ -345,21 +345,24 @@ class PostgresQuestions(Leased):
         return [to_question(row) for row in rows]
 
     async def set_opt_out(
-        self, tenant: str, principal: str, *, out: bool, said_by: str, now: float
+        self, tenant: str, names: Sequence[str], *, out: bool, said_by: str, now: float
     ) -> None:
-        """Set whether a principal opts out; close the questions of one who does."""
+        """Set whether a principal opts out; close the questions of one who does.
+
+        Args:
+            names: The spellings of the principal, all of which opt out, or none.
+        """
         async with transaction(self._pool, tenant) as connection:
-            if not out:
-                # Opting in gives no questions back: new ones will come.
-                await connection.execute(sql("opt_in"), tenant, principal)
-                return
             # No question is leased to a bot in between.
             await connection.execute(sql("lock_questions"), tenant)
             moment = to_time(now)
-            await connection.execute(sql("opt_out"), tenant, principal, said_by, moment)
-            await connection.execute(
-                sql("close_for_opt_out"), tenant, principal, moment
-            )
+            for name in names:
+                # Opting in gives no questions back: new ones will come.
+                if not out:
+                    await connection.execute(sql("opt_in"), tenant, name)
+                    continue
+                await connection.execute(sql("opt_out"), tenant, name, said_by, moment)
+                await connection.execute(sql("close_for_opt_out"), tenant, name, moment)
 
 
 async def _spent(

@@ -11,7 +11,7 @@ import pytest
 
 from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Result
 from festinger.core.validation.questions import Question, QuestionState
-from festinger.errors import LeaseLost
+from festinger.errors import DatabaseUnavailable, LeaseLost
 from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.rows import to_time
@@ -474,6 +474,24 @@ async def test_opting_out_goes_by_the_name_however_it_is_spelt(
 
     assert (closed.id, closed.closed_because) == (asked.id, "opted_out")
     assert out == frozenset()
+
+
+async def test_opting_out_interrupted_is_of_no_spelling(questioner, pool, memory):
+    """
+    A person is not asked under one name and left alone under another.
+    """
+    await execute(
+        pool,
+        "create function refuse() returns trigger language plpgsql as $$ begin "
+        "raise exception 'no room' using errcode = 'disk_full'; end $$; "
+        "create trigger refused before insert on opt_outs for each row "
+        "when (new.principal = 'alice') execute function refuse()",
+    )
+
+    with pytest.raises(DatabaseUnavailable):
+        await questioner.set_opt_out(memory, "Alice", out=True, said_by="Alice")
+
+    assert await questioner.questions.opted_out("default") == frozenset()
 
 
 async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, clock):

@@ -43,7 +43,7 @@ async def test_who_closes_questions_waits_for_whoever_closes_others(pool):
         await connection.execute(sql("end_question"), "default", 2, "answered", now)
         opting = asyncio.create_task(
             questions.set_opt_out(
-                "default", "alice", out=True, said_by="alice", now=NOW
+                "default", ["alice"], out=True, said_by="alice", now=NOW
             )
         )
         closing = asyncio.create_task(questions.close_over("default", NOW + 3 * DAY, 0))
