@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.counsel import SYSTEM, Counsel, question
@@ -10,7 +10,7 @@ from festinger.core.graph.gate import judge
 from festinger.core.graph.resolution import Conflict, ConflictDecision, ConflictState
 from festinger.core.system.models import Purpose
 from festinger.core.system.retries import ERROR_CHARACTERS_MAX
-from festinger.core.system.runs import RESOLVER
+from festinger.core.system.runs import RESOLVER, Run
 from festinger.core.world.draft import Draft
 from festinger.errors import (
     BadAnswer,
@@ -22,6 +22,7 @@ from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import as_stated
+from festinger.store.system.runs import RunWrites
 
 if TYPE_CHECKING:
     from festinger.store.system.runs import PostgresRuns
@@ -47,9 +48,17 @@ class Advised:
 
 
 async def settle_by_model(
-    memory: TenantMemory, conflict_id: int, *, models: LanguageModel, runs: PostgresRuns
+    memory: TenantMemory,
+    conflict_id: int,
+    *,
+    models: LanguageModel,
+    runs: PostgresRuns,
+    run: Run,
 ) -> Advised:
     """Ask the model about a conflict and apply its decision, if the gate allows it.
+
+    Args:
+        run: Its row counts the decision in the same transaction.
 
     Raises:
         ModelError: The model answers no requests at the moment.
@@ -66,6 +75,7 @@ async def settle_by_model(
                 decision = await _advise(memory, conflict, models)
             else:
                 decision = _decision(conflict, Counsel.model_validate(_UNOPPOSED))
+            _count_in(run, decision)
             settled, _ = await memory.writer.submit(decision)
         # Changed or settled while the model thought; its decision was about another state (C9).
         except (EtagMismatch, ConflictClosed):
@@ -75,6 +85,15 @@ async def settle_by_model(
             return await _failed(memory, conflict_id, str(error), runs)
         return Advised(settled)
     return await _failed(memory, conflict_id, "it changed again and again", runs)
+
+
+def _count_in(run: Run, decision: Resolution) -> None:
+    """Have the transaction of a decision save the run with one more conflict settled."""
+    if decision.decision is ConflictDecision.DISMISS:
+        counted = replace(run, dismissed=run.dismissed + 1)
+    else:
+        counted = replace(run, resolved=run.resolved + 1)
+    decision.also = lambda batch: batch.of(RunWrites).saved.append(counted)
 
 
 _UNOPPOSED = {"decision": ConflictDecision.UPDATE, "reasoning": NOTHING_AGAINST}

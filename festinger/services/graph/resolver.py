@@ -87,7 +87,7 @@ class Resolver(Runner[Run, Conflict]):
         for conflict_id in waiting:
             started = monotonic()
             advised = await settle_by_model(
-                memory, conflict_id, models=self._models, runs=self.runs
+                memory, conflict_id, models=self._models, runs=self.runs, run=run
             )
             _count(run, advised)
             # After each conflict, so that a run that another server resumes counts on from here.

@@ -49,7 +49,7 @@ class Resolution(AboutConflict):
             etag=etag,
             request=request,
         )
-        self._decision = decision
+        self.decision = decision
         self._incoming_dimension = incoming_dimension
         self._existing_dimension = existing_dimension
 
@@ -57,10 +57,10 @@ class Resolution(AboutConflict):
     def proposals(self) -> Sequence[Proposal]:
         """The statements that the decision may put through the gate."""
         conflict = self._conflict
-        if conflict is None or self._decision is ConflictDecision.DISMISS:
+        if conflict is None or self.decision is ConflictDecision.DISMISS:
             return ()
         waiting = self._waiting.proposals(self._principal)
-        if self._decision is ConflictDecision.UPDATE:
+        if self.decision is ConflictDecision.UPDATE:
             return [as_stated(conflict, decider=self._principal), *waiting]
         moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
         if conflict.existing and self._existing_dimension:
@@ -87,10 +87,10 @@ class Resolution(AboutConflict):
         assert key is not None, "the names of a queued statement are in the vocabulary"
         draft.settle(
             Settlement(
-                key, conflict.id, self._decision, self._principal, self._reasoning
+                key, conflict.id, self.decision, self._principal, self._reasoning
             )
         )
-        match self._decision:
+        match self.decision:
             case ConflictDecision.UPDATE:
                 by = f"conflict {conflict.id}"
                 # Leaves a tombstone, so that old prompts do not bring the fact back (C5a).
@@ -98,7 +98,7 @@ class Resolution(AboutConflict):
                 self._hold(as_stated(conflict, decider=self._principal), draft)
             case ConflictDecision.DECOMPOSE | ConflictDecision.RECLASSIFY:
                 self._move(conflict, draft)
-        if self._decision is not ConflictDecision.DISMISS:
+        if self.decision is not ConflictDecision.DISMISS:
             self._waiting.release(
                 draft,
                 by=self._principal,
@@ -118,7 +118,7 @@ class Resolution(AboutConflict):
         self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
 
     def _check_dimensions(self, conflict: Conflict) -> None:
-        if self._decision is ConflictDecision.RECLASSIFY:
+        if self.decision is ConflictDecision.RECLASSIFY:
             # Moving a statement to where it is would leave it colliding.
             if self._incoming_dimension in ("", conflict.incoming.dimension):
                 raise InvalidArgument(
@@ -166,7 +166,7 @@ class Resolution(AboutConflict):
         if not is_held(entry.outcome.verdict):
             raise InvalidArgument(
                 f"conflict #{self._conflict_id} cannot be settled by "
-                f"{self._decision}: {entry.outcome.message}. Dismiss it, or change "
+                f"{self.decision}: {entry.outcome.message}. Dismiss it, or change "
                 "what it runs against",
                 field="decision",
             )

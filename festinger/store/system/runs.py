@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 import asyncpg
@@ -19,9 +20,11 @@ from festinger.store.graph.rows import (
     to_time,
 )
 from festinger.store.system.leases import Leased
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
 from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.world.batches import BatchTransaction, Writes
 
 AnyRun = TypeVar("AnyRun")
 
@@ -126,6 +129,34 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
         return Schedule(getattr(chosen, self.schedule), chosen.resolution_timezone)
 
 
+@dataclass(slots=True)
+class RunWrites(Writes):
+    """Progress of the resolver's runs in the batch that settles a conflict."""
+
+    saved: list[Run] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Save the runs."""
+        for run in self.saved:
+            await _save(transaction.connection, transaction.tenant, run)
+
+
+async def _save(connection: Connection, tenant: str, run: Run) -> None:
+    await connection.execute(
+        sql("save_run"),
+        tenant,
+        run.id,
+        run.state,
+        run.total,
+        run.resolved,
+        run.dismissed,
+        run.failed,
+        run.skipped,
+        time_or_none(run.ended),
+        run.error,
+    )
+
+
 class PostgresRuns(RunStore[Run]):
     """Store of the resolver's runs in the database."""
 
@@ -159,19 +190,7 @@ class PostgresRuns(RunStore[Run]):
     async def save(self, tenant: str, run: Run) -> None:
         """Save the progress of a run."""
         async with transaction(self._pool, tenant) as connection:
-            await connection.execute(
-                sql("save_run"),
-                tenant,
-                run.id,
-                run.state,
-                run.total,
-                run.resolved,
-                run.dismissed,
-                run.failed,
-                run.skipped,
-                time_or_none(run.ended),
-                run.error,
-            )
+            await _save(connection, tenant, run)
 
     async def for_models(self, tenant: str, only: Sequence[int] = ()) -> list[int]:
         """Return the pending conflicts for a model, the most urgent first.

@@ -104,6 +104,30 @@ async def test_night_heals(memory, store, resolver_of):
     assert await in_step(memory, store)
 
 
+async def test_interrupted_run_counts_what_it_settled(memory, store, pool, resolver_of):
+    """
+    A conflict is settled and counted by its run, or neither: it is settled when the run
+    goes on.
+    """
+    await contradict(memory, REPO, CONTAINER)
+    resolver, _ = resolver_of([UPDATE])
+    await pool.execute(
+        "create function refuse() returns trigger language plpgsql as $$ begin "
+        "raise exception 'no room' using errcode = 'disk_full'; end $$; "
+        "create trigger refused before update on runs for each row "
+        "when (new.resolved > 0) execute function refuse()"
+    )
+
+    await run(resolver)
+    before = await read(store, "conflict", 1)
+    await pool.execute("drop function refuse cascade")
+    resumed, _ = resolver_of([UPDATE])
+    ended, _ = await run(resumed)
+
+    assert before.state is ConflictState.PENDING
+    assert (ended.state, ended.resolved, ended.total) == (RunState.DONE, 1, 1)
+
+
 async def test_model_is_told_what_matters(memory, resolver_of):
     """
     Both facts, how they collide, what else is held, the dimensions; and that it is data.

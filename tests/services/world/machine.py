@@ -20,6 +20,7 @@ from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.recollection.concepts import Kind
+from festinger.core.system.runs import Run
 from festinger.core.validation.events import EventResponse
 from festinger.errors import (
     BadAnswer,
@@ -328,7 +329,10 @@ class Advise(Call):
             return None
         model = ScriptedModel([self._line(tenant)] * CHANGES_MAX)
         number = waiting[self.which % len(waiting)].id
-        advised = await settle_by_model(memory, number, models=model, runs=store.runs)
+        run = Run(0, "machine", 0.0)
+        advised = await settle_by_model(
+            memory, number, models=model, runs=store.runs, run=run
+        )
         pending = advised.conflict.state is ConflictState.PENDING
         assert pending == bool(advised.error)
         return None
