@@ -94,6 +94,10 @@ _TIME_SINCE: Final = re.compile(
     r"|(?:as of|as from|from|effective|starting) (?:tomorrow|next (?:week|month|year|season|term))"
     r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
+# "In September", "in spring 2024", "in 2019".
+_MONTH_OR_YEAR: Final = re.compile(
+    rf"in (?:(?:{MONTH_FORM}|spring|summer|autumn|fall|winter)(?: \d{{4}})?|\d{{4}})"
+)
 _TIME_WORDS_MAX: Final = 4  # "as of next week"
 _TIME_FIRST: Final = frozenset(
     ["since", "as", "from", "until", "effective", "starting"]
@@ -171,12 +175,15 @@ def all_words(pieces: Sequence[Piece]) -> list[ClauseWord]:
 
 
 def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without a trailing past time: "last week", "last thursday"."""
+    """Return words without a trailing past time: "last week", "in September 2024"."""
     small = small_words(words)
     size = _ends_with(small, PAST_TAILS)
     # "Last thursday": with a day it is not in the list.
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
         size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
+    for at in (-3, -2) if not size else ():
+        if len(small) > -at and _MONTH_OR_YEAR.fullmatch(" ".join(small[at:])):
+            return words[:at]
     return words[: len(words) - size]
 
 

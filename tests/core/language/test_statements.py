@@ -159,6 +159,8 @@ TO_KUBERNETES = [
     "correction: billing runs on kubernetes",
     "yes, billing runs on kubernetes",
     "we moved billing over to kubernetes last week",
+    "we moved billing over to kubernetes in September 2024",
+    "billing moved to kubernetes in 2019",
     "billing went from podman to kubernetes",
     "fyi billing moved over to kubernetes",
     "btw billing is on kubernetes now",
