@@ -26,6 +26,7 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.language.statements import read_statements
+from festinger.core.language.utterances import read_turn
 from festinger.core.system.secrets import redact
 
 WORDED = 0.99
@@ -79,7 +80,7 @@ def judge(talk: LabelledTalk) -> tuple[list[JudgedStatement], Counter[str]]:
             reader=StatementReader.RULES,
         )
         before = previous.get(turn["session"], [])
-        read = read_statements(redact(turn["text"]), origin, before)
+        read = read_statements(read_turn(redact(turn["text"])), origin, before)
         previous[turn["session"]] = read
         judged += [_judged(talk, turn["id"], each) for each in read]
         changes = [it for it in talk.data["changes"] if it["turn"] == turn["id"]]

@@ -17,11 +17,9 @@ from festinger.core.graph.origins import (
     StatementOrigin,
 )
 from festinger.core.graph.values.dates import resolve_days
-from festinger.core.language.audience import LineAudience, audience_of
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.sentencereading import read_sentence
-from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
 from festinger.core.system.wordsets import word_set
@@ -57,40 +55,22 @@ _RESOLVED: Final = re.compile(r"\[([^\]]*)\]")  # the date behind "tomorrow [15 
 
 
 def read_statements(
-    text: str, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
+    turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
-    """Return the statements of a turn.
+    """Return the statements in the kept sentences of a turn.
 
     Args:
-        text: Typed text, without secrets.
         origin: Origin of the statements; its quote and its kind are replaced.
         previous: Statements of the session's last turn: "no, 24 minutes" corrects a
             single one.
     """
-    return _read(split(text), audience_of(text), origin, previous)
-
-
-def read_turn_statements(
-    turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
-) -> list[ReadStatement]:
-    """Return the statements in the kept sentences of a turn; see `read_statements`."""
-    sentences = [ProseSentence(it.text, it.heading) for it in turn.utterances]
-    return _read(sentences, turn.audience, origin, previous)
-
-
-def _read(
-    sentences: Sequence[ProseSentence],
-    audience: LineAudience,
-    origin: StatementOrigin,
-    previous: Sequence[ReadStatement],
-) -> list[ReadStatement]:
-    """Return the statements of sentences."""
-    if audience.is_limited:
+    if turn.audience.is_limited:
         # "Dinner is at 7, don't tell Nan" must not become shared knowledge (J11).
         return []
     found: list[ReadStatement] = []
-    for text, heading in sentences:
-        if len(text) > QUOTE_CHARACTERS_MAX or _is_no_fact(heading):
+    for utterance in turn.utterances:
+        text = utterance.text
+        if len(text) > QUOTE_CHARACTERS_MAX or _is_no_fact(utterance.heading):
             continue
         # A correction is about this turn if that has stated something, else about the last one.
         for reading in read_sentence(text, origin.speaker, found or previous):

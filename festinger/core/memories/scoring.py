@@ -1,10 +1,8 @@
 """Confidence of an extraction: four factors, limited by the model's confidence (G2).
 
-    score = explicit mention + repetition + consistency + credibility, within [0, 1]
-    final = min(model's confidence, score)
-    final = model's confidence × explicit mention / 0.30, if it is not grounded
-
-`Score.breakdown` returns the part of each factor that counts.
+score = explicit mention + repetition + consistency + credibility, within [0, 1]
+final = min(model's confidence, score)
+final = model's confidence × explicit mention / 0.30, if it is not grounded
 """
 
 # ruff: noqa: RUF002 - a formula
@@ -44,7 +42,7 @@ class Factors:
     consistent: float = 0.20
     contradicting: float = -0.25
     # As in the specification's table. Its examples have 0.25, the part that counts of it below
-    # a model's confidence of 0.95 (`Score.breakdown`).
+    # a model's confidence of 0.95.
     explicit_fact: float = 0.40
     repeated_pattern: float = 0.35
     single_pattern: float = 0.25
@@ -109,7 +107,6 @@ class Score:
             claim that is not grounded.
     """
 
-    found: Mention
     mention: float
     repetition: float
     consistency: float
@@ -133,22 +130,6 @@ class Score:
         # The model's own confidence can only lower the score (G2).
         return min(self.said, self.total)
 
-    def breakdown(self) -> dict[str, float]:
-        """Return the part of each factor that counts.
-
-        The last factor is cut if the sum exceeds the model's confidence.
-        """
-        others = self.mention + self.repetition + self.consistency
-        # So that the parts add up to the result.
-        counted = min(self.credibility, max(0.0, self.said - others))
-        return {
-            str(self.found): round(self.mention, 4),
-            "repetition": round(self.repetition, 4),
-            "consistency": round(self.consistency, 4),
-            "type_credibility": round(counted, 4),
-            "total": self.final,
-        }
-
 
 def score(
     type: MemoryType,
@@ -170,7 +151,6 @@ def score(
     mention = factors.mention(support.mention)
     said_so = support.mention in (Mention.EXACT, Mention.PHRASES)
     return Score(
-        support.mention,
         mention,
         factors.repetition(support.mentions),
         factors.contradicting if contradicted else factors.consistent,

@@ -23,7 +23,7 @@ from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn, readable_text
 from festinger.core.language.statements import (
     QUOTE_CHARACTERS_MAX,
-    read_turn_statements,
+    read_statements,
 )
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.lines.line import IndexedLine
@@ -312,7 +312,7 @@ def _read(
         # An explicit statement is a person's, not one of fallible rules.
         reader=StatementReader.PERSON,
     )
-    return read_turn_statements(read_turn(text), origin)
+    return read_statements(read_turn(text), origin)
 
 
 def _unread(

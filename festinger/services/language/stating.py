@@ -14,7 +14,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictDecision
-from festinger.core.language.statements import read_turn_statements
+from festinger.core.language.statements import read_statements
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
@@ -94,7 +94,7 @@ def read_turn(
         reader=StatementReader.RULES,
     )
     kept = KeptTurn(turn.utterances[-READ_SENTENCES_MAX:], turn.audience)
-    return read_turn_statements(kept, origin, before)
+    return read_statements(kept, origin, before)
 
 
 def read_turns(

@@ -12,6 +12,7 @@ from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.statements import read_statements
+from festinger.core.language.utterances import read_turn
 from festinger.errors import FactSyntaxError, NotATokenError
 from tests import oracle
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE_PIECES
@@ -44,7 +45,7 @@ def statements(text: str) -> None:
     """
     The statements that rules read in people's words.
     """
-    read_statements(text, ORIGIN)
+    read_statements(read_turn(text), ORIGIN)
 
 
 ORIGIN = StatementOrigin(

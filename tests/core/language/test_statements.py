@@ -11,10 +11,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.language.statements import (
-    read_statements,
-    read_turn_statements,
-)
+from festinger.core.language.statements import read_statements
 from festinger.core.language.utterances import read_turn
 
 # A Tuesday.
@@ -35,7 +32,7 @@ def read(text, previous=()):
     """
     Return the statements of a turn.
     """
-    return read_statements(text, ORIGIN, previous)
+    return read_statements(read_turn(text), ORIGIN, previous)
 
 
 def triples(text, previous=()):
@@ -768,12 +765,12 @@ def test_a_kept_turn_is_read_with_its_headings_and_its_audience():
     Its sentences state what the text does; what not everybody may hear states nothing.
     """
     text = "where we are:\n- billing runs on podman now\n\nthe plan:\n- billing runs on kubernetes"
-    found = read_turn_statements(read_turn(text), ORIGIN)
+    found = read_statements(read_turn(text), ORIGIN)
     assert [it.value for it in found] == ["podman"]
 
     limited = read_turn("dinner is at 7, keep it from Sheila")
     assert limited.audience.is_limited
-    assert read_turn_statements(limited, ORIGIN) == []
+    assert read_statements(limited, ORIGIN) == []
 
 
 WORDS = st.sampled_from(
