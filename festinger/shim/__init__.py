@@ -1,4 +1,4 @@
-"""The Ollama-compatible proxy: forwards everything, and enriches six routes.
+"""The Ollama-compatible proxy: forwards everything, and enriches some routes.
 
 `app` is the composition root, and `dispatch` takes every request: it checks the host,
 identifies the caller, and answers the shim's own paths. A prompt on one of the enriched

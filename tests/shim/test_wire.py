@@ -1,4 +1,4 @@
-"""The six formats, with whatever a client may write into them."""
+"""The formats of the enriched routes, with whatever a client may write into them."""
 
 from __future__ import annotations
 

@@ -144,15 +144,14 @@ def _read_table() -> _VerbForms:
     forms = _VerbForms({}, {}, {}, {})
     for line in _TABLE.strip().splitlines():
         name, cardinality, letters, verbs = (it.strip() for it in line.split("|"))
+        # A word or a letter that is misspelt stops the import, and states nothing silently.
+        single = {"single": True, "multi": False}[cardinality]
         shape = ValueShape(0)
         for letter in letters.split():
-            shape |= _SHAPES.get(letter, ValueShape(0))
+            shape |= _SHAPES[letter]
         for verb in verbs.split(", "):
             words = tuple(verb.removeprefix("~").split())
-            form = VerbForm(
-                name, words, cardinality == "single", shape, verb.startswith("~")
-            )
-            _add(forms, form)
+            _add(forms, VerbForm(name, words, single, shape, verb.startswith("~")))
     for table in forms:
         for listed in table.values():
             # "In charge of" has to be tried before "in", which would take "charge" for a place.

@@ -3,7 +3,7 @@
     body ──▶ dialects ──▶ turns ──▶ rules ──▶ ladder ──▶ edits ──▶ body
              one list     act and   loop      rungs      changes to
              of entries   outcome   or none   in force   the request
-    stream ──▶ transcript ──▶ answer ──▶ endings
+    stream ──▶ transcript ──▶ repetition ──▶ the stream is cut
 
 These modules do not wait, read a clock, log or count:
 `festinger.shim.loops.loopguard` does. Nothing is stored between requests: the number of

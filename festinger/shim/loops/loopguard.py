@@ -16,9 +16,9 @@ import structlog
 from aiohttp import web
 
 from festinger.config import LoopRule, LoopRung, LoopSettings
-from festinger.shim.loops import dialects, edits, endings, notice, rules
-from festinger.shim.loops.answer import Repetition
+from festinger.shim.loops import dialects, edits, notice, own_answers, rules
 from festinger.shim.loops.ladder import rungs
+from festinger.shim.loops.repetition import Repetition
 from festinger.shim.loops.rules import Loop
 from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
@@ -205,7 +205,7 @@ class LoopWatch:
         # An error by default: an invented message could pass for the model's.
         if self._settings.stop_with != "message":
             return None
-        made = endings.answer(
+        made = own_answers.answer(
             self._path,
             parse(raw).value,
             self.refusal.message,

@@ -1,4 +1,4 @@
-"""Parsers of the six enriched wire formats, one module each.
+"""Parsers of the enriched wire formats, one module each.
 
 Each turns the body of a request into a `ParsedPrompt`, or raises `Untouched` with the
 reason why the request must be forwarded unchanged.

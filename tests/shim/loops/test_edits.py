@@ -5,7 +5,7 @@ import json
 import pytest
 
 from festinger.config import LoopRule, LoopRung, LoopSettings
-from festinger.shim.loops import dialects, edits, endings
+from festinger.shim.loops import dialects, edits, own_answers
 from festinger.shim.loops.rules import Loop, find
 from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
@@ -294,14 +294,14 @@ def test_answers_of_our_own_are_complete(path):
     A message in place of an answer is a stream that ends as the protocol wants it.
     """
     asked = {"model": "m", "stream": True}
-    answer = endings.answer(path, asked, "why", enveloped=False)
+    answer = own_answers.answer(path, asked, "why", enveloped=False)
     assert answer is not None
     kind, body = answer
     said, transcript = spoken(body, 10_000)
 
     assert set(said.values()) == {"why"}
     assert transcript.finished
-    assert kind == (endings.NDJSON if path.startswith("/api") else endings.SSE)
+    assert kind == (own_answers.NDJSON if path.startswith("/api") else own_answers.SSE)
 
 
 @pytest.mark.parametrize("path", ROUTES)
@@ -310,7 +310,7 @@ def test_whole_answers_of_our_own(path):
     The same in one piece of JSON, for those who do not stream.
     """
     asked = {"model": "m", "stream": False}
-    answer = endings.answer(path, asked, "why", enveloped=False)
+    answer = own_answers.answer(path, asked, "why", enveloped=False)
     assert answer is not None
     kind, body = answer
 
@@ -323,7 +323,7 @@ def test_no_answer_of_our_own():
     """
     If there is no such message, the error stands.
     """
-    assert endings.answer("/v1/responses", {}, "why", enveloped=False) is None
+    assert own_answers.answer("/v1/responses", {}, "why", enveloped=False) is None
 
 
 def test_speech_that_repeats():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.config import LoopSettings
-from festinger.shim.loops.answer import CHUNK, Repetition
 from festinger.shim.loops.envelope import Envelope
+from festinger.shim.loops.repetition import CHUNK, Repetition
 from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
 
 SETTINGS = LoopSettings()
