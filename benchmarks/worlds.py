@@ -365,7 +365,7 @@ def renewed(text: str, number: int) -> str:
 
 
 class NoStore:
-    """A store that keeps nothing and answers at once: `festinger.services.world.ports.Store`.
+    """A `PostgresStore` that keeps nothing and answers at once.
 
     Its tenants are named by the number of their concepts.
     """
@@ -397,7 +397,7 @@ class NoStore:
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[NoWriting]:
-        """A pen that writes nothing."""
+        """Write nothing."""
         yield NoWriting(self._version)
         self._version += 1
 
@@ -411,10 +411,10 @@ class NoStore:
 
 
 class NoWriting:
-    """A pen that writes nothing: `festinger.services.world.ports.Writing`.
+    """A `PostgresWriting` that writes nothing.
 
     Attributes:
-        version: How often it was taken before.
+        version: Number of earlier writings.
     """
 
     def __init__(self, version: int) -> None:

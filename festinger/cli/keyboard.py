@@ -43,16 +43,15 @@ class Keyboard:
                 pressed = os.read(self._descriptor, _CHUNK).decode(errors="ignore")
             except KeyboardInterrupt:
                 return "q"
-            # Ctrl-D arrives as an ordinary key.
-            # An empty read is the end of input.
+            # An empty read is the end of input; Ctrl-D arrives as an ordinary key.
             keys = _SEQUENCE.sub(_letter, pressed or "q").replace("\x04", "q")
             self._waiting.extend(keys)
         return self._waiting.popleft()
 
     @contextmanager
-    # An editor, and a line with Backspace, need the previous mode.
     def paused(self) -> Iterator[None]:
         """Restore line input for the duration of the context."""
+        # An editor, and a line with Backspace, need the previous mode.
         self.close()
         try:
             yield

@@ -79,7 +79,6 @@ class Chat(Speech):
                 {"function": {"name": name, "arguments": arguments}}
                 for name, arguments in calls
             ]
-        # Durations in nanoseconds, which the shim reads from the last line.
         return {
             "model": self._model,
             "created_at": CREATED,
@@ -136,6 +135,7 @@ def line(value: dict[str, Any]) -> bytes:
 
 
 def _done() -> dict[str, Any]:
+    # Durations in nanoseconds, which the shim reads from the last line.
     return {
         "done": True,
         "done_reason": "stop",

@@ -12,7 +12,7 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 _LOG = structlog.get_logger(__name__)
 
 CERTIFICATE_SECONDS = 5.0
-"""Between two looks at whether a certificate was replaced."""
+"""The interval between checks for a replaced certificate, in seconds."""
 ASK_SECONDS = 5.0
 """The interval between checks for questions to people, in seconds."""
 EXPIRE_SECONDS = 5.0

@@ -13,9 +13,7 @@ from festinger.cli.lines import conflict_line, moment
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
-# A day: watching ends with the run, however long that takes.
-SECONDS = 86_400.0
-"""Timeout of watching a run in seconds."""
+SECONDS = 86_400.0  # a day: watching ends with the run, however long that takes
 
 
 @click.command()

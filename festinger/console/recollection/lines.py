@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
@@ -87,7 +88,7 @@ async def forget_page(visit: Visit) -> web.Response:
 async def forget(visit: Visit) -> web.StreamResponse:
     """Forget lines."""
     try:
-        done = await visit.ask("lines.ForgetLines", _selection(visit, visit.said))
+        done = await visit.ask("lines.ForgetLines", _selection(visit.said))
     except PageRefused as refusal:
         return await _forget_page(visit, refusal.status, str(refusal))
     # `0` as a number would be left out of the URL, and the page would not say so.
@@ -188,7 +189,7 @@ async def _forget_page(
     visit: Visit, status: int = 200, error: str = ""
 ) -> web.Response:
     # A refused form had the selection in its fields, the preview has it in the address.
-    request = _selection(visit, visit.query if not error else visit.said)
+    request = _selection(visit.query if not error else visit.said)
     request.preview = True
     found = pb.ForgetLinesResponse()
     try:
@@ -214,7 +215,7 @@ async def _forget_page(
     )
 
 
-def _selection(visit: Visit, value: Any) -> pb.ForgetLinesRequest:
+def _selection(value: Callable[[str], str]) -> pb.ForgetLinesRequest:
     return pb.ForgetLinesRequest(
         name=value("name"),
         speaker=value("by"),

@@ -45,7 +45,7 @@ def create_candidate(
         now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
-    # Clients name the author and their own spelling (`ProposeFactoid`); a prompt has its speaker.
+    # Clients name the author and their own spelling (`ProposeCandidate`); a prompt has its speaker.
     known = proposal.candidacy or Candidacy(author=proposal.principal)
     registered = candidate_policy.registry.of(triple.dimension, triple.is_isa)
     # A predicate decides on privacy and pilots, so find one for the dimension if none is named.

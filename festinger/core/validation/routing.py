@@ -93,7 +93,7 @@ def route(
 
 def author_of(proposal: Proposal) -> str:
     """Return the author of a statement's text; empty if it is the proposer."""
-    # A client may name the author (`ProposeFactoid`); a prompt is its principal's.
+    # A client may name the author (`ProposeCandidate`); a prompt is its principal's.
     named = proposal.candidacy.author if proposal.candidacy else ""
     author = named or proposal.principal
     return "" if author == proposal.proposer else author

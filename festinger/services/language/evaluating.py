@@ -41,7 +41,7 @@ from festinger.services.language.reader.known import (
     nameable_subjects,
     said_earlier,
 )
-from festinger.services.language.stating import read_turn
+from festinger.services.language.stating import statements_of_turn
 from festinger.services.recollection.explaining import Explained, explain
 from festinger.services.world.jobs import judge_all
 
@@ -269,7 +269,7 @@ class Evaluation:
             turn = replace(spoken, id=next(self._turns))
             self._world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)
-            stated = read_turn(turn, self._stated.get(turn.session, ()))
+            stated = statements_of_turn(turn, self._stated.get(turn.session, ()))
             self._stated[turn.session] = stated
             statements += stated
         for unread in unread_turns(

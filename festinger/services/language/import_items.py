@@ -33,7 +33,7 @@ from festinger.core.world.placing import SOURCES
 from festinger.services.language.keeping import spoken_turns, unread_turns
 from festinger.services.language.notes import GivenNote
 from festinger.services.language.saying import statements_in
-from festinger.services.language.stating import read_turns
+from festinger.services.language.stating import statements_of_turns
 from festinger.services.world.memory import TenantMemory
 
 IMPORTED = "imported"
@@ -163,7 +163,7 @@ class Preparation:
             for spoken in spoken_turns(turns, reader, **where, now=found.said):
                 # Not the newest: it is read as something said at another time.
                 found.turn = replace(spoken, is_newest=False, is_imported=True)
-                found.statements += read_turns(self._stated, [spoken])
+                found.statements += statements_of_turns(self._stated, [spoken])
             for unread in unread_turns(turns, reader, **where, now=found.said):
                 # Nothing waits for a model where none reads.
                 found.unread = unread if memory.is_read else None

@@ -75,7 +75,7 @@ class StateAll(Job[Sequence[StatedOutcome]]):
         return stated_outcomes(self._stated)
 
 
-def read_turn(
+def statements_of_turn(
     turn: SpokenTurn, before: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
     """Return the unambiguous statements of a turn's sentences.
@@ -97,7 +97,7 @@ def read_turn(
     return read_statements(kept, origin, before)
 
 
-def read_turns(
+def statements_of_turns(
     stated: OrderedDict[str, Sequence[ReadStatement]], turns: Sequence[SpokenTurn]
 ) -> list[ReadStatement]:
     """Return the unambiguous statements of turns.
@@ -109,7 +109,7 @@ def read_turns(
     for turn in turns:
         # Taken out and put back, so that the oldest conversation is dropped first.
         before = stated.pop(turn.session, ()) if turn.session else ()
-        read = read_turn(turn, before)
+        read = statements_of_turn(turn, before)
         if turn.session:
             stated[turn.session] = read
         found += read

@@ -17,7 +17,7 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.recollection.reading import PromptReading, Reader
 from festinger.services.language.keeping import spoken_turns, unread_turns
-from festinger.services.language.stating import read_turns, settle_later
+from festinger.services.language.stating import settle_later, statements_of_turns
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import TenantMemory
 
@@ -124,7 +124,7 @@ def _read(memory: TenantMemory, spoken: PromptTurns) -> _ReadTurns:
     """Read the turns of a prompt; safe to call in a thread."""
     stored = spoken.stored() if memory.keeps is not Keeping.NOTHING else []
     unread = spoken.unread() if memory.is_read else []
-    statements = read_turns(memory.stated, stored)
+    statements = statements_of_turns(memory.stated, stored)
     # With `statements`, sentences are read but not kept.
     if memory.keeps is not Keeping.UTTERANCES:
         stored = []

@@ -53,9 +53,9 @@ class ToldLine(NamedTuple):
     quote: bool = False
 
     @property
-    # The same order in every request: the block must have the same bytes (D5).
     def order(self) -> tuple[int, int, int, str]:
         """Sort key in a block: concepts, quotations, memories, then hints."""
+        # The same order in every request: the block must have the same bytes (D5).
         if self.quote:
             return 1, *place_of(self.concept), self.concept
         if self.memory:

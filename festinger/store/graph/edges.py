@@ -78,9 +78,7 @@ async def add_dimensions(
         await connection.execute(sql("add_roots"), tenant, ids, flavours, now)
 
 
-async def hold(
-    connection: JoiningConnection, tenant: str, changes: Changes, now: datetime
-) -> None:
+async def hold(connection: JoiningConnection, changes: Changes, now: datetime) -> None:
     """Write the edges in their final state of the batch, and the denials."""
     # An edge that a batch holds and then confirms is written once, in its final state: joined
     # statements see none of each other's rows.

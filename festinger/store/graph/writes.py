@@ -54,7 +54,7 @@ class GraphWrites(Writes):
         # Edges, origins and conflicts refer to the ledger, which goes first.
         it, changes = transaction, self.draft.changes
         await ledger.add(it.joining, changes, it.now)
-        await edges.hold(it.joining, it.tenant, changes, it.now)
+        await edges.hold(it.joining, changes, it.now)
         await edges.pass_by(it.joining, changes, it.now)
         await origins.add(it.joining, changes.origins)
         await settling.decide(it.connection, it.tenant, changes, self.effects, it.now)

@@ -23,7 +23,6 @@ _TOML_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(slots=True)
-# Three fields and not a union: a reader asks for what it expects, and gets nothing else.
 class TreeNode:
     """Scalar, mapping or list; empty if it is none of them.
 
@@ -36,6 +35,7 @@ class TreeNode:
         keys: Position of each key of a mapping.
     """
 
+    # Three fields and not a union: a reader asks for what it expects, and gets nothing else.
     text: str = ""
     fields: dict[str, TreeNode] = field(default_factory=dict)
     items: list[TreeNode] = field(default_factory=list)
