@@ -166,7 +166,7 @@ class Endpoint:
         return visit.form
 
 
-def to_json(message: Any) -> dict[str, Any]:
+def to_json(message: Message) -> dict[str, Any]:
     """Return the JSON object of a response."""
     return mapping.to_object(message, _ADDING)
 
@@ -181,7 +181,7 @@ async def check_kind(visit: Visit, kind: int) -> None:
         raise PageRefused(404, f"there is no {wanted} #{record.id}: it is {other}")
 
 
-def _documented(record: Any) -> dict[str, Any]:
+def _documented(record: MemoryRecord) -> dict[str, Any]:
     """Return a record's columns by their names in the specification's documents."""
     origin = record.origin
     # The documents name the type differently for either kind of record.
@@ -200,7 +200,7 @@ def _documented(record: Any) -> dict[str, Any]:
     }
 
 
-def _documented_candidate(candidate: Any) -> dict[str, Any]:
+def _documented_candidate(candidate: Candidate) -> dict[str, Any]:
     """Return a candidate's columns by their names in the validation document."""
     return {
         "factoid_cid": candidate.cid or None,
@@ -218,7 +218,7 @@ def _documented_candidate(candidate: Any) -> dict[str, Any]:
     }
 
 
-def _documented_event(event: Any) -> dict[str, Any]:
+def _documented_event(event: ValidationEvent) -> dict[str, Any]:
     """Return an answer's columns by their names in the validation document."""
     return {
         "event_cid": event.cid,
@@ -229,12 +229,12 @@ def _documented_event(event: Any) -> dict[str, Any]:
     }
 
 
-def _documented_item(item: Any) -> dict[str, Any]:
+def _documented_item(item: BacklogItem) -> dict[str, Any]:
     """Return a backlog item's columns by their names in the validation document."""
     return {"validation_history": [to_json(event) for event in item.events]}
 
 
-def _documented_rejection(rejection: Any) -> dict[str, Any]:
+def _documented_rejection(rejection: Rejection) -> dict[str, Any]:
     """Return a rejection's columns by their names in the extraction document."""
     found = rejection.validation
     return {

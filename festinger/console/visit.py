@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import web
+from google.protobuf.message import Message
 
 from festinger.api.v1.inbox_service_pb2 import CountInboxRequest
 from festinger.console.access import SAFE_METHODS, PathAudience
@@ -247,7 +248,7 @@ def json_answer(body: Mapping[str, Any], status: int = 200) -> web.Response:
     return web.json_response(body, status=status, dumps=_dump)
 
 
-def time_of(message: Any, field: str) -> str | None:
+def time_of(message: Message, field: str) -> str | None:
     """Return a timestamp of a message in ISO 8601, or None if it is not set."""
     if not message.HasField(field):
         return None

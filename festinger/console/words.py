@@ -30,8 +30,8 @@ from festinger.core.graph.reasons import reason_in_words
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
     def word(value: int) -> str:
-        # `STATE_PENDING` is the API's name, `pending` the specification's.
         """Return the lower-case name of an enum's value, without prefix."""
+        # `STATE_PENDING` is the API's name, `pending` the specification's.
         return str(enum.Name(value)).removeprefix(prefix).lower()
 
     return word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -11,6 +12,7 @@ from aiohttp import web
 
 from festinger.api.v1 import concept_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2, memory_service_pb2
+from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.console.errors import PageRefused
@@ -134,13 +136,13 @@ def _reached(visit: Visit, token: str) -> list[tuple[Any, list[str]]]:
     return found[:REACHED_MAX]
 
 
-def _is_about(line: Any, token: str) -> bool:
+def _is_about(line: Mapping[str, Any], token: str) -> bool:
     # Lines quote people, who write `glitch university` and not the token.
     words = token.replace("_", " ")
     return line["concept"] == token or words in line["text"].casefold()
 
 
-async def _lines(visit: Visit) -> Any:
+async def _lines(visit: Visit) -> Sequence[Any]:
     """Return the best lines for the search term; none on further pages."""
     wanted = visit.query("q")
     if not wanted or visit.query("page"):
@@ -150,7 +152,7 @@ async def _lines(visit: Visit) -> Any:
     return [] if isinstance(answer, PageRefused) else answer.lines
 
 
-async def _found(visit: Visit, name: str) -> Any:
+async def _found(visit: Visit, name: str) -> Concept | None:
     """Return the concept of a name, or None if there is none."""
     try:
         answer = await visit.ask(
@@ -161,10 +163,11 @@ async def _found(visit: Visit, name: str) -> Any:
         if refusal.status in {400, 404}:
             return None
         raise
-    return answer.concept
+    concept: Concept = answer.concept
+    return concept
 
 
-def _origins(events: Any) -> dict[int, Any]:
+def _origins(events: Iterable[HistoryEvent]) -> dict[int, HistoryEvent]:
     """Return the ledger entries that stated facts, by their numbers."""
     stated = HistoryEvent.KIND_STATED
     return {it.assertion_id: it for it in events if it.kind == stated}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -34,9 +34,9 @@ class Item:
         ended: The event that ended a fact by the decision; None if there is none.
     """
 
-    conflict: Any
-    origin: Any = None
-    ended: Any = None
+    conflict: Conflict
+    origin: HistoryEvent | None = None
+    ended: HistoryEvent | None = None
 
 
 async def listed(visit: Visit) -> web.Response:
@@ -72,24 +72,26 @@ async def one(visit: Visit) -> web.Response:
     )
 
 
-async def _get(visit: Visit, number: int) -> Any:
+async def _get(visit: Visit, number: int) -> Conflict:
     request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
-    return (await visit.ask("conflicts.GetConflict", request)).conflict
+    answer = await visit.ask("conflicts.GetConflict", request)
+    conflict: Conflict = answer.conflict
+    return conflict
 
 
-async def _item(visit: Visit, conflict: Any) -> Item:
+async def _item(visit: Visit, conflict: Conflict) -> Item:
     events = await _history(visit, conflict)
     return Item(conflict, _origin(conflict, events), _ended(conflict, events))
 
 
-async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
+async def _history(visit: Visit, conflict: Conflict) -> Sequence[HistoryEvent]:
     """Return the history of the concept in the contested dimension."""
     request = concept_service_pb2.HistoryRequest(
         token=conflict.incoming.concept,
         dimension=conflict.incoming.dimension,
         page_size=HISTORY_SIZE,
     )
-    events: list[Any] = []
+    events: list[HistoryEvent] = []
     try:
         # All pages: the oldest come first, and what a decision ended is among the latest.
         while True:
@@ -102,7 +104,7 @@ async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
         return events  # the conflict can be decided without its history
 
 
-def _origin(conflict: Any, events: Sequence[Any]) -> Any:
+def _origin(conflict: Conflict, events: Sequence[HistoryEvent]) -> HistoryEvent | None:
     """Return the event that stated the held fact, or None if it is unknown."""
     stated, made_by = HistoryEvent.KIND_STATED, conflict.existing.assertion_id
     return next(
@@ -110,7 +112,7 @@ def _origin(conflict: Any, events: Sequence[Any]) -> Any:
     )
 
 
-def _ended(conflict: Any, events: Sequence[Any]) -> Any:
+def _ended(conflict: Conflict, events: Sequence[HistoryEvent]) -> HistoryEvent | None:
     """Return the event of the fact that the decision ended, or None."""
     if not conflict.HasField("resolution"):
         return None

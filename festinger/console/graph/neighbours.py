@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from festinger.api.v1.concept_pb2 import Concept
+from festinger.api.v1.edge_pb2 import Edge
 
 PARENTS_MAX: Final = 12
 CHILDREN_MAX: Final = 12
@@ -67,7 +70,9 @@ class Picture:
     more: bool
 
 
-def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Picture:
+def neighbourhood(
+    concept: Concept, children: Iterable[Concept], *, more: bool
+) -> Picture:
     """Lay out a concept and its neighbours.
 
     Args:
@@ -114,19 +119,19 @@ def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Pictu
     return Picture(WIDTH, end, _BOX, boxes, hidden, more)
 
 
-def _box(edge: Any, token: str, kind: str, x: float, y: float, line: str) -> Box:
+def _box(edge: Edge, token: str, kind: str, x: float, y: float, line: str) -> Box:
     return Box(
         token, _fitting(token), _fitting(edge.dimension), kind, edge.is_isa,
         edge.contested, edge.belief, x, y, line,
     )  # fmt: skip
 
 
-def _height(rows: Sequence[Any]) -> float:
+def _height(rows: Sequence[Sequence[Edge]]) -> float:
     """Return the height of some rows, with the gap to the middle."""
     return (len(rows) - 1) * _STEP[1] + _BOX[1] + _GAP if rows else 0
 
 
-def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
+def _rows(edges: Sequence[Edge]) -> list[Sequence[Edge]]:
     """Split edges into rows of nearly equal length."""
     rows, rest = [], edges
     for left in range(-(-len(edges) // _COLUMNS), 0, -1):
@@ -137,7 +142,7 @@ def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
     return rows
 
 
-def _placed(row: Sequence[Any]) -> Iterable[tuple[float, Any]]:
+def _placed(row: Sequence[Edge]) -> Iterable[tuple[float, Edge]]:
     """Return the edges of a centred row with their x coordinates."""
     left = _left(len(row))
     return ((left + column * _STEP[0], edge) for column, edge in enumerate(row))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
@@ -77,7 +77,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
     )
 
 
-def _is_sought(predicate: Any, sought: str) -> bool:
+def _is_sought(predicate: pb.Predicate, sought: str) -> bool:
     """Return whether any name of a predicate contains the search term."""
     names = (
         predicate.uri,

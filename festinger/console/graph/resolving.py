@@ -22,6 +22,7 @@ from aiohttp import web
 from festinger.api.v1 import admin_service_pb2, memory_service_pb2
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.edge_pb2 import Edge
 from festinger.console import words
 from festinger.console.errors import PageRefused
 from festinger.console.visit import Visit, json_answer, time_of
@@ -139,7 +140,7 @@ async def reload(visit: Visit) -> web.Response:
     )
 
 
-def to_conflict(conflict: Any) -> dict[str, Any]:
+def to_conflict(conflict: Conflict) -> dict[str, Any]:
     """Return a conflict as an object with the specification's names."""
     incoming = conflict.incoming
     # A cycle has no fact of its own that it collides with.
@@ -179,7 +180,7 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
     }
 
 
-def _origin(origin: Any) -> dict[str, Any]:
+def _origin(origin: Conflict.Origin) -> dict[str, Any]:
     """Return the quote that a side was read from; empty if it was stated directly."""
     if not origin.quote:
         return {}
@@ -192,7 +193,7 @@ def _origin(origin: Any) -> dict[str, Any]:
     }
 
 
-def to_run(run: Any) -> dict[str, Any]:
+def to_run(run: pb.Run) -> dict[str, Any]:
     """Return a run of the resolver as an object."""
     counts = ("conflict", "done", "resolved", "dismissed", "failed")
     return {
@@ -211,7 +212,7 @@ def _is_number(value: Any) -> bool:
     return type(value) is int and 0 < value < 2**63
 
 
-def _edge(edge: Any) -> dict[str, Any]:
+def _edge(edge: Edge) -> dict[str, Any]:
     return {
         "is_isa": edge.is_isa,
         "confidence": edge.confidence,
@@ -221,7 +222,7 @@ def _edge(edge: Any) -> dict[str, Any]:
     }
 
 
-def _resolution(resolution: Any) -> dict[str, Any]:
+def _resolution(resolution: Conflict.Resolution) -> dict[str, Any]:
     return {
         "decision": words.decision(resolution.decision),
         "principal": resolution.principal,

@@ -53,7 +53,7 @@ class TrailNode:
         below: The children.
     """
 
-    object: Any
+    object: pb.Object
     link: str
     content: Mapping[str, Any]
     true: bool | None
@@ -79,7 +79,7 @@ async def found(visit: Visit) -> web.Response:
     return await _show(visit, pb.TraceRequest(concept=concept, dimension=dimension))
 
 
-async def _show(visit: Visit, request: Any) -> web.Response:
+async def _show(visit: Visit, request: pb.TraceRequest) -> web.Response:
     asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
     try:
         answer = await visit.ask("provenance.Trace", request)
@@ -98,7 +98,7 @@ async def _show(visit: Visit, request: Any) -> web.Response:
     )
 
 
-def trees(answer: Any) -> list[TrailNode]:
+def trees(answer: pb.TraceResponse) -> list[TrailNode]:
     """Return the trees of a trace; each object is below the objects made from it."""
     objects = {each.cid: each for each in answer.objects}
     below: dict[str, list[tuple[str, str]]] = {}
@@ -123,7 +123,7 @@ class _Grower:
 
     def __init__(
         self,
-        objects: Mapping[str, Any],
+        objects: Mapping[str, pb.Object],
         below: Mapping[str, list[tuple[str, str]]],
         asked: set[str],
     ) -> None:
@@ -162,7 +162,7 @@ def _place(kind: str) -> int:
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
-def _content(each: Any) -> Mapping[str, Any]:
+def _content(each: pb.Object) -> Mapping[str, Any]:
     # The content of a withheld object is empty, and so no JSON.
     with suppress(ValueError):
         content = json.loads(each.json)
@@ -171,7 +171,7 @@ def _content(each: Any) -> Mapping[str, Any]:
     return {}
 
 
-def _true(each: Any) -> bool | None:
+def _true(each: pb.Object) -> bool | None:
     """Return whether the hash of an object is its CID; None if it has no data."""
     # The page recomputes the hash itself instead of trusting the server.
     return cid_of(each.data) == each.cid if each.data else None

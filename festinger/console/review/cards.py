@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.errors import PageRefused
 from festinger.console.review.differences import Piece, changes
 from festinger.console.visit import Visit
@@ -40,21 +41,22 @@ class RecordCard:
         said: The form fields of the refused decision.
     """
 
-    record: Any
+    record: MemoryRecord
     place: str
     types: Sequence[str]
-    against: Sequence[Any]
+    against: Sequence[MemoryRecord]
     pieces: Sequence[Piece]
     error: str = ""
     said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
-async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
+async def card_of(visit: Visit, record: MemoryRecord, **more: Any) -> RecordCard:
     """Return the card of a record. Raises `PageRefused`."""
     # Each of them is a call, so they run at once.
-    place, *against = await asyncio.gather(
+    numbers = record.contradicts[:AGAINST_MAX]
+    place, against = await asyncio.gather(
         _place(visit, record),
-        *(record_of(visit, number) for number in record.contradicts[:AGAINST_MAX]),
+        asyncio.gather(*(record_of(visit, number) for number in numbers)),
     )
     original = record.original_content
     edited = bool(original) and original != record.content
@@ -74,7 +76,7 @@ def types_of(kind: MemoryKind) -> list[str]:
     return [str(each) for each in TYPES[kind]]
 
 
-async def _place(visit: Visit, record: Any) -> str:
+async def _place(visit: Visit, record: MemoryRecord) -> str:
     """Return the source of a record, with its headings if they are known."""
     place: str = record.origin.place
     if not record.origin.chunk_id:  # a conversation has no headings
@@ -87,12 +89,13 @@ async def _place(visit: Visit, record: Any) -> str:
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
-async def record_of(visit: Visit, number: int) -> Any:
+async def record_of(visit: Visit, number: int) -> MemoryRecord | None:
     """Return a record, or None if there is none."""
     try:
         request = pb.GetRecordRequest(record_id=number)
-        return (await visit.ask("promotion.GetRecord", request)).record
+        record: MemoryRecord = (await visit.ask("promotion.GetRecord", request)).record
     except PageRefused as refusal:
         if refusal.status == 404:
             return None
         raise
+    return record

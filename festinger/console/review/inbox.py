@@ -12,6 +12,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
 from festinger.console.errors import PageRefused
 from festinger.console.review.cards import FILLED, UNFILLED, types_of
@@ -49,13 +50,13 @@ class InboxView:
     """
 
     kept: Mapping[str, str]
-    items: Sequence[Any]
+    items: Sequence[InboxItem]
     counts: Mapping[str, Sequence[tuple[str, int]]]
     total: int
     deferred: int
     next: str
-    focus: Any
-    last: Any
+    focus: InboxItem | None
+    last: InboxDecision | None
     queue: Any
 
     @property
@@ -165,7 +166,7 @@ async def _show(
     )
 
 
-def _types(item: Any) -> list[str]:
+def _types(item: InboxItem | None) -> list[str]:
     """Return the types that an edit may choose; none of what is no record."""
     if item is None or not item.HasField("record"):
         return []
@@ -200,7 +201,9 @@ async def _opened(visit: Visit, at: str) -> InboxView:
     )
 
 
-async def _focused(visit: Visit, at: str, items: Sequence[Any]) -> Any:
+async def _focused(
+    visit: Visit, at: str, items: Sequence[InboxItem]
+) -> InboxItem | None:
     """Return the item that is asked for, or else the first of the page that waits."""
     # Each may have been decided meanwhile, and so may be the first of the list.
     for item_id in (at, *(item.id for item in items[:2])):
@@ -208,24 +211,26 @@ async def _focused(visit: Visit, at: str, items: Sequence[Any]) -> Any:
             continue
         try:
             request = pb.GetInboxItemRequest(item_id=item_id)
-            return (await visit.ask("inbox.GetInboxItem", request)).item
+            item: InboxItem = (await visit.ask("inbox.GetInboxItem", request)).item
+            return item
         except PageRefused as refusal:
             if refusal.status not in (400, 404):
                 raise
     return None
 
 
-async def waiting(visit: Visit, item_id: str) -> Any:
+async def waiting(visit: Visit, item_id: str) -> InboxItem | None:
     """Return an item that somebody could decide; None if it does not wait."""
     if not visit.server.decides:
         return None
     with suppress(PageRefused):  # decided already, or the server is away
         request = pb.GetInboxItemRequest(item_id=item_id)
-        return (await visit.ask("inbox.GetInboxItem", request)).item
+        item: InboxItem = (await visit.ask("inbox.GetInboxItem", request)).item
+        return item
     return None
 
 
-async def _last(visit: Visit) -> Any:
+async def _last(visit: Visit) -> InboxDecision | None:
     """Return the latest decision unless it is undone; None for none."""
     if not visit.server.decides:
         return None  # shown only to those who may undo it

@@ -114,14 +114,14 @@ def _day_request(visit: Visit) -> admin_service_pb2.GetDayRequest:
 
 
 def _knows(size: Any, remembered: Any) -> bool:
-    # If in doubt it does: instructions for beginners would mislead the others.
     """Return whether the memory knows something; also where that is not known."""
+    # If in doubt it does: instructions for beginners would mislead the others.
     if _bad(size) or _bad(remembered):
         return True
     return bool(size.version or remembered.total_size)
 
 
-def _part(visit: Visit, answer: Any) -> dict[str, Any]:
+def _part(visit: Visit, answer: pb.RunResponse) -> dict[str, Any]:
     """Return the parts of the page that a response of `Run` changes."""
     item = ""
     if answer.HasField("conflict"):
@@ -133,7 +133,7 @@ def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     }
 
 
-def _running(resolver: Any) -> bool:
+def _running(resolver: pb.GetResolverResponse) -> bool:
     return any(run.state == pb.Run.STATE_RUNNING for run in resolver.runs)
 
 

@@ -7,14 +7,14 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from aiohttp import web
 
 from festinger.api.v1 import candidate_service_pb2 as listing
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
-from festinger.api.v1.validation_pb2 import LANE_MODERATOR
+from festinger.api.v1.validation_pb2 import LANE_MODERATOR, Question, ValidationEvent
 from festinger.console.errors import PageRefused
 from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED
@@ -44,10 +44,10 @@ class CandidateCard:
         error: Why an answer was refused; empty if none was.
     """
 
-    candidate: Any
-    events: Sequence[Any]
-    questions: Sequence[Any]
-    asked: Any
+    candidate: Candidate
+    events: Sequence[ValidationEvent]
+    questions: Sequence[Question]
+    asked: Question | None
     begin: int
     end: int
     hidden: bool
@@ -110,7 +110,7 @@ async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
     )
 
 
-def _is_blind(candidate: Any, events: Sequence[Any]) -> bool:
+def _is_blind(candidate: Candidate, events: Sequence[ValidationEvent]) -> bool:
     """Return whether a vote has to be given without knowing the others (I5)."""
     # Moderators are asked because people could not decide, so they see the answers; and
     # so does whoever has answered here.
@@ -122,24 +122,27 @@ def _is_blind(candidate: Any, events: Sequence[Any]) -> bool:
     )
 
 
-async def day(visit: Visit) -> Any:
+async def day(visit: Visit) -> pb.GetValidationMetricsResponse | None:
     """Return the metrics of the last day, or None if they are not available."""
     with suppress(PageRefused):
-        return await visit.ask(
+        metrics: pb.GetValidationMetricsResponse = await visit.ask(
             "validation.GetValidationMetrics", pb.GetValidationMetricsRequest()
         )
+        return metrics
     return None
 
 
-async def _asked(visit: Visit, number: int) -> Any:
+async def _asked(visit: Visit, number: int) -> Question | None:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
         request = pb.GetQuestionRequest(candidate_id=number)
-        return (await visit.ask("validation.GetQuestion", request)).question
+        answer = await visit.ask("validation.GetQuestion", request)
+        question: Question = answer.question
+        return question
     return None
 
 
-def is_open(candidate: Any, now: float) -> bool:
+def is_open(candidate: Candidate, now: float) -> bool:
     """Return whether answers to a candidate still count (I4a)."""
     if candidate.state == Candidate.STATE_EXPIRED:
         return False
@@ -149,7 +152,7 @@ def is_open(candidate: Any, now: float) -> bool:
     return bool(candidate.state == Candidate.STATE_PENDING_VALIDATION)
 
 
-def match_of(candidate: Any) -> tuple[int, int]:
+def match_of(candidate: Candidate) -> tuple[int, int]:
     """Return the span of a candidate in its sentence, from the subject to the object."""
     # By the original spelling or else the token. In "I joined the Chess Club" the subject
     # is in no place, so that the span is that of the object.

@@ -27,6 +27,7 @@ from aiohttp import web
 from festinger.api.v1 import candidate_service_pb2 as listing
 from festinger.api.v1 import provenance_service_pb2 as provenance
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.access import PathAudience
 from festinger.console.endpoints import Endpoint, to_json
 from festinger.console.errors import PageRefused
@@ -144,7 +145,7 @@ async def propose(visit: Visit) -> web.Response:
     return json_answer(_of(answer.candidate) | told, 201)
 
 
-def _of(candidate: Any) -> dict[str, Any]:
+def _of(candidate: Candidate) -> dict[str, Any]:
     """Return the main fields of a candidate, for the top level of a response."""
     told = to_json(candidate)
     names = ("factoid_cid", "external_id", "status", "confidence", "belief")
@@ -186,7 +187,7 @@ async def prompt(visit: Visit) -> web.Response:
     return json_answer({it: told["question"][it] for it in names} | told)
 
 
-def _check_own(visit: Visit, candidate: Any) -> None:
+def _check_own(visit: Visit, candidate: Candidate) -> None:
     """Raise `PageRefused` if the client may see only its own and this is not."""
     asker = visit.asker
     if asker and asker.own and not is_same(asker.principal, candidate.author):

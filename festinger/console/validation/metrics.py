@@ -92,7 +92,7 @@ async def learn(visit: Visit) -> web.Response:
     return visit.go("/admin/metrics")
 
 
-def _part(visit: Visit, answer: Any) -> dict[str, Any]:
+def _part(visit: Visit, answer: pb.DreamResponse) -> dict[str, Any]:
     """Return the parts of the page that a response of `Dream` changes."""
     # Rendered here, so that scripts put in what the page would show after a reload.
     item = ""
@@ -106,11 +106,11 @@ def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     }
 
 
-def _is_under_way(dream_run: Any) -> bool:
+def _is_under_way(dream_run: pb.DreamRun) -> bool:
     return not dream_run.HasField("end_time")
 
 
-def _best(raters: Any) -> list[Any]:
+def _best(raters: pb.ListRatersResponse | None) -> list[pb.Rater]:
     if raters is None:
         return []
     return sorted(raters.raters, key=lambda it: -it.karma)[:RATERS_MAX]

@@ -192,8 +192,8 @@ def sentences_of(
 
 
 def statement(source: ExtractionSource, passage: Paragraph) -> PlainSentence | None:
-    # A typed item is often two sentences.
     """Return a passage as one statement, or its first sentence if it is too long."""
+    # A typed item is often two sentences.
     shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
     if len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
