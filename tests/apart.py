@@ -1,4 +1,4 @@
-"""Tests that run only if they are named: what they need is installed by a target."""
+"""Requirements of tests that a target installs, or that are not shipped."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+"""Labelled data beside the checkout, which are not shipped: tests of them are skipped."""
 
 
 def named(config: pytest.Config, directory: Path) -> bool:

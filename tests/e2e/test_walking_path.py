@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
 
+from tests.apart import SHARED
 from tests.e2e.conftest import Festinger
 from tests.waiting import until
 
-AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
+AGENT_ZERO = SHARED / "samples/agent-zero"
 
 SHELL = [{"type": "function", "function": {"name": "bash", "parameters": {}}}]
 """The tools of an agent that can run commands."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from festinger import _fast
+from tests.apart import SHARED
 
-VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "tokens.jsonl"
+VECTORS = SHARED / "vectors/tokens.jsonl"
 
 # Text, its tokens.
 TABLE = [

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import csv
 import json
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from festinger.cli import cli
+from tests.apart import SHARED
 
-BEGIN = Path(__file__).parents[4] / "shared/data/begin_wow/begin_dev_wow.tsv"
+BEGIN = SHARED / "data/begin_wow/begin_dev_wow.tsv"
 AUC_MIN = 0.92
 
 TEA = {"id": "a", "claim": "Loves green tea", "text": "I love green tea. It rains."}

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from festinger import _fast
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.cues import CueVerdict
+from tests.apart import SHARED
 
 from .cue_notation import find, told
 
@@ -571,7 +571,7 @@ def test_offsets_point_into_the_composed_text():
     assert cue.sentence == "Well, gnommoweb is a small repo for students."
 
 
-VECTORS = Path(__file__).parents[4] / "shared" / "vectors" / "cues.jsonl"
+VECTORS = SHARED / "vectors/cues.jsonl"
 
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="the shared vectors are not here")

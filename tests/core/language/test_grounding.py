@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -16,8 +15,9 @@ from festinger.core.language.grounding import (
     Thresholds,
     ground,
 )
+from tests.apart import SHARED
 
-BEGIN = Path(__file__).parents[4] / "shared/data/begin_wow/begin_dev_wow.tsv"
+BEGIN = SHARED / "data/begin_wow/begin_dev_wow.tsv"
 AUC_MIN = 0.92
 """What is reached on these 430 answers is 0.926."""
 FALSE_MAX = 3

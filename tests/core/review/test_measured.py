@@ -7,7 +7,6 @@ use.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -17,9 +16,10 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, builtin
 from festinger.core.review.structure.compose import Compose
+from tests.apart import SHARED
 from tests.documents import swept
 
-DATA = Path(__file__).parents[4] / "shared/data"
+DATA = SHARED / "data"
 COMPOSE = DATA / "awesome_compose"
 GLOSSARY = DATA / "cncf_glossary"
 PRECISION_MIN = 0.95
