@@ -20,7 +20,7 @@ from festinger.chat.bot_state import BotState, Posted, StoredAnswer, about
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
 from festinger.core.validation.events import EventResponse
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 GRACE_SECONDS = 600.0
 """Seconds that an answer waits for its message to become known: a bot that was killed
@@ -87,7 +87,7 @@ class AnswerDelivery:
             except ServerRefused as error:
                 await self._refuse(stored.answer, error.message)
             except ServerFailed as error:
-                _LOG.error("answer_failed", problem=str(error))
+                log.error("answer_failed", problem=str(error))
                 # The server failed on this answer only; the next one may do better.
                 complete = False
         return complete
@@ -245,7 +245,7 @@ class AnswerDelivery:
         try:
             await self._adapter.notify(answer, message, refused=refused)
         except (PlatformAway, PersonUnreachable) as error:
-            _LOG.info(
+            log.info(
                 "not_notified", platform=self._adapter.platform, problem=str(error)
             )
 

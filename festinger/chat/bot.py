@@ -22,7 +22,7 @@ from festinger.chat.bot_state import BotState
 from festinger.chat.pausing import Pauses
 from festinger.chat.server import BotClient, ServerAway, ServerFailed, ServerRefused
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 ASK_SECONDS = 3.0
 """Seconds between two requests for questions."""
@@ -108,7 +108,7 @@ class PlatformBot:
             """Reset the pauses, and log that the task succeeded again."""
             pauses.reset()
             if self._problems.pop(name, None):
-                _LOG.info("bot_goes_on", platform=self._adapter.platform, task=name)
+                log.info("bot_goes_on", platform=self._adapter.platform, task=name)
 
         while True:
             try:
@@ -117,14 +117,14 @@ class PlatformBot:
                 self._log_problem(name, str(error))
             except Exception:
                 # Also an unexpected error must not end the bot; it is logged, and tried again.
-                _LOG.exception("bot_failed", platform=self._adapter.platform, task=name)
+                log.exception("bot_failed", platform=self._adapter.platform, task=name)
             await pauses.wait()
 
     def _log_problem(self, name: str, why: str) -> None:
         # Once per change, because an outage lasts for many attempts.
         if self._problems.get(name) != why:
             self._problems[name] = why
-            _LOG.warning(
+            log.warning(
                 "bot_waits", platform=self._adapter.platform, task=name, problem=why
             )
 
@@ -164,9 +164,9 @@ class PlatformBot:
                 )
             except ServerRefused as error:
                 # It leases the question again; the message is known, so it is reported, not posted.
-                _LOG.warning("report_refused", problem=error.message)
+                log.warning("report_refused", problem=error.message)
             except ServerFailed as error:
-                _LOG.error("report_failed", problem=str(error))
+                log.error("report_failed", problem=str(error))
                 continue
             await self._bot_state.reported(posted.question_id)
 
@@ -231,7 +231,7 @@ class PlatformBot:
                 # All questions of the message, as an edit replaces the whole of it.
                 await self._adapter.update(_in_order(together) or changed)
         except PersonUnreachable as error:
-            _LOG.info("message_gone", problem=str(error))
+            log.info("message_gone", problem=str(error))
         except PlatformAway as error:
             await self._fail(changed, "failed", str(error))
             raise
@@ -252,7 +252,7 @@ class PlatformBot:
             )
         except (ServerRefused, ServerFailed) as refusal:
             # The lease expires, and the server gives the question out again.
-            _LOG.warning("report_refused", problem=str(refusal))
+            log.warning("report_refused", problem=str(refusal))
 
 
 def _messages(questions: Sequence[Question]) -> list[list[Question]]:

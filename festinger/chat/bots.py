@@ -28,10 +28,10 @@ from festinger.config import (
     ValidationSettings,
 )
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 
-class Started(NamedTuple):
+class RunningBots(NamedTuple):
     """Running bots.
 
     Attributes:
@@ -53,7 +53,7 @@ async def running(
     server: ServerSettings,
     token: Callable[[], str | None],
     now: Callable[[], float],
-) -> AsyncIterator[Started]:
+) -> AsyncIterator[RunningBots]:
     """Run the bots; they survive outages of the platforms and of the memory server.
 
     Args:
@@ -95,7 +95,7 @@ async def running(
             adapters.append(adapter)
         # Last, so that requests find their bot; until it listens they are answered 503.
         address = await _listen(chat, adapters, stack)
-        yield Started(chat.platforms, address, apply)
+        yield RunningBots(chat.platforms, address, apply)
 
 
 async def _listen(
@@ -173,7 +173,7 @@ def _plain(secret: SecretStr | None) -> str:
 def _ended(task: asyncio.Task[None]) -> None:
     """Log a bot that ends with an error, which nobody awaits."""
     if not task.cancelled() and (error := task.exception()):
-        _LOG.error("bot_ended", task=task.get_name(), exc_info=error)
+        log.error("bot_ended", task=task.get_name(), exc_info=error)
 
 
 async def _end(task: asyncio.Task[None]) -> None:

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from festinger.listening import HttpListener
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 BODY_BYTES_MAX: Final = 2**19  # far more than an answer has
 _CLOSE_SECONDS: Final = 2.0  # what is cut off then is sent again by the platform
@@ -60,5 +60,5 @@ async def _as_json(request: web.Request, handler: Handler) -> web.StreamResponse
         return problem(error.status, error.reason)
     except Exception:
         # Nothing was acknowledged, so that the platform sends it again.
-        _LOG.exception("request_failed", path=request.path)
+        log.exception("request_failed", path=request.path)
         return problem(500, "the bot failed; its log says why. Send it again")

@@ -23,7 +23,7 @@ from festinger.chat.homeserver import CallRefused, Homeserver
 from festinger.chat.rooms import Rooms
 from festinger.chat.wording import MARKS, heading, lines_of, text_of
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 SYNC_MILLISECONDS: Final = 30_000  # the homeserver answers then if nothing happened
 SYNC_SECONDS_MAX: Final = 60.0
@@ -188,7 +188,7 @@ class Matrix:
                     "rooms", room, "messages", query=query
                 )
             except CallRefused as error:
-                _LOG.warning("history_refused", room=room, problem=str(error))
+                log.warning("history_refused", room=room, problem=str(error))
                 break
             chunk = page.get("chunk", [])
             # Pages go backwards in time, so each goes in front, reversed.

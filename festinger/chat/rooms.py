@@ -14,7 +14,7 @@ from festinger.chat.bot_state import BotState
 from festinger.chat.homeserver import CallRefused, Homeserver
 from festinger.chat.wording import text_of
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 # Whoever is invited later does not read what was asked before.
 _SINCE_INVITED = {
@@ -54,7 +54,7 @@ class Rooms:
             try:
                 await self._join(self._wanted[0])
             except PersonUnreachable as error:
-                _LOG.warning("not_joined", problem=str(error))
+                log.warning("not_joined", problem=str(error))
             # Behind the attempt: if the homeserver is away, the room stays on the list.
             self._wanted.pop(0)
         joined = (await self._homeserver.get("joined_rooms")).get("joined_rooms", ())
@@ -153,4 +153,4 @@ class Rooms:
             try:
                 await self._join(room)
             except PersonUnreachable as error:
-                _LOG.warning("not_joined", problem=str(error))
+                log.warning("not_joined", problem=str(error))

@@ -27,7 +27,7 @@ from festinger.chat.slack_api import SlackApi
 from festinger.chat.wording import read_name, text_of
 from festinger.core.validation.events import EventResponse
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 CLOCKS_SECONDS: Final = 300
 """How much the clock of Slack may be behind that of the memory server, in seconds."""
@@ -100,7 +100,7 @@ class Slack:
                     async for it in self._api.all("users.conversations", "channels")
                 ]
             except PersonUnreachable as error:
-                _LOG.warning("channels_unknown", problem=str(error))
+                log.warning("channels_unknown", problem=str(error))
                 # Without the permission to list channels, the configured ones are used.
                 found = []
             self._channels = list(dict.fromkeys([*self._wanted, *found]))
@@ -187,7 +187,7 @@ class Slack:
                 "reactions.get", channel=channel, timestamp=stamp, full=True
             )
         except PersonUnreachable as error:
-            _LOG.warning("reactions_unknown", problem=str(error))
+            log.warning("reactions_unknown", problem=str(error))
             return []
         there = [
             (user, text_of(it, "name"))

@@ -18,7 +18,7 @@ import structlog
 from festinger.config import Settings, host_and_port
 from festinger.errors import AddressInUse, ConfigurationError
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def now() -> float:
 
 def complaints(event: str) -> Callable[[str], None]:
     """Return a function that logs a message as the problem of an event."""
-    return lambda message: _LOG.warning(event, problem=message)
+    return lambda message: log.warning(event, problem=message)
 
 
 async def cancel(task: asyncio.Task[None]) -> None:

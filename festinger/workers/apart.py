@@ -26,7 +26,7 @@ from festinger.core.review.conversation import (
 )
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.findings import (
-    Division,
+    DividedDocument,
     DocumentPlace,
     Sweep,
     Whole,
@@ -75,7 +75,7 @@ class WorkerProcess:
 
     async def divide(
         self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
-    ) -> list[Division]:
+    ) -> list[DividedDocument]:
         """Divide documents into chunks; a division may hold a problem instead."""
         tasks = [(place, data, bytes_max) for place, data in documents]
         return await self._have(_Reading.divide, tasks, _undivided)
@@ -193,7 +193,7 @@ class _Reading:
         others, self._broken = further()
         self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
 
-    def divide(self, item: tuple[DocumentPlace, bytes, int]) -> Division:
+    def divide(self, item: tuple[DocumentPlace, bytes, int]) -> DividedDocument:
         """Divide a document."""
         place, data, bytes_max = item
         return divide(place, data, self._extractors, bytes_max=bytes_max)
@@ -226,9 +226,11 @@ class _Words:
         return False
 
 
-def _undivided(item: tuple[DocumentPlace, bytes, int]) -> Division:
+def _undivided(item: tuple[DocumentPlace, bytes, int]) -> DividedDocument:
     digest = sha256(item[1]).digest()
-    return Division(digest, problem="it takes too long to read, or too much memory")
+    return DividedDocument(
+        digest, problem="it takes too long to read, or too much memory"
+    )
 
 
 def _unswept(_: Whole) -> Sweep:

@@ -10,7 +10,7 @@ import structlog
 
 from festinger.errors import DatabaseUnavailable, Overloaded
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 # Polled: NOTIFY in write transactions takes a global lock and leaves a tenth of the speed.
 POLL_SECONDS = 0.25
@@ -80,5 +80,5 @@ class Follower:
             return
         # Since when answers may be old: the last success, by the wall clock.
         self._memories.stale_since = self._now() - seconds if stale else None
-        _LOG.warning("answers_may_be_old" if stale else "answers_are_fresh")
+        log.warning("answers_may_be_old" if stale else "answers_are_fresh")
         await self._tell(not stale)

@@ -9,7 +9,7 @@ import structlog
 
 from festinger.errors import DatabaseUnavailable, Overloaded
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 CERTIFICATE_SECONDS = 5.0
 """The interval between checks for a replaced certificate, in seconds."""
@@ -63,10 +63,10 @@ async def every(
             await action()
         # The next run tries again; outages are told once, by `DatabaseWatch`.
         except (DatabaseUnavailable, Overloaded):
-            _LOG.warning("database_away", worker=name)
+            log.warning("database_away", worker=name)
         # A defect in one run must not end all later ones.
         except Exception:
-            _LOG.exception("worker_failed", worker=name)
+            log.exception("worker_failed", worker=name)
 
 
 class DatabaseWatch:
@@ -108,5 +108,5 @@ class DatabaseWatch:
     async def _note(self, there: bool) -> None:
         if there != self._there:
             self._there = there
-            _LOG.warning("database_back" if there else "database_gone")
+            log.warning("database_back" if there else "database_gone")
             await self._tell(there)

@@ -11,7 +11,7 @@ import structlog
 from festinger.config import ConfigSource, Settings, changes
 from festinger.errors import ConfigurationError
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 1.0
 """The interval between checks of the file, in seconds."""
@@ -53,10 +53,10 @@ class Reconfigurer:
             self._apply(settings)
         # Logged with the line of the error; the old settings stay.
         except ConfigurationError as error:
-            _LOG.error("configuration_refused", problem=error.message)
+            log.error("configuration_refused", problem=error.message)
             return
         self._settings = settings
-        _LOG.warning(
+        log.warning(
             "configuration_changed",
             in_force=[".".join(each.key) for each in changed if each.live],
             after_restart=[".".join(each.key) for each in changed if not each.live],

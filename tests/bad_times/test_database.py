@@ -311,7 +311,7 @@ async def test_busy_database_is_no_defect_of_a_worker(monkeypatch):
     """
     defects: list[object] = []
     monkeypatch.setattr(
-        periodic._LOG, "exception", lambda *_, **values: defects.append(values)
+        periodic.log, "exception", lambda *_, **values: defects.append(values)
     )
     done = asyncio.Event()
     attempts = iter((Overloaded("busy"), None))

@@ -70,7 +70,7 @@ class Retraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Closing:
+class EndedEdge:
     """An edge or a denial that ends, with its cause. Example: `conflict 7`."""
 
     by: str
@@ -108,7 +108,7 @@ class Changes:
     concepts: dict[int, str] = field(default_factory=dict)
     dimensions: dict[int, bool] = field(default_factory=dict)
     placed: set[int] = field(default_factory=set)
-    closings: list[Closing] = field(default_factory=list)
+    closings: list[EndedEdge] = field(default_factory=list)
     passing: list[tuple[_fast.Edge, str]] = field(default_factory=list)
     entries: list[LedgerEntry] = field(default_factory=list)
     retractions: list[Retraction] = field(default_factory=list)

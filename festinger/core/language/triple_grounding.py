@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from festinger.core.graph.counsel import said
+from festinger.core.graph.advice import said
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import tokenise
 from festinger.core.language.grounding import (

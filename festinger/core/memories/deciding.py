@@ -18,7 +18,7 @@ from festinger.core.memories.decision import (
     IMPOSSIBLE_CONFIDENCE,
     ExtractionDecision,
     ExtractionVerdict,
-    Lowered,
+    LoweredMemory,
     Reason,
 )
 from festinger.core.memories.doubts import about_another, no_longer, own_names
@@ -276,7 +276,7 @@ class _Desk:
         # People change their minds: what they said before counts for less from now on.
         cost = self._policy.factors.contradicting
         lowered = [
-            Lowered(each.id, round(max(0.0, each.confidence + cost), 4))
+            LoweredMemory(each.id, round(max(0.0, each.confidence + cost), 4))
             for each in opposed
             if each.status is Status.ACTIVE
         ]

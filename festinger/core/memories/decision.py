@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class LoweredMemory:
     """Known memory whose confidence falls since the person now contradicts it."""
 
     id: int
@@ -88,7 +88,7 @@ class ExtractionDecision:
     reason: Reason | None = None
     detail: str = ""
     contradicts: tuple[int, ...] = ()
-    lowered: tuple[Lowered, ...] = ()
+    lowered: tuple[LoweredMemory, ...] = ()
     # Set for a duplicate only, which is not stored but renews what is known.
     confirms: int | None = None
 

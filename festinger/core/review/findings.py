@@ -32,7 +32,7 @@ class DocumentPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Division:
+class DividedDocument:
     """Result of dividing a document's bytes.
 
     Attributes:
@@ -104,19 +104,21 @@ def divide(
     extractors: Sequence[Extractor],
     *,
     bytes_max: int = BYTES_MAX,
-) -> Division:
+) -> DividedDocument:
     """Divide a document into chunks, or return why it is not one."""
     digest = sha256(data).digest()
     decoded = decode(data, limit=bytes_max)
     if isinstance(decoded, NotText):
-        return Division(digest, problem=decoded.reason)
+        return DividedDocument(digest, problem=decoded.reason)
     wanted = [each for each in extractors if each.wants(place.path)]
     # Equal documents of two roots have chunks of their own.
     named = f"{place.root}\n{place.path}"
     # Manifests are one chunk: joining chunks gives back the text, and spans stay right.
     if wanted and all(each.whole for each in wanted):
-        return Division(digest, _undivided(decoded.text, place.project, named))
-    return Division(digest, chunks(decoded.text, project=place.project, path=named))
+        return DividedDocument(digest, _undivided(decoded.text, place.project, named))
+    return DividedDocument(
+        digest, chunks(decoded.text, project=place.project, path=named)
+    )
 
 
 def whole_of(place: DocumentPlace, parts: Sequence[Chunk], *, id: int = 0) -> Whole:

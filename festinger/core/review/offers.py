@@ -23,7 +23,7 @@ TOO_SHORT = "too_short"
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedFinding:
     """Finding that is not offered.
 
     Attributes:
@@ -42,7 +42,7 @@ def offers(
     known: KnownTexts,
     *,
     now: float,
-) -> tuple[list[Offer], list[Dropped]]:
+) -> tuple[list[Offer], list[DroppedFinding]]:
     """Divide findings into offers for review and dropped findings.
 
     Args:
@@ -52,12 +52,12 @@ def offers(
     # Findings name their chunk, and the quote is cut out of it.
     texts = {part.id: part.text for part in document.parts}
     offered: list[Offer] = []
-    dropped: list[Dropped] = []
+    dropped: list[DroppedFinding] = []
     for each in found:
         content = each.found.content.strip()
         if not is_long_enough(content):  # a reviewer cannot decide about a fragment
             detail = f"fewer than {CONTENT_CHARACTERS_MIN} characters"
-            dropped.append(Dropped(each, TOO_SHORT, detail))
+            dropped.append(DroppedFinding(each, TOO_SHORT, detail))
             continue
         relied = confidence(
             each.found.prior, document.path, changed=document.modified, now=now

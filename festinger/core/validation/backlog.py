@@ -29,7 +29,7 @@ class BacklogState(StrEnum):
     """Processing failed too often."""
 
 
-class Because(StrEnum):
+class BacklogReason(StrEnum):
     """Reason why a candidate is in the backlog."""
 
     REJECTED = "rejected"
@@ -77,7 +77,7 @@ class BacklogItem:
     id: int
     candidate_id: int
     candidate_cid: str
-    because: Because  # no error is stored yet
+    because: BacklogReason  # no error is stored yet
     priority: Priority
     created: float
     due: float

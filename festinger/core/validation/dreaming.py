@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from festinger.core.graph.advice import said
 from festinger.core.graph.candidates import Candidate
-from festinger.core.graph.counsel import said
 from festinger.core.graph.predicates import Registry
 from festinger.core.system.printing import printable
-from festinger.core.validation.backlog import BacklogItem, Because
+from festinger.core.validation.backlog import BacklogItem, BacklogReason
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import VoteAnswer, last_votes
 
@@ -119,7 +119,7 @@ class BacklogCase:
     def denied(self) -> bool:
         """True if people rejected it, or the last vote of anybody on it is no."""
         votes = last_votes(votes_of(list(self.events)))
-        return self.item.because is Because.REJECTED or any(
+        return self.item.because is BacklogReason.REJECTED or any(
             # A single no among yes votes is enough: what it denies goes to people again.
             vote.answer is VoteAnswer.NO
             for vote in votes
@@ -161,9 +161,9 @@ def question(
 
 
 _BECAUSE = {
-    Because.REJECTED: "people rejected it",
-    Because.EXPIRED: "nobody decided about it in time",
-    Because.REQUESTED: "a moderator wants it looked into",
+    BacklogReason.REJECTED: "people rejected it",
+    BacklogReason.EXPIRED: "nobody decided about it in time",
+    BacklogReason.REQUESTED: "a moderator wants it looked into",
 }
 
 

@@ -20,7 +20,7 @@ _VOTES = "(votes: "
 
 
 @dataclass(frozen=True, slots=True)
-class Enacted:
+class EnactmentResult:
     """Result of applying a decision.
 
     Attributes:
@@ -42,7 +42,7 @@ def enact(
     votes: str,
     shared: bool,
     conflicts: Sequence[Conflict] = (),
-) -> Enacted:
+) -> EnactmentResult:
     """Apply a decision about a candidate to a draft.
 
     Args:
@@ -60,7 +60,7 @@ def enact(
     if standing.decision is None or (
         was and now and not _is_other(draft, candidate, standing, mine)
     ):
-        return Enacted(confirmed_as=candidate.confirmed_as)
+        return EnactmentResult(confirmed_as=candidate.confirmed_as)
     # Ended first and held anew, since a changed confidence or belief passes the gate again (I2).
     if mine:
         draft.take_down(candidate.triple, by=candidate.name)
@@ -74,7 +74,7 @@ def enact(
         draft.add_tombstone(candidate.triple, Tombstone(Ending.REJECTED))
     elif candidate.state is CandidateState.REJECTED:
         draft.remove_tombstone(candidate.triple, Ending.REJECTED)
-    return Enacted(ended=mine)
+    return EnactmentResult(ended=mine)
 
 
 def _stands_by_it(draft: Draft, candidate: Candidate) -> bool:
@@ -100,11 +100,11 @@ def _hold(
     standing: CandidateStanding,
     votes: str,
     ended: bool,
-) -> Enacted:
+) -> EnactmentResult:
     # A negated belief is not held in the graph: a denial there would be a fact for all.
     if standing.belief and candidate.triple.negated:
         # A negated belief is not held in the graph.
-        return Enacted(ended=ended)
+        return EnactmentResult(ended=ended)
     # Through the gate like every fact: a confirmed candidate may still collide (I2).
     entry = draft.propose(
         candidate.confirmed(
@@ -117,7 +117,7 @@ def _hold(
         entry.proposal = entry.proposal._replace(
             evidence=evidence._replace(sentence=sentence)
         )
-    return Enacted(entry, entry.id, ended=ended)
+    return EnactmentResult(entry, entry.id, ended=ended)
 
 
 def _withdraw(

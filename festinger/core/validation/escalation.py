@@ -81,7 +81,7 @@ class UndecidedCase:
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskingConditions:
     """Conditions under which audiences are chosen.
 
     Attributes:

@@ -34,10 +34,11 @@ from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds
 from festinger.core.language.terms import stem
 from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
+from festinger.core.memories.scoring import sure
 from festinger.core.recollection.reading import CountedTurn
 from festinger.core.system.printing import printable
 from festinger.core.validation.dreaming import AskedModel
-from festinger.core.validation.weighing import name_of, sure
+from festinger.core.validation.weighing import name_of
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 

@@ -28,7 +28,7 @@ from festinger.core.review.inbox import (
 from festinger.core.review.records import MemoryRecord
 from festinger.core.system.principals import is_same
 from festinger.core.validation import grammar
-from festinger.core.validation.escalation import Asking
+from festinger.core.validation.escalation import AskingConditions
 from festinger.core.validation.escaping import cut, name_of, quoted, visible
 from festinger.core.validation.questions import (
     ITEM_OPTIONS,
@@ -76,7 +76,7 @@ class Handful:
         spent: How many items each was put today, and is to be put.
     """
 
-    asking: Asking
+    asking: AskingConditions
     spent: Counter[QuestionTarget]
 
     def choose(

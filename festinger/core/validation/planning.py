@@ -10,7 +10,7 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.system.schedule import Schedule
 from festinger.core.validation.audits import wants_audit
-from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.limits import DailyAllowance
 from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.core.validation.tones import QuestionAudience, worded
@@ -46,7 +46,7 @@ class Planner:
             time.
     """
 
-    asking: Asking
+    asking: AskingConditions
     allowance: DailyAllowance
     template_of: Callable[[Candidate], str] = lambda candidate: ""
     digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from math import isfinite
 from typing import NamedTuple
 
 from festinger.core.graph.predicates import Registry
@@ -31,6 +30,7 @@ from festinger.core.language.grounding import (
     Thresholds,
 )
 from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_triple
+from festinger.core.memories.scoring import sure
 from festinger.core.system.printing import printable
 from festinger.core.validation.backlog import Finding
 from festinger.core.validation.dreaming import (
@@ -145,11 +145,6 @@ def _read(dream: Dream, registry: Registry) -> tuple[Triple, str]:
         dream.negated,
     )
     return triple, predicate.uri
-
-
-def sure(confidence: float) -> float:
-    """Clamp a model's confidence to [0.0, 1.0]; return 0.0 if it is not finite."""
-    return min(1.0, max(0.0, confidence)) if isfinite(confidence) else 0.0
 
 
 def _is_denied(triple: Triple, rejected: Triple) -> bool:

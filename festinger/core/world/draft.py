@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from festinger import _fast
-from festinger.core.graph.changes import Closing, Denial, LedgerEntry, Retraction
+from festinger.core.graph.changes import Denial, EndedEdge, LedgerEntry, Retraction
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import (
     SETTLED,
@@ -158,7 +158,7 @@ class Draft(Overlay):
         """End an edge or a denial that is held."""
         if key.negated:
             self.denials[_denial(key)] = None
-            self.changes.closings.append(Closing(by, denial=_denial(key)))
+            self.changes.closings.append(EndedEdge(by, denial=_denial(key)))
             return
         edge = self.edge_of(key)
         assert edge is not None, "what ends is held"
@@ -175,7 +175,7 @@ class Draft(Overlay):
         if any(entry.id == edge.assertion_id for entry in about):
             self.changes.passing.append((edge, by))
         else:
-            self.changes.closings.append(Closing(by, edge=edge))
+            self.changes.closings.append(EndedEdge(by, edge=edge))
 
     def restore_edge(self, edge: _fast.Edge) -> None:
         """Restore an edge exactly as it was; nothing may conflict with it."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
 from festinger.api.v1 import conflict_service_pb2_grpc
-from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
+from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
 from festinger.core.system.models import Purpose, unchosen
 from festinger.core.system.runs import Run
 from festinger.core.system.schedule import Schedule

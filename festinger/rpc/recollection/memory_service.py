@@ -8,7 +8,7 @@ from functools import partial
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
-from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
+from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import normalise, parse_fact, to_token

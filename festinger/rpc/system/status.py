@@ -12,7 +12,7 @@ from google.rpc import error_details_pb2, status_pb2
 
 from festinger import errors
 
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 RETRY_SECONDS = 1.0  # for errors that do not know when it is worth trying again
 
@@ -71,7 +71,7 @@ def status_of(error: Exception, method: str) -> status_pb2.Status:
         code: int = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
         return status_pb2.Status(code=code, message="the call took too long")
     # The traceback goes to the log, not to the caller.
-    _LOG.error("call_failed", method=method, exc_info=error)
+    log.error("call_failed", method=method, exc_info=error)
     # Without the exception's text, which may hold anybody's words.
     return _status(errors.FestingerError("a defect of the server; its log says more"))
 

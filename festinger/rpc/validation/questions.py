@@ -18,7 +18,7 @@ from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.references import reference_of
 from festinger.services.validation.questioner import Questioner
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.validation.records import Reach
+from festinger.store.validation.records import BotTargets
 
 LEASED, LEASED_MAX = 20, 100
 """Number of questions that are leased at once: the default and the maximum."""
@@ -64,7 +64,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         if request.page_size < 0:
             raise InvalidArgument("page_size must not be negative", field="page_size")
         # A question is leased only to a bot that can post it, and to one process at a time.
-        reach = Reach(
+        reach = BotTargets(
             _platform(request.platform),
             _names(request.recipients, "recipients"),
             _names(request.channels, "channels"),

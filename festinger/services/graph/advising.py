@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from festinger.core.graph.counsel import SYSTEM, Counsel, question
+from festinger.core.graph.advice import SYSTEM, ConflictAdvice, question
 from festinger.core.graph.gate import judge
 from festinger.core.graph.resolution import Conflict, ConflictDecision, ConflictState
 from festinger.core.system.models import Purpose
@@ -33,7 +33,7 @@ NOTHING_AGAINST = "nothing runs against it any more"
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class AdviceResult:
     """Result of asking a model about a conflict.
 
     Attributes:
@@ -54,7 +54,7 @@ async def settle_by_model(
     models: LanguageModel,
     runs: PostgresRuns,
     run: Run,
-) -> Advised:
+) -> AdviceResult:
     """Ask the model about a conflict and apply its decision, if the gate allows it.
 
     Args:
@@ -68,13 +68,15 @@ async def settle_by_model(
     for _ in range(CHANGES_MAX):
         conflict = await _read(memory, conflict_id)
         if conflict.state is not ConflictState.PENDING:
-            return Advised(conflict, skipped=True)
+            return AdviceResult(conflict, skipped=True)
         try:
             # What it collided with may have been retracted since: no model is needed for that.
             if _collides(memory, conflict):
                 decision = await _advise(memory, conflict, models)
             else:
-                decision = _decision(conflict, Counsel.model_validate(_UNOPPOSED))
+                decision = _decision(
+                    conflict, ConflictAdvice.model_validate(_UNOPPOSED)
+                )
             _count_in(run, decision)
             settled, _ = await memory.writer.submit(decision)
         # Changed or settled while the model thought; its decision was about another state (C9).
@@ -83,7 +85,7 @@ async def settle_by_model(
         # An answer that cannot be read, or that collides again; the model is told so next time.
         except (BadAnswer, InvalidArgument) as error:
             return await _failed(memory, conflict_id, str(error), runs)
-        return Advised(settled)
+        return AdviceResult(settled)
     return await _failed(memory, conflict_id, "it changed again and again", runs)
 
 
@@ -109,23 +111,23 @@ async def _advise(
     # The conflict was read from the database, which the world in memory may be behind.
     concept_id = memory.world.id(conflict.incoming.concept)
     facts = memory.world.facts(concept_id) if concept_id is not None else []
-    counsel = await models.ask(
+    advice = await models.ask(
         memory.tenant,
         Purpose.RESOLVE,
         system=SYSTEM,
         prompt=question(conflict, list(map(memory.world.name, facts)), dimensions),
-        form=Counsel,
+        form=ConflictAdvice,
     )
-    return _decision(conflict, counsel)
+    return _decision(conflict, advice)
 
 
-def _decision(conflict: Conflict, counsel: Counsel) -> Resolution:
-    decision, incoming, existing = counsel.read()
+def _decision(conflict: Conflict, advice: ConflictAdvice) -> Resolution:
+    decision, incoming, existing = advice.read()
     return Resolution(
         conflict.id,
         decision,
         principal=RESOLVER,
-        reasoning=counsel.reasoning,
+        reasoning=advice.reasoning,
         # The gate applies the decision only to the state that the model was shown (C9).
         etag=conflict.etag,
         request=None,
@@ -147,12 +149,12 @@ async def _read(memory: TenantMemory, conflict_id: int) -> Conflict:
 
 async def _failed(
     memory: TenantMemory, conflict_id: int, error: str, runs: PostgresRuns
-) -> Advised:
+) -> AdviceResult:
     """Record a failure; from the fifth on the conflict waits for a person (C8)."""
     error = error[:ERROR_CHARACTERS_MAX]
     # Counts only while the conflict is pending, see `fail_conflict`.
     await runs.fail(memory.tenant, conflict_id, error)
     conflict = await _read(memory, conflict_id)
     if conflict.state is not ConflictState.PENDING:
-        return Advised(conflict, skipped=True)
-    return Advised(conflict, error)
+        return AdviceResult(conflict, skipped=True)
+    return AdviceResult(conflict, error)

@@ -10,8 +10,8 @@ from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.system.models import Purpose
 from festinger.core.system.runs import Run
 from festinger.llm.interface import LanguageModel
-from festinger.services.graph.advising import Advised, settle_by_model
-from festinger.services.system.runner import Runner, RunProgress, Underway
+from festinger.services.graph.advising import AdviceResult, settle_by_model
+from festinger.services.system.runner import ActiveRun, Runner, RunProgress
 from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Resolver(Runner[Run, Conflict]):
         )
 
     async def _do_all(
-        self, memory: TenantMemory, underway: Underway[Run, Conflict]
+        self, memory: TenantMemory, underway: ActiveRun[Run, Conflict]
     ) -> None:
         run = underway.run
         # In the order of urgency: what people stated first (C7).
@@ -96,7 +96,7 @@ class Resolver(Runner[Run, Conflict]):
             underway.tell(RunProgress(run, advised.conflict, advised.error, seconds))
 
 
-def _count(run: Run, advised: Advised) -> None:
+def _count(run: Run, advised: AdviceResult) -> None:
     # Before the others: a skipped conflict was decided by somebody else.
     if advised.skipped:
         run.skipped += 1

@@ -24,7 +24,7 @@ from festinger.errors import InvalidArgument, ObjectNotFound
 from festinger.services.world.memory import TenantMemory
 
 if TYPE_CHECKING:
-    from festinger.store.provenance.records import Veil
+    from festinger.store.provenance.records import CandidateVisibility
     from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000
@@ -232,7 +232,9 @@ async def _candidates_of(
     return found
 
 
-def _why(content: Content, veils: Collection[Veil], principal: str) -> Withheld | None:
+def _why(
+    content: Content, veils: Collection[CandidateVisibility], principal: str
+) -> Withheld | None:
     if any(veil.private for veil in veils):
         return Withheld.PRIVATE
     # Whoever has answered may see the others' answers (I5).

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
 
-class Rating(Job[int]):
+class FeedbackJob(Job[int]):
     """Job that stores feedback, or moves it to another state, with the facts it is about.
 
     Args:
@@ -121,7 +121,7 @@ async def rate_line(
         memory.now(),
     )
     return await memory.writer.submit(
-        Rating(feedback, principal=principal, retracted=facts, why="it is wrong")
+        FeedbackJob(feedback, principal=principal, retracted=facts, why="it is wrong")
     )
 
 
@@ -136,7 +136,7 @@ def feedback_decision(
     overruled = target is FeedbackState.OVERRULED
     changes = overruled != (source is FeedbackState.OVERRULED)
     facts = list(map(parse_fact, feedback.facts)) if changes else []
-    return Rating(
+    return FeedbackJob(
         # Only from the state that was read: another reviewer may have been faster.
         FeedbackMove(feedback.id, [source], target),
         principal=principal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from festinger.core.review.findings import Division, DocumentPlace, Sweep, Whole
+from festinger.core.review.findings import DividedDocument, DocumentPlace, Sweep, Whole
 
 
 class DocumentReader(Protocol):
@@ -13,7 +13,7 @@ class DocumentReader(Protocol):
 
     async def divide(
         self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
-    ) -> list[Division]:
+    ) -> list[DividedDocument]:
         """Return the chunks of each document, or the problem that it has."""
 
     async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:

@@ -30,7 +30,7 @@ SENTENCE_CHARACTERS_MAX = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Leaving:
+class EndedRelation:
     """Relation that is no longer stated, with the data needed to retract it.
 
     Attributes:
@@ -46,7 +46,7 @@ class Leaving:
     conflict: Conflict | None = None
 
     @classmethod
-    async def read(cls, reads: PostgresReads, record: MemoryRecord) -> Leaving:
+    async def read(cls, reads: PostgresReads, record: MemoryRecord) -> EndedRelation:
         """Read the data needed to retract the relation of a record."""
         triple = parse_fact(record.fact)
         conflict = None
@@ -136,7 +136,7 @@ class Relations:
         entries: Ledger entries of the relations that it adds, by record.
     """
 
-    leaving: Sequence[Leaving] = ()
+    leaving: Sequence[EndedRelation] = ()
     waiting: FreedConflicts = field(default_factory=FreedConflicts)
     proposals: Sequence[Proposal] = ()
     entries: dict[int, LedgerEntry] = field(default_factory=dict)
@@ -148,7 +148,7 @@ class Relations:
         """Read what is needed to judge the relations of some steps."""
         steps = list(steps)
         leaving = [
-            await Leaving.read(reads, step.before)
+            await EndedRelation.read(reads, step.before)
             for step in steps
             if step.before and step.leaves
         ]

@@ -11,7 +11,7 @@ from typing import Any
 
 from festinger.core.memories.types import Status
 from festinger.core.review.findings import Whole
-from festinger.core.review.offers import Dropped, offers
+from festinger.core.review.offers import DroppedFinding, offers
 from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.records import Offer
 from festinger.core.review.waves import Wave, WaveReport
@@ -19,7 +19,7 @@ from festinger.services.review.findings import Admission, OfferFindings
 from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import Memories
 from festinger.store.review.reports import ReportFolders
-from festinger.store.review.results import ExtractedChunks, Sight
+from festinger.store.review.results import ExtractedChunks, FindingPlace
 from festinger.store.review.sweeps import PostgresSweeps
 
 # The end of a part follows from its beginning: a resumed pass makes the same parts again.
@@ -282,7 +282,7 @@ def _found(offer: Offer) -> Line:
     }
 
 
-def _dropped(dropped: Dropped, document: Whole) -> Line:
+def _dropped(dropped: DroppedFinding, document: Whole) -> Line:
     swept = dropped.swept
     return {
         "type": swept.found.type,
@@ -298,10 +298,10 @@ def _dropped(dropped: Dropped, document: Whole) -> Line:
     }
 
 
-def _sight(line: Line) -> Sight:
+def _sight(line: Line) -> FindingPlace:
     # JSON made a list of the pair.
     start, end = line["source_span"]
-    return Sight(
+    return FindingPlace(
         line["source_chunk_id"],
         line["extractor"],
         line["rule"],

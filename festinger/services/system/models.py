@@ -40,7 +40,7 @@ class Pong(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ModelTestResult:
     """Result of testing a model.
 
     Attributes:
@@ -125,7 +125,9 @@ class Models:
         """
         await self.store.remove(tenant, model_id)
 
-    async def test(self, tenant: str, model_id: int, seconds_max: float) -> Trial:
+    async def test(
+        self, tenant: str, model_id: int, seconds_max: float
+    ) -> ModelTestResult:
         """Ask a model for one word, once.
 
         Raises:
@@ -149,7 +151,7 @@ class Models:
             error = failure.message
         seconds = self._monotonic() - started
         model = await self.store.model(tenant, model_id, self.asker.today)
-        return Trial(model, error, seconds)
+        return ModelTestResult(model, error, seconds)
 
     async def rotate(self, tenant: str) -> int:
         """Encrypt all keys of a tenant again with the newest key of the key file.

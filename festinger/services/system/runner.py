@@ -28,7 +28,7 @@ FOLLOW_SECONDS = 0.5
 """Seconds between two polls of a run on another server."""
 
 
-class Stepped(Protocol):
+class RunAttributes(Protocol):
     """Attributes that all kinds of runs have."""
 
     id: int
@@ -41,7 +41,7 @@ class Stepped(Protocol):
         """The number of steps that are done."""
 
 
-AnyRun = TypeVar("AnyRun", bound=Stepped)
+AnyRun = TypeVar("AnyRun", bound=RunAttributes)
 About = TypeVar("About")
 
 
@@ -61,7 +61,7 @@ class RunProgress(Generic[AnyRun, About]):
     seconds: float = 0.0
 
 
-class Underway(Generic[AnyRun, About]):
+class ActiveRun(Generic[AnyRun, About]):
     """A run in this process, with its watchers."""
 
     def __init__(self, run: AnyRun) -> None:
@@ -123,7 +123,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         self._kept = runs
         self._now = now
         self._complain = complain
-        self._underway: dict[str, Underway[AnyRun, About]] = {}
+        self._underway: dict[str, ActiveRun[AnyRun, About]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         # Two calls at once must not both take the lease, which a process may take twice.
         self._starting = asyncio.Lock()
@@ -144,7 +144,7 @@ class Runner(ABC, Generic[AnyRun, About]):
 
     @abstractmethod
     async def _do_all(
-        self, memory: TenantMemory, underway: Underway[AnyRun, About]
+        self, memory: TenantMemory, underway: ActiveRun[AnyRun, About]
     ) -> None:
         """Do every step, save the run after each, and report progress."""
 
@@ -205,7 +205,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         *,
         wanted: Any = None,
         due: float | None = None,
-    ) -> Underway[AnyRun, About] | None:
+    ) -> ActiveRun[AnyRun, About] | None:
         """Return the run of this process, started if due; None if there is none.
 
         Args:
@@ -229,7 +229,7 @@ class Runner(ABC, Generic[AnyRun, About]):
             if run is None:
                 await self._kept.drop_lease(tenant)
                 return None
-            underway = self._underway[tenant] = Underway(run)
+            underway = self._underway[tenant] = ActiveRun(run)
         name = f"{self.noun} {run.id}"
         # In a task: the run goes on when the person who asked hangs up.
         task = asyncio.create_task(self._do(tenant, underway), name=name)
@@ -237,7 +237,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         task.add_done_callback(self._tasks.discard)
         return underway
 
-    async def _do(self, tenant: str, underway: Underway[AnyRun, About]) -> None:
+    async def _do(self, tenant: str, underway: ActiveRun[AnyRun, About]) -> None:
         """Do a run as long as the lease is held."""
         work = asyncio.create_task(self._work(tenant, underway))
         # The lease is the tenant's; taking it again extends it.
@@ -255,7 +255,7 @@ class Runner(ABC, Generic[AnyRun, About]):
             with suppress(FestingerError):
                 await self._kept.drop_lease(tenant)
 
-    async def _work(self, tenant: str, underway: Underway[AnyRun, About]) -> None:
+    async def _work(self, tenant: str, underway: ActiveRun[AnyRun, About]) -> None:
         await self._do_all(await self._memories.get(tenant), underway)
 
     async def _end(self, tenant: str, run: AnyRun, error: BaseException | None) -> None:

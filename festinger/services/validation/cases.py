@@ -20,7 +20,7 @@ from festinger.core.world.draft import Draft
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.provenance.trail import TrailWrites
 from festinger.store.validation.answers import AnswerWrites
-from festinger.store.validation.records import CandidateUpdate, Rated
+from festinger.store.validation.records import CandidateUpdate, RaterState
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -40,14 +40,14 @@ class CandidateCase:
 
     candidate: Candidate
     events: Sequence[ValidationEvent]
-    rated: Rated
+    rated: RaterState
     waiting: FreedConflicts = field(default_factory=FreedConflicts)
     shared: bool = False
     is_pending_anew: bool = False
 
     @classmethod
     async def read(
-        cls, reads: PostgresReads, candidate: Candidate, rated: Rated
+        cls, reads: PostgresReads, candidate: Candidate, rated: RaterState
     ) -> CandidateCase:
         """Read the answers about a candidate, and what else its decision depends on."""
         case = cls(candidate, await reads.events(candidate.id), rated)

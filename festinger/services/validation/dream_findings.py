@@ -20,7 +20,7 @@ from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.store.validation.backlog import BacklogWrites
-from festinger.store.validation.records import Dreamt
+from festinger.store.validation.records import CompletedItem
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -74,7 +74,7 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
                 finding = judged(finding, outcome.verdict, outcome.reason)
             self._findings.append(finding)
         batch.of(BacklogWrites).dreamt.append(
-            Dreamt(self._item.id, lease, self._findings, self._night)
+            CompletedItem(self._item.id, lease, self._findings, self._night)
         )
 
     def answer(self, version: int) -> Sequence[Finding] | None:

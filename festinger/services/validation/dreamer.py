@@ -29,7 +29,7 @@ from festinger.core.validation.weighing import weigh
 from festinger.llm.interface import LanguageModel
 from festinger.services.system.leased_worker import LeasedWorker, Setback
 from festinger.services.system.leases import LEASE_SECONDS
-from festinger.services.system.runner import Runner, RunProgress, Underway
+from festinger.services.system.runner import ActiveRun, Runner, RunProgress
 from festinger.services.validation.dream_findings import ProposeDreamt
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
@@ -47,7 +47,7 @@ Dreamed: TypeAlias = RunProgress[DreamRun, BacklogItem]
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DreamOptions:
     """Options of a night that a person starts.
 
     Attributes:
@@ -213,7 +213,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
             Overloaded: The server is stopping.
             DatabaseUnavailable: Nights cannot be read or written now.
         """
-        return self._run(tenant, principal, Wish(items_max))
+        return self._run(tenant, principal, DreamOptions(items_max))
 
     def resting(self, memory: TenantMemory) -> str:
         """Return why no night can take place; empty if one can."""
@@ -227,15 +227,19 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         await self._interpreter.stop()
 
     async def _begin(
-        self, tenant: str, principal: str, due: float | None, wanted: Wish | None
+        self,
+        tenant: str,
+        principal: str,
+        due: float | None,
+        wanted: DreamOptions | None,
     ) -> DreamRun | None:
-        wish = wanted or Wish()
+        wish = wanted or DreamOptions()
         return await self.dream_runs.begin(
             tenant, principal, now=self._now(), due=due, items_max=wish.items_max
         )
 
     async def _do_all(
-        self, memory: TenantMemory, underway: Underway[DreamRun, BacklogItem]
+        self, memory: TenantMemory, underway: ActiveRun[DreamRun, BacklogItem]
     ) -> None:
         dream_run, tenant = underway.run, memory.tenant
         self._interpreter.wake(tenant)

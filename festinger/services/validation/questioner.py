@@ -16,7 +16,7 @@ from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
-from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.handful import ASKED_KINDS, Handful, question_about
 from festinger.core.validation.limits import DailyAllowance, day_of
 from festinger.core.validation.pilot import in_pilot
@@ -31,7 +31,7 @@ from festinger.services.review.item_decisions import deed
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
-from festinger.store.validation.records import LeasedQuestions, Reach
+from festinger.store.validation.records import BotTargets, LeasedQuestions
 
 AT_ONCE = 20
 """Number of cases that are planned before control returns to the event loop."""
@@ -182,7 +182,7 @@ class Questioner:
         return planner.question(candidate, audiences[0])
 
     async def lease(
-        self, memory: TenantMemory, reach: Reach, limit: int
+        self, memory: TenantMemory, reach: BotTargets, limit: int
     ) -> LeasedQuestions:
         """Lease questions to a bot for a minute."""
         return await self.questions.lease(
@@ -224,7 +224,7 @@ class Questioner:
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
         today, _ = day_of(now, policy.timezone)
-        asking = Asking(
+        asking = AskingConditions(
             policy,
             frozenset(map(plain, await questions.opted_out(tenant))),
             await questions.breaker_open(tenant, now),

@@ -20,7 +20,12 @@ from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder
 from festinger.store.validation.learning import PostgresLessons
-from festinger.store.validation.records import Lesson, Material, Rater, Ratings
+from festinger.store.validation.records import (
+    LearningResult,
+    LearningState,
+    Rater,
+    TrainingData,
+)
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """Schedules of learning and of writing examples, in the time zone of validation."""
@@ -85,7 +90,7 @@ class Retrainer:
             )
             memory.calibrations = {it.extractor: it for it in known.calibrations}
 
-    async def learn(self, tenant: str) -> Lesson:
+    async def learn(self, tenant: str) -> LearningResult:
         """Learn from all answers, store the result, and revise decisions by it.
 
         Raises:
@@ -112,7 +117,7 @@ class Retrainer:
             await self.lessons.set_breaker(tenant, was, is_now)
         return is_now
 
-    async def raters(self, tenant: str) -> tuple[list[Rater], Ratings]:
+    async def raters(self, tenant: str) -> tuple[list[Rater], LearningState]:
         """Return the raters with their answers, and the ratings learnt from them."""
         return await self.lessons.raters(tenant), await self.lessons.ratings(tenant)
 
@@ -208,11 +213,11 @@ class Retrainer:
 
 
 # Runs in a thread: plain values in, plain values out.
-def _learnt(material: Material, now: float) -> Lesson:
+def _learnt(material: TrainingData, now: float) -> LearningResult:
     reputations = learn(material.votes, material.gold)
     # Raters who vote alike count as one (I5), so their karma is shared, too.
     blocs = {rater: it.bloc for rater, it in reputations.of.items()}
-    return Lesson(
+    return LearningResult(
         votes=len(material.votes),
         reputations=reputations,
         karma=karma(material.decided, material.votes, blocs),

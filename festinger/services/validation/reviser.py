@@ -27,7 +27,7 @@ REVISER = "revision"
 """Who releases conflicts with what is held no more."""
 
 
-class Revised(NamedTuple):
+class RevisionResult(NamedTuple):
     """Number of candidates that a revision changed.
 
     Attributes:
@@ -39,7 +39,7 @@ class Revised(NamedTuple):
     restored: int = 0
 
 
-class ReviseCandidates(Job[Revised]):
+class ReviseCandidates(Job[RevisionResult]):
     """Job that decides about some candidates again, by the reputations of now."""
 
     alone = True
@@ -49,7 +49,7 @@ class ReviseCandidates(Job[Revised]):
         self._numbers = numbers
         self._policy = policy
         self._cases: list[CandidateCase] = []
-        self._revised = Revised()
+        self._revised = RevisionResult()
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -83,9 +83,9 @@ class ReviseCandidates(Job[Revised]):
             else:
                 restored += 1
             case.decide(standing, draft, batch, by=REVISER)
-        self._revised = Revised(withdrawn, restored)
+        self._revised = RevisionResult(withdrawn, restored)
 
-    def answer(self, version: int) -> Revised:
+    def answer(self, version: int) -> RevisionResult:
         """Return how many were changed."""
         return self._revised
 
@@ -100,7 +100,7 @@ class ReviseCandidates(Job[Revised]):
 
 async def revise_all(
     memory: TenantMemory, lessons: PostgresLessons, fitted: float
-) -> Revised:
+) -> RevisionResult:
     """Revise all candidates of a memory, and record that it is done.
 
     Args:
@@ -126,7 +126,7 @@ async def revise_all(
             restored += revised.restored
     # Last: an interrupted revision is done again from the start.
     await lessons.set_revised(memory.tenant, fitted)
-    return Revised(withdrawn, restored)
+    return RevisionResult(withdrawn, restored)
 
 
 def _changed(

@@ -22,9 +22,9 @@ from festinger.shim.language.reading import (
     ANSWER_TOKENS_MAX,
     AnswerReader,
     AnswerUnusable,
-    GaveWay,
     ModelAnswer,
     ModelDeclined,
+    ReadingCancelled,
     ask,
     request_body,
     spent_on,
@@ -273,7 +273,7 @@ class IdleReader:
             # The answer is there: from here on the lease ends with its submission.
             returned = True
             await self._submit(leased.lease, answer.text, tokens)
-        except GaveWay:
+        except ReadingCancelled:
             self.statistics.state = "it gave way to a prompt"
         # Not the turns' fault: they are returned without a failure, and the reader rests.
         except ModelDeclined as error:
@@ -297,7 +297,7 @@ class IdleReader:
         Raises:
             AnswerUnusable: The answer is incomplete or malformed.
             ModelDeclined: The upstream does not answer.
-            GaveWay: A prompt arrived.
+            ReadingCancelled: A prompt arrived.
             TimeoutError: The answer takes too long.
         """
         # The answer may take what is left of the budget and of the context.
@@ -316,7 +316,7 @@ class IdleReader:
         )
         if self._traffic.idle_seconds == 0.0:
             # A prompt arrived while the turns were leased.
-            raise GaveWay
+            raise ReadingCancelled
         reader = AnswerReader()
         # A task, so that `_give_way` can cancel the request alone.
         task = asyncio.create_task(ask(upstream, body, reader))
@@ -332,7 +332,7 @@ class IdleReader:
                 raise
             self.statistics.yielded += 1
             self.budget.spend(leased.tokens, self._clock())
-            raise GaveWay from None
+            raise ReadingCancelled from None
         finally:
             self._request = None
             task.cancel()

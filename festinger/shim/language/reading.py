@@ -29,7 +29,7 @@ class ModelDeclined(Exception):
     """The upstream refused or failed, which is not the turns' fault."""
 
 
-class GaveWay(Exception):
+class ReadingCancelled(Exception):
     """The request was cancelled because a prompt arrived."""
 
 

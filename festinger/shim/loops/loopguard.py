@@ -56,7 +56,7 @@ class Activation:
     rungs: tuple[str, ...] = ()
 
 
-class Sighting(NamedTuple):
+class LoopFinding(NamedTuple):
     """Result of a search that found a loop in a conversation.
 
     Attributes:
@@ -122,7 +122,7 @@ class LoopWatch:
         self.result: str | None = None
         self.activations: list[Activation] = []
 
-    def look(self, body: dict[str, Any]) -> Sighting | None:
+    def look(self, body: dict[str, Any]) -> LoopFinding | None:
         """Search for a loop in a request, without touching state shared by requests.
 
         Returns:
@@ -139,7 +139,7 @@ class LoopWatch:
             log.error("loop_search_failed", error=type(error).__name__)
             return None
 
-    def _look(self, body: dict[str, Any]) -> Sighting | None:
+    def _look(self, body: dict[str, Any]) -> LoopFinding | None:
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
         shortest = self._settings.speech_characters
         turns = turns_of(dialects.read(body), polling, shortest)
@@ -147,9 +147,9 @@ class LoopWatch:
         if loop is None:
             return None
         # The newest turn shows which notation the client understands.
-        return Sighting(loop, turns[0].said.notation is Notation.AGENT_ZERO)
+        return LoopFinding(loop, turns[0].said.notation is Notation.AGENT_ZERO)
 
-    def meet(self, seen: Sighting | None, session: str) -> None:
+    def meet(self, seen: LoopFinding | None, session: str) -> None:
         """Record a loop and its rungs, and log and count the activation.
 
         Args:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 
-class HangUp:
+class DisconnectWatcher:
     """Watcher that notices a peer's disconnect without reading from the connection.
 
     Args:

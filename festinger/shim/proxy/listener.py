@@ -18,7 +18,7 @@ from aiohttp.http_exceptions import LineTooLong
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim.proxy.guard import HEADER_BYTES_MAX
-from festinger.shim.proxy.hangup import HangUp
+from festinger.shim.proxy.hangup import DisconnectWatcher
 from festinger.shim.proxy.wording import error_body, error_response
 from festinger.shim.system.identity import split_path
 
@@ -86,7 +86,7 @@ class Connection(web.RequestHandler):
         self._header_bytes = 0
         # First bytes of a request, for the path if it cannot be parsed.
         self._head = b""
-        self._hang_up: HangUp | None = None
+        self._hang_up: DisconnectWatcher | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start the header deadline of the first request."""
@@ -123,7 +123,7 @@ class Connection(web.RequestHandler):
         if self.transport is None:
             return
         if self._hang_up is None:
-            self._hang_up = HangUp(self.transport, self._abort)
+            self._hang_up = DisconnectWatcher(self.transport, self._abort)
         self._hang_up.watch()
 
     def resume_reading(self, resume_parser: bool = True) -> None:

@@ -19,7 +19,7 @@ PARTS_MAX: Final = 100
 _INDENT_MAX: Final = 40
 
 
-class Framed(NamedTuple):
+class MessagePart(NamedTuple):
     """A part of a message.
 
     Attributes:
@@ -118,7 +118,7 @@ _BEHIND: Final = re.compile(
 )
 
 
-def parts(text: str) -> Sequence[Framed]:
+def parts(text: str) -> Sequence[MessagePart]:
     """Return the parts of a user's message in order; none if all is the user's."""
     # The cheap comparisons of beginnings come first: most messages have no frame at all.
     if asked := open_webui.question(text):
@@ -206,9 +206,9 @@ def _between(
     yield position, length
 
 
-def _around(text: str, own: Iterable[tuple[int, int]]) -> list[Framed]:
+def _around(text: str, own: Iterable[tuple[int, int]]) -> list[MessagePart]:
     """Return the parts of a text, trimmed, given the ranges that the user wrote."""
-    found: list[Framed] = []
+    found: list[MessagePart] = []
     position = 0
     for start, end in own:
         found += _trimmed(text, position, start, own=False)
@@ -217,9 +217,9 @@ def _around(text: str, own: Iterable[tuple[int, int]]) -> list[Framed]:
     return found + _trimmed(text, position, len(text), own=False)
 
 
-def _trimmed(text: str, start: int, end: int, *, own: bool) -> list[Framed]:
+def _trimmed(text: str, start: int, end: int, *, own: bool) -> list[MessagePart]:
     part = text[start:end]
     if not part.strip():
         return []
     start += len(part) - len(part.lstrip())
-    return [Framed(start, end - (len(part) - len(part.rstrip())), own)]
+    return [MessagePart(start, end - (len(part) - len(part.rstrip())), own)]

@@ -27,7 +27,7 @@ TURN_ROLES: Final = {
 """Roles in the memory's terms."""
 
 
-class Present:
+class DigestCache:
     """Cache of messages' digests, as the memory computes them (`digest_of`)."""
 
     def __init__(self) -> None:

@@ -289,7 +289,7 @@ def _user_segments(
 
 
 def _framed(
-    message: ClientMessage, parts: Sequence[framing.Framed], number: int
+    message: ClientMessage, parts: Sequence[framing.MessagePart], number: int
 ) -> Iterable[Segment]:
     """Yield the parts of a user's message: the client's as a tool's, then the user's."""
     # The client's parts first, whatever their order in the message: the user's words are

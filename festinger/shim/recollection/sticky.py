@@ -34,7 +34,7 @@ _BLOCK_FOLLOWS = re.compile(rf"\s*{re.escape(OPENING)}")
 
 
 @dataclass(frozen=True, slots=True)
-class Sticking:
+class StickyUpdate:
     """Result of updating the ledger for a request.
 
     Attributes:
@@ -81,7 +81,7 @@ def stick(
     *,
     at_head: bool,
     room: float = inf,
-) -> Sticking:
+) -> StickyUpdate:
     """Apply the memory's answer to the ledger.
 
     Args:
@@ -101,7 +101,7 @@ def stick(
     room -= budget.blocks_bytes(others)
     # Not even the old blocks fit: a part of them would miss the cache as well.
     if room < 0:
-        return Sticking("skipped:budget", {}, short=True)
+        return StickyUpdate("skipped:budget", {}, short=True)
     # A tool's result at the end: blocks are only replayed and corrected.
     if place is None:
         return _sticking(ledger, layout, new=corrected)
@@ -129,14 +129,14 @@ def line_of(line: pb.RecollectResponse.Line) -> ToldLine:
     )
 
 
-def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
+def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> StickyUpdate:
     """Return the earlier blocks of a request without an answer of the memory.
 
     Args:
         room: Number of bytes that all blocks may take.
     """
     if budget.blocks_bytes(ledger.standing(layout).values()) > room:
-        return Sticking("skipped:budget", {}, short=True)
+        return StickyUpdate("skipped:budget", {}, short=True)
     return _sticking(ledger, layout, new=False)
 
 
@@ -251,10 +251,10 @@ def _sticking(
     told: Sequence[ToldLine] = (),
     short: bool = False,
     place: Position | None = None,
-) -> Sticking:
+) -> StickyUpdate:
     blocks = ledger.standing(layout)
     if blocks:
         result = "full" if new else "replay"
     else:
         result = "skipped:budget" if short else "none"
-    return Sticking(result, blocks, told, short, place)
+    return StickyUpdate(result, blocks, told, short, place)

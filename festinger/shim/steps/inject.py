@@ -12,7 +12,7 @@ from festinger.shim.recollection import sticky
 from festinger.shim.recollection.account import head_of, newest_of, spot_of
 from festinger.shim.recollection.offload import offload
 from festinger.shim.recollection.sessions import ToldConcept
-from festinger.shim.recollection.sticky import Sticking
+from festinger.shim.recollection.sticky import StickyUpdate
 from festinger.shim.steps.allowance import modelfile_of, room_of
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
@@ -101,7 +101,7 @@ async def _replay(context: PromptContext, shim: ShimState) -> None:
 
 
 async def _put_back(
-    context: PromptContext, outcome: Sticking, modelfile: str | None
+    context: PromptContext, outcome: StickyUpdate, modelfile: str | None
 ) -> None:
     """Insert the blocks of a ledger."""
     context.changed = await offload(

@@ -16,7 +16,7 @@ from festinger.shim.recollection.account import SessionAccounts
 from festinger.shim.recollection.client_summaries import Words
 from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.recollection.modelfile import Modelfiles
-from festinger.shim.recollection.present import Present
+from festinger.shim.recollection.present import DigestCache
 from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.sessions import Sessions
 from festinger.shim.site import Site
@@ -66,7 +66,7 @@ class ShimState:
         )
         self.words = Words.of(settings.retold)
         self.quotes = Quotes()
-        self.present = Present()
+        self.present = DigestCache()
         self.loops = LoopGuard()
         # By the value of X-Festinger-Recollection, and `missed:WHY`.
         self.results: Counter[str] = Counter()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Veil(NamedTuple):
+class CandidateVisibility(NamedTuple):
     """Visibility restrictions of a candidate.
 
     Attributes:

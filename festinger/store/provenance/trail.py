@@ -8,7 +8,7 @@ from datetime import datetime
 
 from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, place
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.provenance.records import Veil
+from festinger.store.provenance.records import CandidateVisibility
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import BatchTransaction, Writes
@@ -67,13 +67,13 @@ class TrailReads:
 
     async def veils(
         self, candidate_cids: Collection[str], now: float
-    ) -> dict[str, Veil]:
+    ) -> dict[str, CandidateVisibility]:
         """Return the visibility restrictions of candidates, by content identifier."""
         rows = await self._connection.fetch(
             sql("veils"), self._tenant, list(candidate_cids), to_time(now)
         )
         return {
-            row["cid"]: Veil(
+            row["cid"]: CandidateVisibility(
                 row["sensitive"], row["open"], frozenset(row["responders"])
             )
             for row in rows

@@ -96,7 +96,7 @@ class ExtractedChunks:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class FindingPlace:
     """Place of a finding in a chunk, which identifies a record in its wave."""
 
     chunk_id: str

@@ -11,7 +11,7 @@ from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import seconds_or_none, to_time
-from festinger.store.review.results import ExtractedChunks, Sight
+from festinger.store.review.results import ExtractedChunks, FindingPlace
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
 from festinger.store.system.queries import sql
@@ -115,8 +115,8 @@ class PostgresSweeps(Leased):
         return [row["content"] for row in rows]
 
     async def found(
-        self, tenant: str, wave_id: int, sights: Sequence[Sight]
-    ) -> Mapping[Sight, str]:
+        self, tenant: str, wave_id: int, sights: Sequence[FindingPlace]
+    ) -> Mapping[FindingPlace, str]:
         """Return the status of the records that this extraction found, by place."""
         async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
@@ -131,7 +131,7 @@ class PostgresSweeps(Leased):
                 wave_id,
             )
         # All columns but the status, in the order of the fields.
-        return {Sight(*tuple(row.values())[:-1]): row["status"] for row in rows}
+        return {FindingPlace(*tuple(row.values())[:-1]): row["status"] for row in rows}
 
     async def end(
         self,

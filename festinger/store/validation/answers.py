@@ -24,7 +24,7 @@ from festinger.store.validation.records import (
     AskedQuestion,
     Audit,
     CandidateUpdate,
-    Rated,
+    RaterState,
 )
 from festinger.store.world.batches import BatchTransaction, Writes
 
@@ -99,15 +99,17 @@ class AnswerReads:
         # There is no row before anything is learned.
         return to_seconds(whole["open_until"]) if whole else 0.0
 
-    async def rated(self) -> Rated:
+    async def rated(self) -> RaterState:
         """Return the reputations, and the time until which only moderators decide."""
         rows = await self._connection.fetch(sql("reputations"), self._tenant)
         whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
         of = {row["rater"]: to_reputation(row) for row in rows}
         # Nothing is learned yet: the defaults hold.
         if whole is None:
-            return Rated(Reputations(of))
-        return Rated(Reputations(of, whole["prior"]), to_seconds(whole["open_until"]))
+            return RaterState(Reputations(of))
+        return RaterState(
+            Reputations(of, whole["prior"]), to_seconds(whole["open_until"])
+        )
 
     async def question_asked(self, question_id: int) -> AskedQuestion:
         """Return the part of a question that the handling of its answer needs.

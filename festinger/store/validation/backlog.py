@@ -15,8 +15,8 @@ from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.validation.backlog import (
     ATTEMPTS_MAX,
     BacklogItem,
+    BacklogReason,
     BacklogState,
-    Because,
     Finding,
 )
 from festinger.core.validation.events import ValidationEvent
@@ -31,7 +31,7 @@ from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import transaction
 from festinger.store.validation.answers import to_event
-from festinger.store.validation.records import Dreamt, NearbyTurn
+from festinger.store.validation.records import CompletedItem, NearbyTurn
 from festinger.store.world.batches import BatchTransaction, Writes
 
 NEAR_TURNS = 3
@@ -178,7 +178,7 @@ class PostgresBacklog:
 class BacklogWrites(Writes):
     """Completions of items, in the transaction that stores their findings."""
 
-    dreamt: list[Dreamt] = field(default_factory=list)
+    dreamt: list[CompletedItem] = field(default_factory=list)
 
     async def write(self, transaction: BatchTransaction) -> None:
         """Mark the items as done."""
@@ -200,7 +200,7 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
         id=row["id"],
         candidate_id=row["candidate_id"],
         candidate_cid=row["candidate_cid"] or "",
-        because=Because(row["reason"]),
+        because=BacklogReason(row["reason"]),
         priority=Priority(row["priority"]),
         created=to_seconds(row["created_at"]),
         due=to_seconds(row["due_at"]),

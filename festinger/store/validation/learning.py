@@ -40,7 +40,12 @@ from festinger.store.validation.learningrows import (
     to_material,
     to_reputation,
 )
-from festinger.store.validation.records import Lesson, Material, Rater, Ratings
+from festinger.store.validation.records import (
+    LearningResult,
+    LearningState,
+    Rater,
+    TrainingData,
+)
 
 PAGE = 500
 """The number of examples that are read at once."""
@@ -57,7 +62,7 @@ class PostgresLessons(Leased):
         """Return the tenants that have candidates, in alphabetical order."""
         return await tenants_by(self._pool, sql("validating"))
 
-    async def ratings(self, tenant: str) -> Ratings:
+    async def ratings(self, tenant: str) -> LearningState:
         """Return a memory's last ratings, adding initial ones if there are none."""
         async with transaction(self._pool, tenant) as connection:
             found = await _ratings(connection, tenant)
@@ -67,7 +72,7 @@ class PostgresLessons(Leased):
         assert found is not None, "ratings are never deleted"
         return found
 
-    async def material(self, tenant: str, now: float) -> Material:
+    async def material(self, tenant: str, now: float) -> TrainingData:
         """Return all training data."""
         recent, looked = now - drift.RECENT_SECONDS, now - drift.LOOKED_SECONDS
         # All four of one moment, so that a vote and its verdict belong together.
@@ -81,7 +86,7 @@ class PostgresLessons(Leased):
         # With many answers this takes seconds, in which the event loop answers prompts.
         return await asyncio.to_thread(to_material, cast, audited, verdicts, shadows)
 
-    async def save(self, tenant: str, lesson: Lesson) -> None:
+    async def save(self, tenant: str, lesson: LearningResult) -> None:
         """Replace the learned results."""
         of = lesson.reputations.of
         fitted = to_time(lesson.fitted)
@@ -270,11 +275,11 @@ async def _by_hour(
     return tuple(Hour(*row.values()) for row in rows)
 
 
-async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
+async def _ratings(connection: Connection, tenant: str) -> LearningState | None:
     row = await connection.fetchrow(sql("ratings"), tenant)
     if row is None:
         return None
-    return Ratings(
+    return LearningState(
         seconds_or_none(row["fitted_at"]),
         ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
         drift.compare(Count(*each) for each in json.loads(row["drift"])),

@@ -25,7 +25,7 @@ from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 from festinger.store.graph.rows import to_seconds
-from festinger.store.validation.records import Material
+from festinger.store.validation.records import TrainingData
 
 
 def to_reputation(row: asyncpg.Record) -> Reputation:
@@ -43,9 +43,9 @@ def to_material(
     audited: Sequence[asyncpg.Record],
     verdicts: Sequence[asyncpg.Record],
     shadows: Sequence[asyncpg.Record],
-) -> Material:
+) -> TrainingData:
     """Convert rows of answers, audits and verdicts to what is learnt from."""
-    return Material(
+    return TrainingData(
         votes=[*_votes(cast), *map(_to_audit, audited)],
         gold={_gold(row): row["gold_answer"] for row in audited},
         # Karma comes from answers: what was decided without any is left out.

@@ -48,7 +48,7 @@ from festinger.store.validation.questionrows import (
     to_ref,
     to_spot,
 )
-from festinger.store.validation.records import LeasedQuestions, Reach
+from festinger.store.validation.records import BotTargets, LeasedQuestions
 
 _POSTABLE_MAX = 500
 """The maximum number of due questions to choose from."""
@@ -234,7 +234,7 @@ class PostgresQuestions(Leased):
     async def lease(
         self,
         tenant: str,
-        reach: Reach,
+        reach: BotTargets,
         *,
         policy: ValidationPolicy,
         now: float,

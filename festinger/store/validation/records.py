@@ -18,7 +18,7 @@ from festinger.core.validation.votes import Vote
 
 
 @dataclass(frozen=True, slots=True)
-class Dreamt:
+class CompletedItem:
     """Completion of an item of the backlog, with its findings.
 
     Attributes:
@@ -63,7 +63,7 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class BotTargets:
     """A bot process that can post questions, and its targets.
 
     Attributes:
@@ -87,7 +87,7 @@ class LeasedQuestions:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class TrainingData:
     """Training data from people's answers.
 
     Attributes:
@@ -106,7 +106,7 @@ class Material:
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class LearningResult:
     """Results of learning from people's answers.
 
     Attributes:
@@ -136,7 +136,7 @@ class Rater:
 
 
 @dataclass(frozen=True, slots=True)
-class Ratings:
+class LearningState:
     """Last ratings of a memory as a whole.
 
     Attributes:
@@ -202,7 +202,7 @@ class AskedQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RaterState:
     """Reputations of those who answer, and the state of the breaker.
 
     Attributes:

@@ -9,9 +9,9 @@ from uuid import UUID
 
 import asyncpg
 
+from festinger.core.graph.advice import DIMENSIONS_MAX
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import Retraction
-from festinger.core.graph.counsel import DIMENSIONS_MAX
 from festinger.core.graph.history import Event, HistoryMark
 from festinger.core.graph.outcome import Fact, Outcome
 from festinger.core.graph.proposal import Triple

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from festinger.core.language.grounding import Band, Text, Thresholds
 from festinger.core.memories.deciding import EXTRACTIONS_MAX, decide
-from festinger.core.memories.decision import ExtractionVerdict, Lowered, Reason
+from festinger.core.memories.decision import ExtractionVerdict, LoweredMemory, Reason
 from festinger.core.memories.journal import log
 from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.policy import MemoryPolicy
@@ -303,7 +303,7 @@ def test_contradiction_is_for_people_and_lowers():
     assert decision.verdict is ExtractionVerdict.CANDIDATE
     assert decision.detail == "contradicts_known"
     assert decision.contradicts == (7,)
-    assert decision.lowered == (Lowered(7, 0.65),)
+    assert decision.lowered == (LoweredMemory(7, 0.65),)
     assert decision.score.consistency == -0.25
     assert decision.confidence == 0.45
 

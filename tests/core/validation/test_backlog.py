@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.backlog import (
     BacklogItem,
+    BacklogReason,
     BacklogState,
-    Because,
     DreamReport,
     DreamRun,
     Finding,
 )
 
-ITEM = BacklogItem(1, 2, "", Because.EXPIRED, Priority.NORMAL, 0.0, 0.0)
+ITEM = BacklogItem(1, 2, "", BacklogReason.EXPIRED, Priority.NORMAL, 0.0, 0.0)
 FINDINGS = st.lists(
     st.builds(
         Finding,

@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 from festinger.core.graph.candidates import CandidateState, Lane, Priority
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit, wants_audit
-from festinger.core.validation.escalation import Asking, PostedQuestion, UndecidedCase
+from festinger.core.validation.escalation import (
+    AskingConditions,
+    PostedQuestion,
+    UndecidedCase,
+)
 from festinger.core.validation.limits import DailyAllowance
 from festinger.core.validation.planning import Planner
 from festinger.core.validation.posting import (
@@ -73,7 +77,7 @@ policies = st.builds(
     moderator_channel=st.sampled_from(["", MODERATORS]),
 )
 askings = st.builds(
-    Asking, policies, names, st.booleans(), st.floats(NOW, NOW + 3 * DAY)
+    AskingConditions, policies, names, st.booleans(), st.floats(NOW, NOW + 3 * DAY)
 )
 
 
@@ -116,7 +120,7 @@ def test_an_author_who_is_not_sure_leaves_it_to_others():
     """
     case = UndecidedCase(candidate(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
 
-    assert Asking(POLICY, now=NOW).next(case) == [TOWN]
+    assert AskingConditions(POLICY, now=NOW).next(case) == [TOWN]
 
 
 def test_urgent_comes_before_telling_before_late():
@@ -213,7 +217,9 @@ def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
     )
     policy = replace(POLICY, digest_schedule="0 9 * * *", timezone="Europe/Berlin")
     waiting = candidate(lane=Lane.MODERATOR, expires=moment + 2 * DAY)
-    planner = Planner(Asking(policy, now=moment), DailyAllowance.of(policy, Counter()))
+    planner = Planner(
+        AskingConditions(policy, now=moment), DailyAllowance.of(policy, Counter())
+    )
 
     [planned] = planner.plan([UndecidedCase(waiting)])
 
@@ -226,7 +232,9 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
     Two hours are over before nine in the morning comes.
     """
     policy = replace(POLICY, digest_schedule="0 7 * * *")
-    planner = Planner(Asking(policy, now=NOW), DailyAllowance.of(policy, Counter()))
+    planner = Planner(
+        AskingConditions(policy, now=NOW), DailyAllowance.of(policy, Counter())
+    )
     urgent = candidate(lane=Lane.MODERATOR, expires=NOW + 7200, priority=Priority.HIGH)
 
     [planned] = planner.plan([UndecidedCase(urgent)])

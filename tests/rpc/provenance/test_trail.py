@@ -16,7 +16,7 @@ from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.core.validation.posting import PostingReport, Result
 from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.questioner import Questioner
-from festinger.store.validation.records import Reach
+from festinger.store.validation.records import BotTargets
 from tests.memories import DAY
 from tests.rpc.provenance.test_provenance import OPERATOR, bot, trace
 from tests.rpc.validation.test_answers import (
@@ -120,7 +120,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     questioner = Questioner(memories, store.questions, now=clock)
     await questioner.ask(memory)
     lessee = str(uuid.uuid4())
-    reach = Reach("matrix", ["alice"], [], lessee)
+    reach = BotTargets("matrix", ["alice"], [], lessee)
     [question] = (await questioner.lease(memory, reach, 20)).post
     posted = PostingReport(Result.POSTED, "matrix", "$question")
     await questioner.report(memory, question.id, lessee, posted)

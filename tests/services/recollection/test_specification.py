@@ -7,8 +7,8 @@ from typing import cast
 
 import pytest
 
+from festinger.core.graph.advice import ConflictAdvice
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.counsel import Counsel
 from festinger.core.graph.outcome import CollisionType
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict, ConflictState
@@ -79,7 +79,7 @@ async def night(world):
     """
     Read the model's answer, decides, commits and publishes, without a database.
     """
-    decision, incoming, existing = Counsel.model_validate_json(ANSWER).read()
+    decision, incoming, existing = ConflictAdvice.model_validate_json(ANSWER).read()
     job = Resolution(
         1,
         decision,

@@ -16,7 +16,7 @@ from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
-from festinger.store.validation.records import LeasedQuestions, Reach
+from festinger.store.validation.records import BotTargets, LeasedQuestions
 from tests.memories import DAY, NOW
 from tests.people import (
     COMMUNITY,
@@ -53,7 +53,7 @@ class Bot:
         """
         Lease as the platform's bot.
         """
-        reach = Reach(platform, recipients, channels, self.lessee)
+        reach = BotTargets(platform, recipients, channels, self.lessee)
         return await self._questioner.lease(self._memory, reach, limit)
 
     async def report(self, question: Question, result: Result, **more: Any) -> Question:

@@ -13,7 +13,7 @@ from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.errors import DatabaseUnavailable
 from festinger.services.validation import reviser
-from festinger.store.validation.records import Lesson
+from festinger.store.validation.records import LearningResult
 from tests.memories import DAY, held
 from tests.services.conftest import in_step, state
 from tests.services.validation.test_answers import FACT, NO, YES, answer, propose
@@ -45,7 +45,7 @@ def weigh(retrainer, clock):
         fitted: float = clock.now + DAY
         clock.now = fitted
         of = {it: Reputation(skill, 20, 20, it) for it in ("bob", "carol")}
-        lesson = Lesson(2, Reputations(of, 0.5), {}, [], [], Drift(), fitted)
+        lesson = LearningResult(2, Reputations(of, 0.5), {}, [], [], Drift(), fitted)
         await retrainer.lessons.save("default", lesson)
         return fitted
 

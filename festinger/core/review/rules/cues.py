@@ -49,7 +49,7 @@ LEFT_MAX = 2
 
 
 # Without a dictionary everything is doubted that can be: fewer findings, and no wrong ones.
-class Wary:
+class EmptyLexicon:
     """Default lexicon, for which every word is everyday and no concept is known."""
 
     def is_everyday(self, token: str) -> bool:
@@ -74,7 +74,7 @@ class Cues(ProseExtractor):
     version = EXTRACTOR_VERSION
 
     def __init__(self, lexicon: Lexicon | None = None) -> None:
-        self._lexicon = lexicon or Wary()
+        self._lexicon = lexicon or EmptyLexicon()
 
     def wants(self, path: str) -> bool:
         """Return True for documents in prose, except for decision records."""

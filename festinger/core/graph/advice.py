@@ -60,7 +60,7 @@ _SUGGESTIONS: Mapping[CollisionType, str] = {
 }
 
 
-class Counsel(BaseModel):
+class ConflictAdvice(BaseModel):
     """Answer of a model about a contradiction.
 
     Attributes:
