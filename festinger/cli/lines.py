@@ -152,10 +152,6 @@ def model_line(model: model_pb2.Model) -> str:
     return harmless("\n".join(lines))
 
 
-def _why(reason: str) -> str:
-    return f" ({reason})" if reason else ""
-
-
 def _purpose(purpose: model_pb2.Model.Purpose) -> str:
     return model_pb2.Model.Purpose.Name(purpose).removeprefix("PURPOSE_").lower()
 

@@ -26,7 +26,6 @@ def _words(values: Any) -> list[str]:
 
 
 _RECORD: Final = MemoryRecord.DESCRIPTOR
-KINDS: Final = _words(_RECORD.enum_types_by_name["Kind"])
 TYPES: Final = _words(_RECORD.enum_types_by_name["Type"])
 STATUSES: Final = _words(_RECORD.enum_types_by_name["Status"])
 

@@ -129,7 +129,7 @@ class QuestionQueue:
                 # From its start to the end of its deferred work.
                 self._note(loop.time() - began)
                 # Requests are read first, so that the length of the queue is known.
-                await self._let_in()
+                await self._run_readers()
                 self._drop_old(loop.time())
                 if not self._questions:
                     return
@@ -139,7 +139,7 @@ class QuestionQueue:
         finally:
             self._working = None  # also if the server cancels it
 
-    async def _let_in(self) -> None:
+    async def _run_readers(self) -> None:
         """Let the readers enqueue newly arrived requests, for a bounded time."""
         quiet, came = 0, self._came
         # If nothing arrives within two iterations, no request was left unread.

@@ -235,7 +235,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         # Before the request is read, so that a stranger's is not even decoded.
         try:
             self._calls.enter()
-            self._let_in(details)
+            self._authorise(details)
         # An interceptor can refuse a call only by serving another handler for it.
         except FestingerError as error:
             return _refusing(details.method, method, error)
@@ -334,7 +334,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
         return adding
 
-    def _let_in(self, details: grpc.HandlerCallDetails) -> None:
+    def _authorise(self, details: grpc.HandlerCallDetails) -> None:
         """Authenticate the caller, check the permission and set `CALLER`."""
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)

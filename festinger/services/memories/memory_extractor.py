@@ -219,5 +219,5 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     def _attempts(self, interaction: Interaction) -> int:
         return interaction.attempts
 
-    def _lament(self, interaction: Interaction) -> str:
+    def _failure_clause(self, interaction: Interaction) -> str:
         return f"nothing is remembered of {interaction.name}"

@@ -106,7 +106,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         """Release a lease; without a setback the piece stays unchanged."""
 
     @abstractmethod
-    def _lament(self, piece: Piece) -> str:
+    def _failure_clause(self, piece: Piece) -> str:
         """Return what failed, as a clause for log messages."""
 
     # Scheduling and error handling
@@ -216,7 +216,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error
         why = failure_text(error)[:ERROR_CHARACTERS_MAX]
-        self._complain(f"tenant {memory.tenant}: {self._lament(piece)}: {why}")
+        self._complain(f"tenant {memory.tenant}: {self._failure_clause(piece)}: {why}")
         # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
         if unanswered or isinstance(error, KeyUnreadable):

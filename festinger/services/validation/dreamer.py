@@ -156,7 +156,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     def _attempts(self, piece: tuple[BacklogItem, int]) -> int:
         return piece[0].attempts
 
-    def _lament(self, piece: tuple[BacklogItem, int]) -> str:
+    def _failure_clause(self, piece: tuple[BacklogItem, int]) -> str:
         return f"nobody knows what is behind candidate {piece[0].candidate_id}"
 
 

@@ -115,5 +115,5 @@ class Guesser(LeasedWorker[Ambiguous]):
         # Not counted: with `patience = 1`, the first failure is the last.
         return 0
 
-    def _lament(self, piece: Ambiguous) -> str:
+    def _failure_clause(self, piece: Ambiguous) -> str:
         return "nobody guesses what a sentence states"

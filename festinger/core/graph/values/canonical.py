@@ -39,8 +39,6 @@ _PAIRS: Final = {
 _ARTICLE: Final = re.compile(
     r"(?:(?:a|an|the|my|our|your|his|her|its|their)\s+)+(?=\w)", re.IGNORECASE
 )
-# "at 10:00", "by Friday".
-_LEAD: Final = re.compile(r"(?:at|on|in|by)\s+(?=\S)", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[_.+#'-]+")
 # Moments before quantities, since "24.11." begins with a number; versions last, as "1.2" is one.
 _READERS: Final = (
