@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
 Answer = TypeVar("Answer")
-_LOG = structlog.get_logger(__name__)
+log = structlog.get_logger(__name__)
 
 # Measured: 473 rows a second one by one, 19,000 to 39,000 in batches of 100 to 500.
 BATCH_MAX = 500
@@ -286,7 +286,7 @@ class Writer:
         for job in jobs:
             # Callers are told by the error; of the others nobody would learn.
             if not job.waited_for:
-                _LOG.error("job_failed", job=type(job).__name__, exc_info=error)
+                log.error("job_failed", job=type(job).__name__, exc_info=error)
             fail(job, error)
         return bool(jobs)
 
