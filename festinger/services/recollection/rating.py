@@ -127,7 +127,7 @@ async def rate_line(
 
 def feedback_decision(
     feedback: LineFeedback, target: FeedbackState, *, principal: str
-) -> Rating:
+) -> FeedbackJob:
     """Return the job that upholds, overrules or reopens that a line is wrong.
 
     It raises `ItemNotFound` if another decided about it meanwhile.

@@ -18,7 +18,7 @@ from festinger.services.graph.assert_fact import as_said
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Forgetting
 from festinger.services.graph.undoing import Undoing
-from festinger.services.recollection.rating import Rating, feedback_decision
+from festinger.services.recollection.rating import FeedbackJob, feedback_decision
 from festinger.services.review import promotion
 from festinger.services.review.decisions import RecordDecision
 from festinger.services.validation.answers import RecordAnswer, operator_answer
@@ -250,7 +250,7 @@ async def _decide_settled(
 
 async def _feedback_move(
     memory: TenantMemory, ref: InboxRef, target: FeedbackState, principal: str
-) -> Rating:
+) -> FeedbackJob:
     async with memory.store.reading(memory.tenant) as reads:
         feedback = (await reads.feedback_by_id([ref.number])).get(ref.number)
     reopens = target is FeedbackState.OPEN
