@@ -31,6 +31,8 @@ class SentenceMark(IntFlag):
     """A sentence before it is not kept."""
     UNSTATED = 1024
     """A model has read it and found no statement."""
+    STANDING = 2048
+    """It says how all answers should be, in a message that says nothing else."""
 
 
 _LEAD: Final = (  # "ok so", "btw, please"
@@ -83,13 +85,14 @@ _KNOWN: Final = re.compile(
     r"|moved|instead|can.?t|cannot|every|each|works?|hates?|loves?|likes?|prefers?|wants?|has|have|is|are|was|were"
     r"|will|in charge|responsible|from now on|no longer|not)\b",
 )
-# "Always answer in Dutch", "from now on use tabs", "don't ever deploy on friday"; but "always been"
-# and "from now on the price is 9" are statements.
+# "Always answer in Dutch", "from now on use tabs", "don't ever deploy on friday", "use tabs from
+# now on"; but "always been" and "from now on the price is 9" are statements.
 _INSTRUCTED: Final = re.compile(
     _LEAD
     + r"(?:(?:always|never)\s+(?!(?:been|had|was|is|again|mind|ever|a|an|the|any|on|in|at|before|after|more|less|to)\b)[a-z][a-z-]+"
     r"(?<!ed)(?<!ing)\b"
     r"|from now on[, ]+(?!(?:i|we|he|she|it|they|the|a|an|our|my|his|her|their|there|this|that)\b)[a-z]+"
+    r"|(?:answer|reply|respond|speak|talk|write|use|call|keep|format|explain)\b(?=.*\bfrom now on\W*$)"
     r"|(?:do not|don.?t|dont)\s+(?:ever|you ever)\s+[a-z]+)",
 )
 _HEDGED: Final = re.compile(  # "I think", "maybe", "what if"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from festinger.core.language.answerstyle import are_answer_rules
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.prose import lines_of_text, prose_lines
@@ -86,6 +87,11 @@ def utterances_of(text: str, answered: str = "") -> list[Utterance]:
         gap = False
         if len(kept) == SENTENCES_MAX:
             break
+    # "Always answer in JSON" behind a task belongs to that task.
+    rules = are_answer_rules([(each.text, each.marks) for each in kept])
+    if rules and not left_out(text, answered):
+        standing = SentenceMark.STANDING
+        kept = [each._replace(marks=each.marks | standing) for each in kept]
     return kept
 
 

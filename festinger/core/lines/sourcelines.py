@@ -14,6 +14,7 @@ from typing import Final
 
 from festinger import _fast
 from festinger._fast.values import POSTINGS_READ_MAX
+from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
 from festinger.core.lines.projects import ProjectGroups
@@ -54,6 +55,8 @@ class SourceLines:
         self._sources: dict[tuple[LineKind, Hashable], list[int]] = {}
         # Turn ids by digest; of several turns with one digest, the newest.
         self._turns: dict[bytes, int] = {}
+        # Numbers of the lines with `SentenceMark.STANDING`: a dict as an ordered set.
+        self._standing: dict[int, None] = {}
         self._groups = ProjectGroups()
         # Number of lines by speaker, so that a name goes with its last line.
         self._speakers: Counter[str] = Counter()
@@ -125,6 +128,8 @@ class SourceLines:
             self._newest.append(self.newest_turn)
             self._vectors.add(number)
             numbers.append(number)
+            if SentenceMark.STANDING in line.marks:
+                self._standing[number] = None
             if line.speaker:
                 self._speakers[line.speaker] += 1
             if kind is LineKind.UTTERANCE:
@@ -165,6 +170,7 @@ class SourceLines:
                 continue
             self._postings.close(number, line.terms)
             self._vectors.drop(number)
+            self._standing.pop(number, None)
             self._lines[number] = None
             # Another turn with the same words may be the one that is found by them.
             if self._turns.get(line.digest) == key:
@@ -192,6 +198,12 @@ class SourceLines:
         """Yield the lines, newest first."""
         for line in reversed(self._lines):
             if line is not None:
+                yield line
+
+    def standing(self) -> Iterator[IndexedLine]:
+        """Yield the rules about all answers, newest first."""
+        for number in reversed(self._standing):
+            if (line := self._lines[number]) is not None:
                 yield line
 
     def age_of(self, line: IndexedLine) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from festinger import _fast
 from festinger.core.graph.saliency import DAY, HALF_LIFE
-from festinger.core.lines.quotes import NOTICE
+from festinger.core.lines.quotes import NOTICE, is_rule
 from festinger.core.recollection.hints import is_askable
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.tags import CLOSING, OPENING
@@ -73,8 +73,8 @@ def render(lines: Sequence[Line]) -> str:
 def noticed(lines: Sequence[Line]) -> Sequence[Line]:
     """Return the lines of a block, with a notice before the first quotation."""
     for at, line in enumerate(lines):
-        # Only the first: one notice covers all quotations behind it.
-        if line.kind is Kind.QUOTE:
+        # Only the first: one notice covers all quotations behind it. Rules stand before.
+        if line.kind is Kind.QUOTE and not is_rule(line.text):
             text = f"{NOTICE} {line.text}"
             first = Line(line.concept, text, line.kind, line.why)
             return [*lines[:at], first, *lines[at + 1 :]]

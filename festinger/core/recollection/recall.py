@@ -15,7 +15,7 @@ from festinger.core.language.terms import terms
 from festinger.core.language.utterances import utterances_of
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
-from festinger.core.lines.quotes import word
+from festinger.core.lines.quotes import is_rule, word
 from festinger.core.lines.turns import digest_of
 from festinger.core.lines.vectors import Embedding
 from festinger.core.lines.wordvectors import embed_lines, embedded_prompt
@@ -39,6 +39,7 @@ from festinger.core.recollection.overlap import (
 )
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.replacement import PromptChanges
+from festinger.core.recollection.rules import RULE_TOKENS, answer_rules
 from festinger.core.recollection.scoring import Scored, score
 from festinger.core.recollection.weighing import Weighing, shipped
 from festinger.core.system.principals import plain
@@ -139,28 +140,45 @@ def recall(
         found, lines_max = score(index, query, weighing), LINES_MAX
         # The gate: most prompts need nothing that only this memory knows.
         openness = gate.openness(index, query, found, weighing.gate)
+    withheld = _Withheld(index, asked)
+    # In front of the gate: "always answer in Dutch" holds for a question about Rome.
+    rules, _ = choose(
+        index,
+        answer_rules(index, query),
+        weighing,
+        tokens=min(tokens, RULE_TOKENS),
+        withheld=withheld,
+    )
     if openness < threshold:
+        told = _in_order((), _quotes(index, rules, weighing, asked, now))
         rejected = [Rejected(each, "quiet") for each in found]
-        return Recalled((), (), rejected, openness, threshold)
+        return Recalled(told, rules, rejected, openness, threshold)
     # Behind the gate, as it is only needed if something is told.
     found, unsayable = settle(index, found)
-    withheld = _Withheld(index, asked)
     # Facts first, since a quotation may be redundant to them; they share one budget.
     facts, left_out = choose_facts(
         found, worded, weighing, tokens=tokens, withheld=withheld
     )
     withheld.state(line.text for _, line in facts)
+    ruled = {line.number for choice in rules for line in choice.lines}
+    told_before = [line.text for _, line in facts]
+    told_before += [line.text for choice in rules for line in choice.lines]
     choices, others = choose(
         index,
-        [each for each in found if not each.line.is_fact],
+        [
+            each
+            for each in found
+            if not each.line.is_fact and each.line.number not in ruled
+        ],
         weighing,
-        tokens=tokens - sum(tokens_of(line.text) for _, line in facts),
+        tokens=tokens - sum(map(tokens_of, told_before)),
         lines_max=lines_max,
         withheld=withheld,
         replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
     stated = [line._replace(why=why(choice.found)) for choice, line in facts]
+    choices = [*rules, *choices]
     told = _in_order(stated, _quotes(index, choices, weighing, asked, now))
     choices = [*(choice for choice, _ in facts), *choices]
     rejected = sorted(
@@ -214,12 +232,12 @@ def _quotes(
 def _in_order(
     stated: Iterable[_fast.Line], quotes: Iterable[_fast.Line]
 ) -> list[_fast.Line]:
-    """Return the lines in the order of the block: facts, quotes by time, memories."""
+    """Return the lines in the order of the block: facts, rules, quotes, memories."""
     facts = sorted(stated)
     return [
         *(line for line in facts if line.kind is not _fast.Kind.MEMORY),
         # Time order lets a later quotation correct an earlier one, as in a conversation.
-        *sorted(quotes, key=lambda line: place_of(line.concept)),
+        *sorted(quotes, key=lambda it: (not is_rule(it.text), place_of(it.concept))),
         *(line for line in facts if line.kind is _fast.Kind.MEMORY),
     ]
 

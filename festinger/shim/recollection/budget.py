@@ -101,7 +101,7 @@ def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
 
 def _frame_bytes(lines: Sequence[ToldLine]) -> int:
     """Return the size of a block's tags and of the notice before its quotations."""
-    return _TAGS_BYTES + any(line.quote for line in lines) * (len(NOTICE) + 1)
+    return _TAGS_BYTES + any(line.is_data for line in lines) * (len(NOTICE) + 1)
 
 
 def _length(text: str) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import NamedTuple
 
-from festinger.core.lines.quotes import NOTICE
+from festinger.core.lines.quotes import NOTICE, is_rule
 from festinger.core.memories.lines import rank
 from festinger.core.recollection.names import place_of
 from festinger.core.system.tags import CLOSING, OPENING
@@ -54,13 +54,20 @@ class ToldLine(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int, int, str]:
-        """Sort key in a block: concepts, quotations, memories, then hints."""
+        """Sort key in a block: concepts, rules, quotations, memories, then hints."""
         # The same order in every request: the block must have the same bytes (D5).
         if self.quote:
-            return 1, *place_of(self.concept), self.concept
+            turn, ordinal = place_of(self.concept)
+            place = (-1, turn) if is_rule(self.text) else (turn, ordinal)
+            return 1, *place, self.concept
         if self.memory:
             return 2, rank(self.text), 0, self.concept
         return 3 if self.hint else 0, 0, 0, self.concept
+
+    @property
+    def is_data(self) -> bool:
+        """True for a quotation that is no rule of the asker's."""
+        return self.quote and not is_rule(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +94,8 @@ def render(lines: Iterable[ToldLine]) -> str:
     if not ordered:
         return ""
     texts = [line.text for line in ordered]
-    first = next((at for at, line in enumerate(ordered) if line.quote), None)
-    if first is not None:
+    quotes = (at for at, line in enumerate(ordered) if line.is_data)
+    if (first := next(quotes, None)) is not None:
         # Quotations are data and no instructions; the notice before the first says so.
         texts[first] = f"{NOTICE} {texts[first]}"
     return "\n".join([OPENING, *texts, CLOSING])

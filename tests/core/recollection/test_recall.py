@@ -104,7 +104,7 @@ def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing(
     """
     index = index_of([("ann", "", "Billing runs on kubernetes, in the pay namespace.")])
     prompt = "How does kubernetes choose a node?"
-    assert told(index, prompt, asker="ann", project="") == ()
+    assert not told(index, prompt, asker="ann", project="")
 
 
 def test_quiet_prompt_is_told_nothing():
