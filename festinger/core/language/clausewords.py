@@ -81,7 +81,7 @@ FUNCTION_WORDS: Final = word_set("""
     i me we us you he him she her they them it its this these those who whom whose which
     what where when why how there here someone somebody anyone anybody everyone everybody
     nobody something anything everything nothing one ones
-    a an the my our your his their some any no none neither every each all both many much more most few
+    a an the my our your his their some any no none neither every each all both many much more most least few
     several another other others such same only even
     and or but nor so because cause since although though while whereas if unless until till
     than as whether that
@@ -131,10 +131,17 @@ NO_PLACES: Final = word_set("""
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
     autopilot stage tour budget display offer standby repeat brand theme
+    details clouds fear denial luxury poverty exile misery style harmony fritz blink
     record lunch break table phone radio tv road move run nights days lates earlies nights-only late early
 """)
 """Nouns that are no place behind `on`, `in` or `at`."""
 
+LANGUAGES: Final = word_set("""
+    english german french spanish italian portuguese dutch danish swedish norwegian finnish
+    polish czech hungarian russian ukrainian turkish greek arabic hebrew hindi chinese
+    mandarin japanese korean latin
+""")
+"""Languages, which are no place: "the report is in German"."""
 STREETS: Final = word_set("street road avenue lane square hill island floor")
 """Last words of the names of places that something is on."""
 

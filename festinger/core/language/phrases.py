@@ -78,6 +78,9 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
             return SubjectPhrase("", pronoun=small[0])
         if small[0] in ("i", "we"):
             return SubjectPhrase(small[0] if small[0] == "we" else "I")
+    # "A server runs on Debian", "Tom owns a bike": any, of which there may be more.
+    if small[:1] in (["a"], ["an"]):
+        return None
     article = bool(small) and small[0] in DETERMINERS
     if article:
         words = words[1:]

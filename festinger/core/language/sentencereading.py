@@ -66,7 +66,18 @@ _INTRODUCING: Final = word_set("""
 """)
 """First words of a clause that introduces a statement behind a colon."""
 _CONDITIONS: Final = frozenset(
-    ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]
+    [
+        "if",
+        "unless",
+        "except",
+        "whether",
+        "until",
+        "once",
+        "suppose",
+        "when",
+        "whenever",
+        "till",
+    ]
 )
 
 
@@ -81,11 +92,18 @@ _PLANNED: Final = re.compile(
 )
 
 
+# "The fee is 70 euros, no wait, 60": what stands before it is taken back.
+_TAKEN_BACK: Final = re.compile(
+    r".+[,;.…–—-]\s*(?:no,? wait|wait,? no|(?:scratch|strike|forget) that|never ?mind|sorry,? no|no,? sorry)\b[\s,;:.…–—-]*",
+    re.IGNORECASE,
+)
+
+
 def read_sentence(
     text: str, speaker: str, before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
     """Return the readings of a sentence, clause by clause."""
-    pieces = pieces_of(text)
+    pieces = pieces_of(_TAKEN_BACK.sub("", text))
     clauses = clauses_of(pieces, VERBS)
     stated = _stated(text, clauses)
     found = _read_clauses(clauses, stated, speaker)

@@ -20,6 +20,7 @@ from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.sentencereading import read_sentence
+from festinger.core.language.starts import starts_later
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
 from festinger.core.system.wordsets import word_set
@@ -74,6 +75,9 @@ def read_statements(
             continue
         # A correction is about this turn if that has stated something, else about the last one.
         for reading in read_sentence(text, origin.speaker, found or previous):
+            # The rent of today does not end with "from January the rent is 1240 euros".
+            if reading.changes and starts_later(text, origin.said):
+                continue
             if statement := _statement(reading, text, origin):
                 found.append(statement)
     return found if len(found) <= STATEMENTS_MAX else []

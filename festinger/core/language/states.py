@@ -13,7 +13,12 @@ from festinger.core.language.attributes import (
 )
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord, small_text, small_words
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, STREETS
+from festinger.core.language.clausewords import (
+    ADVERBS,
+    CHANGE_ADVERBS,
+    LANGUAGES,
+    STREETS,
+)
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
@@ -180,7 +185,9 @@ def _with_value(
         value = value_phrase(part, form.shape)
         if value is None or (subject.pronoun and not form.single):
             return []
-        if form.predicate == "located" and _is_passing(subject, form, value):
+        if form.predicate == "located" and (
+            _is_passing(subject, form, value) or value.text.lower() in LANGUAGES
+        ):
             return []
         if (
             form.words[-1] != "at"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from festinger.core.language.afterthoughts import joined
 from festinger.core.language.answerstyle import are_answer_rules
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
@@ -111,7 +112,13 @@ def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
         for line, prose in zip(lines_of_text(text), prose_lines(text), strict=True)
         if prose is None and line.strip()
     ]
-    return found + pasted
+    stayed = [each.text for each in joined(split(text))]
+    withdrawn = [
+        (each.text, "taken back at once")
+        for each in split(text)
+        if not any(each.text in it for it in stayed)
+    ]
+    return found + withdrawn + pasted
 
 
 def is_worth_keeping(sentence: ProseSentence) -> bool:
@@ -121,7 +128,7 @@ def is_worth_keeping(sentence: ProseSentence) -> bool:
 
 def _judged(text: str, answered: str) -> Iterator[_Judged]:
     """Yield the sentences of a turn in order, including those that are not kept."""
-    for sentence in split(text):
+    for sentence in joined(split(text)):
         yield _judge(sentence, answered)
 
 

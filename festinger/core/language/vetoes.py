@@ -18,14 +18,14 @@ _UNSURE: Final = re.compile(
     r"|(?:as|so) far as|if i (?:remember|recall|am|understand)|could be wrong|might|may be|seems?|seemed|looks like"
     r"|sounds like|feels like|kind of|sort of|kinda|sorta|in theory|theoretically|unclear"
     r"|to be (?:confirmed|decided|seen)|tbc|tbd|no idea|who knows|can not remember"
-    r"|do not (?:know|remember|think|believe)|not true|not the case|untrue|almost|nearly|sometimes|occasionally"
+    r"|do not (?:know|remember|think|believe)|for now|for the time being|temporarily|(?:that|this|it) is (?:\w+ )?(?:wrong|nonsense|rubbish|bullshit|false)|not true|not the case|untrue|almost|nearly|sometimes|occasionally"
     r"|usually|normally|often|mostly|partly|in principle|rumou?rs?|vielleicht|wohl|peut-être)\b"
 )
 # "What if billing moved", "for example", "in the tutorial", "i wish".
 _SUPPOSED: Final = re.compile(
     r"\b(?:would|wish|wished|could|suppose|supposing|imagine|imagining|pretend|pretending|hypothetical\w*|assuming"
     r"|assume|for example|for instance|as an example|an example|say we|let us say|let me say|in case|what if|as if|as though|were to"
-    r"|dream\w*|dreamt|fictional|in the (?:story|novel|book|film|movie|example|tutorial|docs))\b|\be\.g\b|\bi\.e\b"
+    r"|for the sake of|dream\w*|dreamt|fictional|in the (?:story|novel|book|film|movie|example|tutorial|docs))\b|\be\.g\b|\bi\.e\b"
 )
 # "Tom says billing runs on podman": the words of somebody who is not here.
 _REPORTED: Final = re.compile(
@@ -55,11 +55,11 @@ _ASIDE: Final = re.compile(r"\(([^()]*)\)")  # "billing runs on podman (i think)
 _OPENING: Final = re.compile(
     r"\b(?:according to|in theory|in principle|in the (?:story|novel|book|film|movie|example|tutorial|docs)"
     r"|for example|for instance|as an example|an example|say we|let us say|suppose|imagine|pretend\w*|hypothetical\w*"
-    r"|assuming|what if|in case|rumou?rs?)\b|\be\.g\b"
+    r"|assuming|what if|in case|for the sake of|rumou?rs?)\b|\be\.g\b"
 )
 """Words after which nothing in the sentence is a statement."""
-NEAR_WORDS_MAX: Final = 4
-"""Maximum number of words of a clause that qualifies an adjacent one: "i think"."""
+NEAR_WORDS_MAX: Final = 5
+"""Maximum number of words of a clause that qualifies an adjacent one: "that is what Greta claims"."""
 
 
 def states_nothing(text: str) -> str:
@@ -88,6 +88,9 @@ def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
     if any(_OPENING.search(each) for each in small[: at + 1]):
         return True
     # A short clause qualifies the one beside it: "billing runs on podman, i think".
+    # An alternative of any length doubts what stands before it: "…, or was it thursday".
+    if small[at + 1 : at + 2] and small[at + 1].split()[0] == "or":
+        return True
     around = [small[at]]
     around += [
         each

@@ -565,6 +565,26 @@ def test_a_change_is_heard(text, triple, old):
         "Anna is out, Ben is in",
         "on-call is sasha this week",
         "the guy who runs on sundays is late",
+        # Taken back or doubted at once, within the sentence or behind it.
+        "the fee is 70 euros, or was it 80",
+        "the fee is 70 euros, or so Greta claims",
+        "the fee is 70 euros, no wait, 60",
+        "The fee is 70 euros. Scratch that.",
+        "The fee is 70 euros. Haha, just kidding :)",
+        "The fee is 70 euros. At least I think so.",
+        "The fee is 70 euros. That is what Greta claims.",
+        "The fee is 70 euros. That's wrong.",
+        "The fee is 70 euros. Never mind. I'll ask her.",
+        # For a time, or with exceptions.
+        "the server temporarily runs on Azure",
+        "the shop opens at 9, except on Sundays",
+        "for the sake of argument, the fee is 70 euros",
+        # Any, a limit, a language, a figure of speech.
+        "a server runs on Debian",
+        "Tom owns a bike",
+        "the fee is at least 70 euros",
+        "the report is in English",
+        "the devil is in the details",
         # Not for everybody, or not for any memory.
         "don't tell Nan, dinner is at 7",
         "the password is now hunter2",
@@ -725,6 +745,24 @@ def test_a_decision_and_a_preference_are_told_apart_from_facts():
         is StatementKind.DECISION
     )
     assert only("carol prefers vim").origin.kind is StatementKind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [
+        ("the rent goes up to 1240 euros from January", True),
+        ("from 1 March 2024 the office is in Graz", True),
+        ("as of next month the rent is 1240 euros", True),
+        ("the office is in Graz starting in May", True),
+        ("as of September the rent is 1240 euros", False),
+        ("as of next week the office is in Graz", False),
+    ],
+)
+def test_what_starts_in_a_later_month_ends_nothing_today(text, later):
+    """
+    It is told as it was said, beside what holds until then.
+    """
+    assert (triples(text) == []) is later
 
 
 def test_a_day_is_named_by_its_date():

@@ -65,6 +65,42 @@ def test_what_states_nothing_is_left_out_with_a_reason(text, reason):
     assert why.startswith(reason)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The fee is 70 euros. At least I think so.",
+        "The fee is 70 euros. Not sure though.",
+        "Emberfall needs 16 GB. That's nonsense!",
+        "The fee is 70 euros. That's just what Greta says.",
+    ],
+)
+def test_an_afterthought_is_told_with_what_it_doubts(text):
+    """
+    The first sentence alone would be told as if it were sure.
+    """
+    assert kept(text) == [text]
+
+
+def test_what_is_taken_back_at_once_is_not_kept():
+    """
+    A joke, or a sentence that its speaker withdraws, helps nobody.
+    """
+    text = "The shop opens at 9. I sold the car. Just kidding 😄"
+
+    assert kept(text) == ["The shop opens at 9."]
+    assert ("I sold the car.", "taken back at once") in left_out(text)
+
+
+def test_what_follows_a_withdrawal_keeps_what_it_refers_to():
+    """
+    "It" is unclear without the sentence that was withdrawn.
+    """
+    assert kept("The key is with Ann. Scratch that. It is with Lena.") == [
+        "The key is with Ann. Scratch that.",
+        "It is with Lena.",
+    ]
+
+
 def test_a_pasted_mail_is_left_out():
     """
     Nothing of a mail is what its sender says here.
