@@ -128,7 +128,13 @@ def is_worth_keeping(sentence: ProseSentence) -> bool:
 
 def _judged(text: str, answered: str) -> Iterator[_Judged]:
     """Yield the sentences of a turn in order, including those that are not kept."""
+    supposed = False
     for sentence in joined(split(text)):
+        # "What if we moved to the cloud? Then billing would run on Azure."
+        if supposed and _WOULD.search(sentence.text):
+            yield _Judged(sentence, None, "a supposition")
+            continue
+        supposed = _SUPPOSED.match(sentence.text) is not None
         yield _judge(sentence, answered)
 
 
@@ -163,12 +169,16 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
         return "only supposed"
     if not sentence_terms(text):  # stop words only
         return "says nothing by itself"
+    if _SUPPOSED.match(text):
+        return "a supposition"
     if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
         # "Why is the indexer, which runs at 04:25, slow?" tells when it runs.
         return "" if presupposes(text) else "a question"
     if SentenceMark.REQUEST in marks and SentenceMark.INSTRUCTION not in marks:
-        # "Send it by friday" tells a day, "fix the readme" nothing.
-        return "" if _STATED.search(text) else "a request"
+        # "Send it by friday" tells a day, "fix the readme" nothing. What is to be translated
+        # or converted is no fact, whatever its words.
+        stated = _REASONED if _ANSWERED.match(text) else _STATED
+        return "" if stated.search(text) else "a request"
     return ""
 
 
@@ -208,7 +218,10 @@ _SUPPOSED: Final = re.compile(
 # A question with a presupposition in a clause of its own, or in a preceding sentence.
 _PRESUPPOSED: Final = re.compile(
     r",\s*(?:which|who|where)\b.*,|\b(?:now that|since|because|given that|as)\s+(?:the|my|our|he|she|we|i|they|it|[A-Z])"
-    r"|[.;:!—–-]\s+\w+.*\?|[,\s](?:right|correct|no|yes|ok|is it|isn.?t it|aren.?t we|don.?t we|or)\s*\?*$|\b(?:is|are|was|has|have|had|got)\b.+,\s*(?:so|and|but|should|can|could|do|does|what|how|who|which|when|where|why|is|are|did)\b",
+    r"|[.;:!—–-]\s+\w+.*\?|,\s*(?:right|correct|no|yes|ok|is it|isn.?t it|aren.?t we|don.?t we|or)\s*\?*$"
+    # Not "is the boiler ok?".
+    r"|^(?!(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|am)\b).*\s(?:right|correct|no|yes|ok|is it|isn.?t it|aren.?t we|don.?t we|or)\s*\?*$"
+    r"|\b(?:is|are|was|has|have|had|got)\b.+,\s*(?:so|and|but|should|can|could|do|does|what|how|who|which|when|where|why|is|are|did)\b",
     re.IGNORECASE,
 )
 # A request that contains a fact: a state, a time, a reason, a beneficiary, an amount.
@@ -218,3 +231,20 @@ _STATED: Final = re.compile(
     r"|instead|except|unless|prefers?|wants?|likes?|needs?)\b|\d|[\"“”]|:\s",
     re.IGNORECASE,
 )
+# Requests for an answer alone: "explain what a quaternion is", "convert 85 km to miles".
+_ANSWERED: Final = re.compile(
+    r"(?:(?:please|pls|ok|now|and|can|could|would|will|you|me|just)\b[\s,]*)*"
+    r"(?:explain|translate|rephrase|reword|paraphrase|convert|calculate|compute|define|summari[sz]e|proofread|spell)\b",
+    re.IGNORECASE,
+)
+# Of these only what gives a rule or a reason is kept.
+_REASONED: Final = re.compile(
+    r"\b(?:from now on|always|never|every|because|since|until|instead|except|unless|we|our|my|must|only)\b",
+    re.IGNORECASE,
+)
+_SUPPOSED: Final = re.compile(
+    r"(?:(?:ok|so|now|and|but|just|hm+)\b[\s,]*)*(?:what if|imagine|suppose|supposing|pretend|hypothetically"
+    r"|let(?:.s| us) (?:say|pretend|assume|imagine))\b",
+    re.IGNORECASE,
+)
+_WOULD: Final = re.compile(r"^then\b|\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)
