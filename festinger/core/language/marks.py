@@ -69,7 +69,7 @@ _CHANGED: Final = re.compile(
     r"|any ?more|mov(?:e|es|ed|ing)|chang(?:e|es|ed|ing)|switch\w*|swap\w*|migrat\w*|renam\w*|replac\w*"
     r"|tak(?:e|es|ing) over|took over|hand\w* over|turns? out|turned out|correct(?:ion|ed)|actually|again|back|after all"
     r"|new|isn.?t|wasn.?t|aren.?t|not \w+ (?:but|it)|used to|old|gone|retired|cancel\w*|called off|forget|scrap"
-    r"|postpon\w*|delay\w*|extend\w*|rais\w*|up to|down to|goes up|went up|went down|bumped|wrong|i meant|nope"
+    r"|(?:scratch|ditch|skip|drop|strike|bin) (?:the|that|those|our|my)|quit|sold|postpon\w*|delay\w*|extend\w*|rais\w*|up to|down to|goes up|went up|went down|bumped|wrong|i meant|nope"
     r"|slip(?:s|ped)|reschedul\w*|end(?:s|ed) up with|(?:went|going) with|step(?:s|ped) (?:down|in)|resign\w*"
     r"|(?:is|are|.s) off(?! (?:sick|work|today|by|to))|updat\w*|gave up|done with|left|dropped|the other way|earlier|later|brought forward|until further"
     r"|jetzt|nicht mehr|ab (?:sofort|heute)|maintenant|plus de)\b",

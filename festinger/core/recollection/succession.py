@@ -5,6 +5,7 @@ Example: "prod is on pg 14" is never recalled without "prod db is on postgres 16
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
@@ -28,6 +29,8 @@ CANDIDATES_MAX: Final = 12
 _values_of_marks: Final = features_of(
     SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE
 )
+_ADDS: Final = re.compile(r"\beither[\s.!)]*$", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"\S+@\S+\.\w+")
 _NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
 _ENDING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 """Marks of sentences that need no new word to change what was said."""
@@ -131,6 +134,9 @@ class EarlierLine:
 
     def may_change(self, later: LaterText) -> bool:
         """Return whether a later sentence is about the same and says something new."""
+        # "We don't support Quilt either" adds to what was said before.
+        if _ADDS.search(later.text):
+            return False
         # A number alone is no common topic: "25 people", "at 04:25".
         about = not all(map(str.isdigit, self.words & later.words))
         # Who repeats a sentence changes nothing. As numbers, since flags are slow to combine.
@@ -251,5 +257,6 @@ def _quote_of(line: IndexedLine) -> str:
 # A prompt uses some hundred lines, most of which the next one uses again.
 @lru_cache(maxsize=8_000)
 def _words_of(text: str) -> Set[str]:
-    """Return the terms of a text."""
-    return frozenset(terms(text))
+    """Return the terms of a text, without those of addresses."""
+    # "New contact: uwe@brandt.example" is no news of all that was said of Brandt.
+    return frozenset(terms(_ADDRESS.sub(" ", text)))

@@ -90,6 +90,28 @@ def test_a_request_changes_nothing():
     assert doubted(index, sentences(index, VENUE, request)) == []
 
 
+def test_what_adds_to_a_denial_changes_nothing():
+    """
+    "Either" says that what was said before still holds.
+    """
+    denial = "The choir does not sing at weddings."
+    other = "The choir does not sing at funerals either."
+    index = index_of(denial, other)
+
+    assert doubted(index, sentences(index, denial, other)) == []
+
+
+def test_an_address_that_names_the_topic_changes_nothing():
+    """
+    A new address of somebody there ends nothing that was said of the place.
+    """
+    said = "For Brandt Pumpen I translate manuals."
+    news = "New contact: Uwe Lenz, uwe.lenz@brandt-pumpen.example."
+    index = index_of(said, news)
+
+    assert doubted(index, sentences(index, said, news)) == []
+
+
 def test_a_rule_is_not_doubted():
     """
     It holds until somebody ends it in so many words.
