@@ -60,8 +60,9 @@ def read_attribute(
     if is_name and value.kind in AMOUNTS and not value.text.isdigit():
         return []  # "the living room is set to 21 degrees" names no room
     is_place = value.kind is LiteralKind.NONE or value.text.startswith("/")
-    if behind[0].small == "in" and is_place:
-        return []  # "the dataset is in /data" is its location
+    is_ahead = ValueShape.TIME in shape and value.kind in AMOUNTS
+    if behind[0].small == "in" and (is_place or is_ahead):
+        return []  # "the dataset is in /data" is its location, "due in two weeks" no date
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)
         or not (

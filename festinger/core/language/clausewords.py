@@ -142,6 +142,12 @@ LANGUAGES: Final = word_set("""
     mandarin japanese korean latin
 """)
 """Languages, which are no place: "the report is in German"."""
+NATIONALITIES: Final = LANGUAGES | word_set("""
+    british scottish welsh irish american canadian mexican brazilian australian indian
+    austrian swiss belgian slovak romanian bulgarian croatian serbian persian vietnamese
+    european african asian
+""")
+"""What "the landlord is Greek" says, which is no name."""
 STREETS: Final = word_set("street road avenue lane square hill island floor")
 """Last words of the names of places that something is on."""
 

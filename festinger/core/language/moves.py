@@ -269,13 +269,16 @@ def placed_at(
     if head in _PLACES and verb in _SWITCHES:
         return placed("uses", single=False)  # "the shop switched to adyen"
     place = new.text.lower().split()
-    if head in _PLACES or place[0] in _ROOMS or place[-1] in STREETS:
+    if head in _PLACES:
+        return placed("located")
+    if verb in ("changed", "changes", "changing"):
+        # "The dress code changed to casual", "the title to Salt Road".
+        return placed("is")
+    if place[0] in _ROOMS or place[-1] in STREETS:
         return placed("located")
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.
         return None if by_one else placed("located")
-    if verb in ("changed", "changes", "changing"):
-        return placed("is")  # "the dress code changed to casual"
     # Anything else has moved to a platform, unlike "billing moved to carol".
     return None if may_be_people(new.text, speaker) else placed("runs on")
 

@@ -10,6 +10,7 @@ from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import (
     DETERMINERS,
     FUNCTION_WORDS,
+    NATIONALITIES,
     NO_NAMES,
     NO_PLACES,
     PRONOUNS,
@@ -95,8 +96,8 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     )
     if is_new:
         words = words[1:]
-    # "The old owner of billing is carol" says nothing about now.
-    if words and words[0].small in _FORMER:
+    # "The old owner of billing is carol" says nothing about now, "today's meeting" nothing later.
+    if words and words[0].small in _FORMER | _OF_A_DAY:
         return None
     # "Billing's port", "the port of billing", "the billing port"; signs of owning come first.
     found = _owned(words) or _of_whole(words) or _compound(words)
@@ -105,6 +106,13 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
 
 _FORMER: Final = frozenset(
     ["old", "former", "previous", "ex", "next", "other", "first", "second", "last"]
+)
+
+
+_OF_A_DAY: Final = frozenset(["today's", "tonight's", "tomorrow's", "yesterday's"])
+# "The original deadline" has no owner called so.
+_QUALIFIERS: Final = frozenset(
+    ["original", "usual", "actual", "real", "final", "average", "current"]
 )
 
 
@@ -158,6 +166,8 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     for size in (2, 1):
         noun = small_text(words[-size:])
         if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
+            if words[0].small in _QUALIFIERS and len(words) == size + 1:
+                return None
             return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)
     return SubjectPhrase(typed_text(words))
 
@@ -252,7 +262,8 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     proper = any(_is_proper(word) for word in words)
     # "My sister is Bron", but not "the teacher is ill".
     if ValueShape.NAMED in shape:
-        return not article and len(words) <= 3 and words[0].text[:1].isupper()
+        is_name = words[0].text[:1].isupper() and words[0].small not in NATIONALITIES
+        return not article and len(words) <= 3 and is_name
     if ValueShape.STRICT in shape:
         return proper
     # "Owned by carol" or "by Anna Berg", but not "by the team".

@@ -18,7 +18,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.literals import LiteralKind
+from festinger.core.language.literals import TIMES, LiteralKind
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.starts import starts_later
 from festinger.core.language.utterances import KeptTurn
@@ -47,6 +47,10 @@ _SECRETIVE: Final = word_set("""
 _DECIDED: Final = re.compile(r"\b(?:agreed|decided|decision|settled on)\b")
 
 
+_ONCE: Final = re.compile(
+    r"\b(?:this (?:week|month|time|once)|(?:just|only) (?:today|tonight|tomorrow|once)|for once|exceptionally)\b",
+    re.IGNORECASE,
+)
 _WISHED: Final = re.compile(
     r"\b(?:plans?|todos?|to do|ideas?|options?|next steps?|questions?|agenda|wish(?:list|es)?|proposals?|drafts?"
     r"|goals?|maybe|later|examples?|tests?|quotes?|errors?|logs?)\b"
@@ -75,6 +79,9 @@ def read_statements(
             continue
         # A correction is about this turn if that has stated something, else about the last one.
         for reading in read_sentence(text, origin.speaker, found or previous):
+            # "The meeting moved to Thursday this week" is so once.
+            if reading.kind in TIMES and _ONCE.search(text):
+                continue
             # The rent of today does not end with "from January the rent is 1240 euros".
             if reading.changes and starts_later(text, origin.said):
                 continue

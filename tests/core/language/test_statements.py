@@ -397,6 +397,7 @@ CHANGES = [
     ("we shifted dovecot over to Pike", ("dovecot", "runs on", "Pike"), ""),
     ("we moved on from Flake8 to Ruff", ("we", "uses", "Ruff"), "Flake8"),
     ("the dress code changed to Casual", ("dress code", "is", "Casual"), ""),
+    ("we changed the title to Salt Road", ("title", "is", "Salt Road"), ""),
     ("redis was replaced by valkey", ("redis", "replaced by", "valkey"), ""),
     ("the office moved to Quay 4", ("office", "located", "Quay 4"), ""),
     ("our bakery moved to Leeds", ("bakery", "located", "Leeds"), ""),
@@ -579,6 +580,14 @@ def test_a_change_is_heard(text, triple, old):
         "the server temporarily runs on Azure",
         "the shop opens at 9, except on Sundays",
         "for the sake of argument, the fee is 70 euros",
+        "we moved the meeting to Thursday this week",
+        "the meeting moved to Thursday, just this once",
+        "today's meeting is cancelled",
+        "the deadline is in two weeks",
+        # Of no owner, no name.
+        "the original deadline is Friday",
+        "the average price is 12 euros",
+        "the landlord is Greek",
         # Any, a limit, a language, a figure of speech.
         "a server runs on Debian",
         "Tom owns a bike",
