@@ -16,8 +16,9 @@ _THAT: Final = r"(?:that|this|it|all that|what i (?:just )?(?:said|wrote))"
 # "Scratch that", "no wait, forget what I said", "just kidding :)", "never mind".
 _WITHDRAWN: Final = re.compile(
     rf"{_LEAD}(?:(?:scratch|strike|forget|ignore|disregard) {_THAT}|never ?mind(?: {_THAT})?|nvm"
-    r"|(?:i (?:am|was)|i.m)? ?(?:kidding|joking)|jk|(?:that|this|it)(?:.s| is| was) a joke)",
+    r"|(?:i (?:am|was)|i.m)? ?(?:kidding|joking)|jk|(?:that|this|it)(?:.s| is| was) (?:just |only )?a joke)(?:[ ,]+(?:sorry|haha+|lol|please|pls))?",
 )
+_MINDED: Final = re.compile(r"\bmind|\bnvm", re.IGNORECASE)
 # "At least I think so", "not sure though", "that's what Greta claims", "that's wrong".
 _QUALIFIED: Final = re.compile(
     rf"{_LEAD}(?:(?:at least )?i (?:think|guess|believe|hope|suppose|assume)(?: so| that| it is)?(?: at least| anyway)?"
@@ -50,6 +51,12 @@ def joined(sentences: Sequence[ProseSentence]) -> list[ProseSentence]:
         else:
             found.append(each)
     return found
+
+
+def is_withdrawal(text: str) -> bool:
+    """Return whether a message takes back the one before: "scratch that"."""
+    # "Never mind" alone rather ends a request.
+    return _is(_WITHDRAWN, text) and not _MINDED.search(text)
 
 
 def _is(form: re.Pattern[str], text: str) -> bool:

@@ -47,7 +47,7 @@ _ASKED: Final = re.compile(
 # Verbs of what people ask an assistant to do: "fix the readme", "let me see".
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
-    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do|run|open|close"
+    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do(?!.*\?$)|run|open|close"
     r"|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
     r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
     r"|restart|reboot|reload|rerun|retry|relaunch|launch|install|reinstall|upgrade|configure|enable|disable"

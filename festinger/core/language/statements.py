@@ -17,6 +17,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
 )
 from festinger.core.graph.values.dates import resolve_days
+from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.literals import TIMES, LiteralKind
 from festinger.core.language.sentencereading import read_sentence
@@ -73,6 +74,8 @@ def read_statements(
         # "Dinner is at 7, don't tell Nan" must not become shared knowledge (J11).
         return []
     found: list[ReadStatement] = []
+    if turn.utterances and is_withdrawal(first := turn.utterances[0].text):
+        found += _withdrawn(previous, replace(origin, quote=first))
     for utterance in turn.utterances:
         text = utterance.text
         if len(text) > QUOTE_CHARACTERS_MAX or _is_no_fact(utterance.heading):
@@ -88,6 +91,17 @@ def read_statements(
             if statement := _statement(reading, text, origin):
                 found.append(statement)
     return found if len(found) <= STATEMENTS_MAX else []
+
+
+def _withdrawn(
+    previous: Sequence[ReadStatement], origin: StatementOrigin
+) -> list[ReadStatement]:
+    """Return the ends of statements that are taken back: "scratch that"."""
+    return [
+        replace(it, origin=origin, negated=True, changes=True, old_value=it.value)
+        for it in previous
+        if not it.negated
+    ]
 
 
 def _is_no_fact(heading: str) -> bool:

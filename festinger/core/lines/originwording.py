@@ -109,11 +109,15 @@ class OriginWording:
 
     def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
         """Return the pending statements against a held one, oldest first."""
+        origins = self._conflicts.origins
         found = [
             OpposingSide(
-                readable(self._vocabulary.token(clash.parent_id)),
+                # As it was said, as the held side is told.
+                self.value(origin, clash.parent_id)
+                if (origin := origins.get(clash))
+                else readable(self._vocabulary.token(clash.parent_id)),
                 clash.negated,
-                self._conflicts.origins.get(clash),
+                origin,
             )
             for clash in self._conflicts.of(concept_id)
             # Parent 0 marks a place as contested without a statement (`World.contest`).

@@ -695,6 +695,29 @@ def test_the_next_turn_may_correct_a_single_statement(text):
 
 
 @pytest.mark.parametrize(
+    "text", ["scratch that", "Forget what I said!", "haha just kidding :)"]
+)
+def test_the_next_turn_may_take_back_what_was_stated(text):
+    """
+    The statements of the turn before end, whatever their number.
+    """
+    before = read("the review takes 20 minutes. the build takes 9 minutes")
+
+    assert [(it.subject, it.negated, it.old_value) for it in read(text, before)] == [
+        ("review", True, "20 minutes"),
+        ("build", True, "9 minutes"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["never mind", "forget the review", "that's odd"])
+def test_what_takes_nothing_back_ends_nothing(text):
+    """
+    "Never mind" ends a request, and "forget the review" may be about another thing.
+    """
+    assert read(text, read("the review takes 20 minutes")) == []
+
+
+@pytest.mark.parametrize(
     ("text", "before"),
     [
         ("no thats 24 minutes", ""),

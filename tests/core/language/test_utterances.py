@@ -43,6 +43,7 @@ def test_what_states_something_is_kept(text):
         ("how do i centre a div", "a question"),
         ("What does HTTP 418 mean?", "a question"),
         ("is the boiler ok?", "a question"),
+        ("do the backups start at 2:30?", "a question"),
         ("please rename this file", "a request"),
         ("Explain what a quaternion is.", "a request"),
         ("Can you convert 85 km to miles?", "a request"),

@@ -411,6 +411,22 @@ def test_both_sides_of_a_contested_statement_are_told(read):
     assert not any(DELIVERY in it.text for it in lines)
 
 
+def test_the_other_side_is_told_in_the_words_of_its_speaker(read):
+    """
+    Not in the name of the concept: that of the held side is told as it was said, too.
+    """
+    turn = read.say("The treasurer of the club is Greta Berg.")
+    number = read.hold(turn, "The treasurer", ("club", "treasurer", "greta_berg"))
+    other = read.say("The treasurer of the club is Irene Moss.", speaker="carol")
+    origin = read.origin(other, "the club is Irene Moss", value="Irene Moss")
+    clash = read.contest(number, "irene_moss", origin)
+
+    against = dispute_of(read.index, (clash.concept_id, clash.dim_id), NOW)
+
+    assert against is not None
+    assert "Irene Moss, says carol" in against.text
+
+
 def test_the_other_side_is_taken_back_once_it_waits_no_more(read):
     """
     People decided: a session that was told of the doubt is told that it is gone.
