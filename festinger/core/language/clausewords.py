@@ -130,7 +130,7 @@ NO_PLACES: Final = word_set("""
     capacity fault rate
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
-    autopilot stage tour budget display offer standby repeat brand theme
+    autopilot stage tour budget display offer standby repeat brand theme night
     details clouds fear denial luxury poverty exile misery style harmony fritz blink
     record lunch break table phone radio tv road move run nights days lates earlies nights-only late early
 """)

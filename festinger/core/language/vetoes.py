@@ -11,7 +11,7 @@ from festinger.core.system.secrets import SECRET
 
 # "Maybe", "i think", "as far as i know", "tbc", "not true", "usually": it may be otherwise.
 _UNSURE: Final = re.compile(
-    r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|supposed to|allegedly"
+    r"\b(?:maybe|perhaps|probably|possibly|presumably|supposedly|supposed to|allegedly|hopefully|with luck|fingers crossed"
     r"|apparently|likely|unlikely|iirc|afaik|not (?:entirely |quite |so |100 % |really )?(?:sure|certain)"
     r"|i (?:(?:would|do not|just|also|really) )?(?:think|guess|suppose|believe|assume|reckon|bet|hope|fear|wonder|doubt|heard"
     r"|read|imagine|suspect|forget|forgot|thought|assumed|understood|gather)"

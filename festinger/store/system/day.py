@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import asyncpg
+
+from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -99,11 +102,7 @@ class DayReads:
             DayEvent(
                 row["what"],
                 row["concept"],
-                # A statement as `gnommoweb: [runs-on] not kubernetes`; a rated line has no concept.
-                f"{row['concept']}: [{row['dimension']}] "
-                f"{'not ' if row['negated'] else ''}{row['parent']}"
-                if row["concept"]
-                else row["parent"],
+                _in_words(row) if row["concept"] else row["parent"],  # a rated line
                 row["principal"],
                 row["quote"],
                 row["conflict_id"],
@@ -111,3 +110,11 @@ class DayReads:
             )
             for row in rows
         ]
+
+
+def _in_words(row: asyncpg.Record) -> str:
+    """Return a statement as lines tell it: `billing service: [runs-on] not podman`."""
+    quote = row["quote"]
+    subject, _ = subject_in_words(row["concept"], quote)
+    denied = "not " if row["negated"] else ""
+    return f"{subject}: [{row['dimension']}] {denied}{readable(row['parent'], quote)}"

@@ -74,6 +74,22 @@ async def test_empty_memory_says_how_to_point_a_client_at_it(house):
     assert "OLLAMA_HOST" not in after
 
 
+async def test_what_was_learnt_is_told_in_words(house):
+    """
+    Nobody said `podman_desktop`, the name under which it is held.
+    """
+    await house.prompt("The billing service runs on podman desktop.")
+
+    async def learnt():
+        page = text_of(await house.see("/admin"))
+        return "In the last day" in page and "[runs-on]" in page and page
+
+    page = await until(learnt)
+
+    assert "podman desktop" in page
+    assert "podman_desktop" not in page
+
+
 async def test_address_of_the_visitor_is_escaped(house):
     """
     A client's claim of the host's name is text, if it is accepted at all.

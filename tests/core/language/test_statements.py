@@ -576,6 +576,7 @@ def test_a_change_is_heard(text, triple, old):
         "The fee is 70 euros. That is what Greta claims.",
         "The fee is 70 euros. That's wrong.",
         "The fee is 70 euros. Never mind. I'll ask her.",
+        "the plumber comes on Thursday, hopefully",
         # For a time, or with exceptions.
         "the server temporarily runs on Azure",
         "the shop opens at 9, except on Sundays",
@@ -594,6 +595,7 @@ def test_a_change_is_heard(text, triple, old):
         "the fee is at least 70 euros",
         "the report is in English",
         "the devil is in the details",
+        "the tests run at night",
         # Not for everybody, or not for any memory.
         "don't tell Nan, dinner is at 7",
         "the password is now hunter2",
