@@ -265,6 +265,7 @@ def test_a_token_can_be_stored_and_told(text):
         ("at most 2048 px", "1024 px"),
         ("over 2 h", "3 h"),
         ("16 GB", "16 GB ram"),
+        ("210 EUR", "210 EUR/year"),
         ("mac_mini", "mac_mini in the attic"),
     ],
 )
@@ -284,6 +285,8 @@ def test_a_more_precise_value_is_no_contradiction(vague, precise):
         ("14", "140"),
         ("14", "15"),
         ("24 min", "24 h"),
+        ("210 EUR/month", "210 EUR/year"),
+        ("21 EUR", "210 EUR/year"),
         ("Tuesday", "Wednesday"),
         ("Tuesday 10:00", "Tuesday 11:00"),
         ("24 Nov", "2026-11-25"),

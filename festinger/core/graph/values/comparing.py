@@ -72,8 +72,8 @@ def is_refinement(held: str, said: str) -> bool:
         # "14" and "14 days", "1.2" and "1.2.0"; but "1" and "12" are two numbers.
         if re.fullmatch(r"[\d.]+", short) and re.fullmatch(r"[. ].+", rest):
             return rest[0] == " " or re.fullmatch(r"[\d.]+", rest) is not None
-        # "8 GB" and "8 GB memory".
-        if _QUANTITY.fullmatch(short) and re.fullmatch(r" [^\W\d_]+", rest):
+        # "8 GB" and "8 GB memory", "210 EUR" and "210 EUR/year".
+        if _QUANTITY.fullmatch(short) and re.fullmatch(r"[ /][^\W\d_]+", rest):
             return True
     return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
 
