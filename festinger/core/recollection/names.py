@@ -108,5 +108,8 @@ def is_quote(name: str) -> bool:
 def place_of(name: str) -> tuple[int, int]:
     """Return turn and ordinal of a quote's name, as a sort key."""
     quote = Quote.from_name(name)
-    # Notes come first: what holds now is read before what was said.
-    return (quote.turn, quote.ordinals[0]) if quote else (0, 0)
+    # Notes come first: what holds now is read before what was said. Between them stands what
+    # was said against notes (`against 7.12@…`, see `disputes`).
+    if quote is None:
+        return 0, int(name.startswith("against "))
+    return quote.turn, quote.ordinals[0]

@@ -37,6 +37,24 @@ def told(bytes_max=10_000):
     return ledger
 
 
+def test_the_other_side_of_a_conflict_stands_behind_the_held_one():
+    """
+    The held value is read first, then what is said against it, then other quotations.
+    """
+    quoted = [
+        ToldLine(name, text, b"1", False, quote=True)
+        for name, text in (
+            ("against 7.12@9f8a01c2", "club: [treasurer?] Irene, says jonas"),
+            ("said 4.0@9", 'jonas: "Irene is the treasurer."'),
+            ("noted statement 31@9f8a01c2", "club: [treasurer?] Greta, says mira"),
+        )
+    ]
+
+    text = render(quoted)
+
+    assert text.index("Greta") < text.index("Irene, says") < text.index("Irene is")
+
+
 def test_positions_are_those_of_longer_conversations():
     """
     The messages before a position name it, and none that follow.
