@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from festinger.core.language.afterthoughts import joined
+from festinger.core.language.afterthoughts import is_withdrawal, joined
 from festinger.core.language.answerstyle import are_answer_rules
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
@@ -163,10 +163,10 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     # An item of a list may be a single word: "our hosts: - capella".
     if words < (1 if heading else 2):
         return "a single word"
-    if _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) ")):
+    small_talk = _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) "))
+    # "Haha, just kidding" ends what the message before it has stated.
+    if small_talk and not is_withdrawal(text):
         return "a greeting or a thank-you"
-    if _SUPPOSED.match(text):
-        return "only supposed"
     if not sentence_terms(text):  # stop words only
         return "says nothing by itself"
     if _SUPPOSED.match(text):
@@ -209,12 +209,6 @@ _SMALL_TALK: Final = re.compile(
     r"(?:(?:(?:all|team|everyone|again|then|both|dear|my|so|you)\b|[A-ZÀ-Þ][\w'’-]*)[\s,.!:)]*){0,2}",
     re.IGNORECASE,
 )
-# "Imagine our office was in Rome": told as said, it would answer where the office is.
-_SUPPOSED: Final = re.compile(
-    r"\W*(?:(?:ok(?:ay)?|so|now|and|but|just|well|please)\W+)*(?:imagine|suppose|supposing|pretend(?:ing)?|hypothetically"
-    r"|let.?s (?:say|imagine|pretend|suppose|assume)|for the sake of (?:the )?argument|once upon a time|if only)\b",
-    re.IGNORECASE,
-)
 # A question with a presupposition in a clause of its own, or in a preceding sentence.
 _PRESUPPOSED: Final = re.compile(
     r",\s*(?:which|who|where)\b.*,|\b(?:now that|since|because|given that|as)\s+(?:the|my|our|he|she|we|i|they|it|[A-Z])"
@@ -242,9 +236,11 @@ _REASONED: Final = re.compile(
     r"\b(?:from now on|always|never|every|because|since|until|instead|except|unless|we|our|my|must|only)\b",
     re.IGNORECASE,
 )
+# "Imagine our office was in Rome": told as said, it would answer where the office is.
 _SUPPOSED: Final = re.compile(
-    r"(?:(?:ok|so|now|and|but|just|hm+)\b[\s,]*)*(?:what if|imagine|suppose|supposing|pretend|hypothetically"
-    r"|let(?:.s| us) (?:say|pretend|assume|imagine))\b",
+    r"\W*(?:(?:ok(?:ay)?|so|now|and|but|just|well|please|hm+)\b\W*)*(?:what if|imagine|suppose|supposing|pretend(?:ing)?"
+    r"|hypothetically|let(?:.?s| us) (?:say|pretend|assume|imagine|suppose)|for the sake of (?:the )?argument"
+    r"|once upon a time|if only)\b",
     re.IGNORECASE,
 )
 _WOULD: Final = re.compile(r"^then\b|\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)

@@ -57,8 +57,8 @@ def test_what_states_something_is_kept(text):
         ("| host | port |", "code"),
         ("def run(self):", "code"),
         ("$ systemctl restart nginx", "code"),
-        ("Imagine our office was in Rome.", "only supposed"),
-        ("Okay, let's pretend the indexer runs at 4.", "only supposed"),
+        ("Imagine our office was in Rome.", "a supposition"),
+        ("Okay, let's pretend the indexer runs at 4.", "a supposition"),
     ],
 )
 def test_what_states_nothing_is_left_out_with_a_reason(text, reason):
