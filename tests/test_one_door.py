@@ -79,6 +79,7 @@ def test_the_doors_queries_are_the_commits():
         "hold_edges",
         "confirm_edges",
         "close_edges",
+        "pass_edges",
         "drop_edges",
         "add_roots",
     }

@@ -103,7 +103,9 @@ class Flattened(Format):
         for heading, text in _SECTION.findall(body["prompt"]):
             role = heading.lower()
             if text.startswith('{"tool_name"') and '"tool_result"' in text:
-                role, text = "tool", json.loads(text)["tool_result"]
+                # A notice of a repeated call stands behind the envelope.
+                envelope, end = json.JSONDecoder().raw_decode(text)
+                role, text = "tool", envelope["tool_result"] + text[end:]
             messages.append((role, text))
         return messages
 

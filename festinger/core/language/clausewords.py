@@ -138,8 +138,8 @@ NO_PLACES: Final = word_set("""
 
 LANGUAGES: Final = word_set("""
     english german french spanish italian portuguese dutch danish swedish norwegian finnish
-    polish czech hungarian russian ukrainian turkish greek arabic hebrew hindi chinese
-    mandarin japanese korean latin
+    polish czech hungarian romanian catalan welsh irish gaelic russian ukrainian turkish
+    greek arabic hebrew hindi chinese mandarin japanese korean latin
 """)
 """Languages, which are no place: "the report is in German"."""
 NATIONALITIES: Final = LANGUAGES | word_set("""

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.language.clausewords import LANGUAGES
 from festinger.core.language.terms import words_with_terms
 from festinger.core.recollection.query import READ_CHARACTERS, Query
 
@@ -19,11 +20,7 @@ FORM_CHARACTERS: Final = 300
 WORDS_BETWEEN: Final = 2
 """Maximum number of words between an article and its noun: `the red delivery van`."""
 
-_LANGUAGES: Final = (
-    "english|german|french|spanish|italian|polish|portuguese|dutch|latin|welsh|swedish"
-    "|danish|norwegian|finnish|turkish|greek|russian|ukrainian|arabic|hebrew|chinese"
-    "|mandarin|japanese|korean|hindi|irish|gaelic|catalan|czech|hungarian|romanian"
-)
+_LANGUAGES: Final = "|".join(sorted(LANGUAGES))
 _FORMS: Final = {
     # How the world, a language or a tool works.
     "world": r"\bwhat(?:'?s| is| are| does| do| did|s)\b.{0,40}\b(?:actually|really|exactly|mean|stand for|do|called)\b"

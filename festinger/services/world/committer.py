@@ -41,6 +41,10 @@ DIFFERENCES_MAX = 100
 """Maximum number of reported differences between a world and the database."""
 
 
+class RacesLost(Overloaded):
+    """A batch lost every race: a job has a defect, as no server wins so often."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Doubt:
     """Batch whose COMMIT was never acknowledged, and its jobs without a caller.
@@ -108,7 +112,8 @@ class BatchCommitter:
         Raises:
             DatabaseUnavailable: Nothing was written, or the outcome of the commit is
                 unknown.
-            Overloaded: Other servers were first on every attempt.
+            RacesLost: Other servers were first on every attempt.
+            Overloaded: All connections to the database are busy.
             FestingerError: Raised by one of the jobs.
         """
         # The unique key of a request refuses a repeated statement, and only then the
@@ -126,7 +131,7 @@ class BatchCommitter:
                 # The log no longer tells whether the batch in doubt was committed.
                 self._doubt = None
                 await self.reload()
-        raise Overloaded("other servers write the same concepts; try again in a moment")
+        raise RacesLost("other servers write the same concepts; try again in a moment")
 
     async def _attempt(
         self,

@@ -17,7 +17,7 @@ from festinger.core.validation.candidate_creation import (
 )
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
-from festinger.services.world.committer import BatchCommitter
+from festinger.services.world.committer import BatchCommitter, RacesLost
 from festinger.services.world.jobs import Job, fail, settle
 from festinger.services.world.statistics import MemoryStatistics
 
@@ -264,14 +264,15 @@ class Writer:
                 more = partial(self._take_more, jobs)
                 # Repeated requests are due after the ones that they repeat.
                 self._queue.extend(await self._committer.write(jobs, more))
-        except DatabaseUnavailable as error:
+        except RacesLost as error:
+            return self._fail(jobs, error)
+        except (DatabaseUnavailable, Overloaded) as error:
             # Callers may repeat it under its id; what has no caller keeps its place in the queue.
             for job in jobs:
                 if job.waited_for:
                     fail(job, error)
             self._queue.extendleft(job for job in reversed(jobs) if not job.waited_for)
             return False
-        # A batch that always loses has a defect, too: no other server wins so often.
         except Exception as error:
             return self._fail(jobs, error)
         return True
