@@ -123,6 +123,22 @@ class Changes:
     restated: dict[Clash, str | None] = field(default_factory=dict)
     reread: dict[int, tuple[Triple, Triple]] = field(default_factory=dict)
 
+    def end(self, edge: _fast.Edge, by: str) -> None:
+        """Record that an edge ends, which the batch itself may have begun to hold."""
+        about = [
+            entry
+            for entry in self.entries
+            if entry.edge and entry.edge.place == edge.place
+        ]
+        # Nothing is left to be held or confirmed by the batch.
+        for entry in about:
+            entry.edge = None
+        # The database has no row yet that could be closed.
+        if any(entry.id == edge.assertion_id for entry in about):
+            self.passing.append((edge, by))
+        else:
+            self.closings.append(EndedEdge(by, edge=edge))
+
     @property
     def touched(self) -> set[int]:
         """The concepts whose held statements other servers must reload."""

@@ -163,19 +163,7 @@ class Draft(Overlay):
         edge = self.edge_of(key)
         assert edge is not None, "what ends is held"
         self.edges[edge.place] = None
-        about = [
-            entry
-            for entry in self.changes.entries
-            if entry.edge and entry.edge.place == edge.place
-        ]
-        # Nothing is left to be held or confirmed by the batch.
-        for entry in about:
-            entry.edge = None
-        # The database has no row yet that could be closed.
-        if any(entry.id == edge.assertion_id for entry in about):
-            self.changes.passing.append((edge, by))
-        else:
-            self.changes.closings.append(EndedEdge(by, edge=edge))
+        self.changes.end(edge, by)
 
     def restore_edge(self, edge: _fast.Edge) -> None:
         """Restore an edge exactly as it was; nothing may conflict with it."""

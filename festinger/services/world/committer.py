@@ -30,7 +30,7 @@ from festinger.services.world.reserving import CONCEPTS_RESERVED, reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.world.batches import Batch, RaceLost, TooFarBehind
+from festinger.store.world.batches import Batch, RaceLost, RacesLost, TooFarBehind
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore, PostgresWriting
@@ -39,10 +39,6 @@ RACES_MAX = 20
 """How often a batch is retried because another server was first."""
 DIFFERENCES_MAX = 100
 """Maximum number of reported differences between a world and the database."""
-
-
-class RacesLost(Overloaded):
-    """A batch lost every race: a job has a defect, as no server wins so often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +54,6 @@ class _Doubt:
     batch: UUID
     jobs: Sequence[Job[Any]]
     since: int
-
-
-def _no_more(ledger_rows: int) -> list[Job[Any]]:
-    """Return no further jobs."""
-    return []
 
 
 class BatchCommitter:
@@ -96,7 +87,9 @@ class BatchCommitter:
         self._doubt: _Doubt | None = None
 
     async def write(
-        self, jobs: list[Job[Any]], more: Callable[[int], list[Job[Any]]] = _no_more
+        self,
+        jobs: list[Job[Any]],
+        more: Callable[[int], list[Job[Any]]] = lambda rows: [],
     ) -> list[Job[Any]]:
         """Do jobs in one transaction and answer them after the commit.
 
@@ -113,7 +106,6 @@ class BatchCommitter:
             DatabaseUnavailable: Nothing was written, or the outcome of the commit is
                 unknown.
             RacesLost: Other servers were first on every attempt.
-            Overloaded: All connections to the database are busy.
             FestingerError: Raised by one of the jobs.
         """
         # The unique key of a request refuses a repeated statement, and only then the

@@ -17,9 +17,10 @@ from festinger.core.validation.candidate_creation import (
 )
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
-from festinger.services.world.committer import BatchCommitter, RacesLost
+from festinger.services.world.committer import BatchCommitter
 from festinger.services.world.jobs import Job, fail, settle
 from festinger.services.world.statistics import MemoryStatistics
+from festinger.store.world.batches import RacesLost
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import UUID, uuid4
 
 from festinger.core.graph.changes import LedgerEntry
+from festinger.errors import Overloaded
 
 if TYPE_CHECKING:
     from festinger.core.world.world import World
@@ -201,6 +202,10 @@ class RaceLost(Exception):
         self.concepts = concepts or {}
         self.places = places
         self.tokens = tokens
+
+
+class RacesLost(Overloaded):
+    """A batch lost every race: a job has a defect, as no server wins so often."""
 
 
 class TooFarBehind(Exception):
