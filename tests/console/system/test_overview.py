@@ -47,7 +47,7 @@ async def test_counts_and_ages(house, clock):
     text = text_of(await house.see("/admin"))
 
     assert "2 pending conflicts the oldest 3 h ago" in text
-    assert "3 wait for you 2 conflict, 1 statement" in text
+    assert "3 wait for you conflict: 2, statement: 1" in text
     assert "concepts met 3 facts" in text
     assert "It rests:" in text
     assert "resolve_model_id" in text
