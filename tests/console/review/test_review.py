@@ -282,7 +282,7 @@ async def test_progress_of_the_cycle(house, extracted):
     assert "3 memories wait behind : 1 of 50 decided" in text_of(page)
     assert '<span class="badge" title="49 wait for you">49</span>' in page
     assert later.count("data-item") == 3
-    assert "49 wait for you 49 memory" in overview
+    assert "49 wait for you memory: 49" in overview
 
 
 async def test_progress_of_a_project_is_its_own(house, extracted):
