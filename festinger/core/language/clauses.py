@@ -181,9 +181,9 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     # "Last thursday": with a day it is not in the list.
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
         size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
-    for at in (-3, -2) if not size else ():
-        if len(small) > -at and _MONTH_OR_YEAR.fullmatch(" ".join(small[at:])):
-            return words[:at]
+    for most in (3, 2):
+        if not size and _MONTH_OR_YEAR.fullmatch(" ".join(small[1:][-most:])):
+            size = most
     return words[: len(words) - size]
 
 

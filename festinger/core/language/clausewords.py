@@ -143,8 +143,8 @@ LANGUAGES: Final = word_set("""
 """)
 """Languages, which are no place: "the report is in German"."""
 NATIONALITIES: Final = LANGUAGES | word_set("""
-    british scottish welsh irish american canadian mexican brazilian australian indian
-    austrian swiss belgian slovak romanian bulgarian croatian serbian persian vietnamese
+    british scottish american canadian mexican brazilian australian indian
+    austrian swiss belgian slovak bulgarian croatian serbian persian vietnamese
     european african asian
 """)
 """What "the landlord is Greek" says, which is no name."""

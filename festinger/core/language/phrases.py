@@ -23,6 +23,7 @@ from festinger.core.language.literals import (
     literal_kind,
 )
 from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
+from festinger.core.system.wordsets import word_set
 
 _NUMERIC: Final = re.compile(r"\d+(?:\.\d+)*")
 DECIMAL: Final = re.compile(r"\d+\.\d+")  # "3.5" has the form of a date as well
@@ -97,19 +98,17 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     if is_new:
         words = words[1:]
     # "The old owner of billing is carol" says nothing about now, "today's meeting" nothing later.
-    if words and words[0].small in _FORMER | _OF_A_DAY:
+    if words and words[0].small in _NOT_NOW:
         return None
     # "Billing's port", "the port of billing", "the billing port"; signs of owning come first.
     found = _owned(words) or _of_whole(words) or _compound(words)
     return found and found._replace(has_article=article, is_new=is_new or found.is_new)
 
 
-_FORMER: Final = frozenset(
-    ["old", "former", "previous", "ex", "next", "other", "first", "second", "last"]
-)
-
-
-_OF_A_DAY: Final = frozenset(["today's", "tonight's", "tomorrow's", "yesterday's"])
+_NOT_NOW: Final = word_set("""
+    old former previous ex next other first second last
+    today's tonight's tomorrow's yesterday's
+""")
 # "The original deadline" has no owner called so.
 _QUALIFIERS: Final = frozenset(
     ["original", "usual", "actual", "real", "final", "average", "current"]

@@ -9,9 +9,9 @@ from typing import Final
 
 from festinger.core.graph.origins import StatementReader
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import IndexedLine, LineMatch
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.query import READ_CHARACTERS, Query
-from festinger.core.recollection.scoring import RECENT_LINES, Scored, values_of
+from festinger.core.recollection.scoring import RECENT_LINES, Scored, with_probabilities
 from festinger.core.system.principals import is_same, plain
 
 LINES_MAX: Final = 24
@@ -50,13 +50,7 @@ def lines_about_asker(index: LineIndex, query: Query) -> list[Scored]:
         if not any(it.number in told for it in read):
             late = 1 / (1 + index.sources.age_of(line) / RECENT_LINES)
             found[line] = FACT if read else SENTENCE * (1 + late) / 2
-    matches = [LineMatch(line, 0.0, 0) for line in found]
-    scored = [
-        Scored(line, probability, values, 0)
-        for (line, probability), values in zip(
-            found.items(), values_of(index, query, matches), strict=True
-        )
-    ]
+    scored = with_probabilities(index, query, found)
     scored.sort(key=lambda it: (it.probability, it.line.said), reverse=True)
     return scored
 

@@ -37,7 +37,7 @@ from festinger.core.recollection.overlap import (
     settle,
     why_unsayable,
 )
-from festinger.core.recollection.query import read_query
+from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.rules import RULE_TOKENS, answer_rules
 from festinger.core.recollection.scoring import Scored, score
@@ -121,38 +121,19 @@ def recall(
         return Recalled()
     # Fitted weights differ with and without an embedding: both are chosen together.
     weighing, embedding = _usable(index, asked, weighing or shipped())
-    # A long message ends with what is asked; what is pasted stands before.
-    prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
-    query = read_query(
-        index,
-        prompt,
-        asked.earlier,
-        asker=asked.asker,
-        project=asked.project,
-        dictionary=dictionary,
-        embedding=embedding,
-    )
+    query = _query_of(index, asked, dictionary, embedding)
     threshold = weighing.open_from
-    found = lines_about_asker(index, query) if asks_about_asker(prompt) else []
-    # Each of these helps, not only the few likeliest.
-    openness, lines_max = 1.0, TRIED_MAX
-    if not found:
-        found, lines_max = score(index, query, weighing), LINES_MAX
-        # The gate: most prompts need nothing that only this memory knows.
-        openness = gate.openness(index, query, found, weighing.gate)
-    withheld = _Withheld(index, asked)
-    # In front of the gate: "always answer in Dutch" holds for a question about Rome.
-    rules, _ = choose(
-        index,
-        answer_rules(index, query),
-        weighing,
-        tokens=min(tokens, RULE_TOKENS),
-        withheld=withheld,
-    )
+    found, openness, lines_max = _candidates(index, query, weighing)
+    rules = answer_rules(index, query)
+    quiet: list[Rejected] = []
     if openness < threshold:
-        told = _in_order((), _quotes(index, rules, weighing, asked, now))
-        rejected = [Rejected(each, "quiet") for each in found]
-        return Recalled(told, rules, rejected, openness, threshold)
+        quiet, found = [Rejected(each, "quiet") for each in found], []
+        if not rules:
+            return Recalled((), (), quiet, openness, threshold)
+    withheld = _Withheld(index, asked)
+    ruled, _ = choose(
+        index, rules, weighing, tokens=min(tokens, RULE_TOKENS), withheld=withheld
+    )
     # Behind the gate, as it is only needed if something is told.
     found, unsayable = settle(index, found)
     # Facts first, since a quotation may be redundant to them; they share one budget.
@@ -160,33 +141,64 @@ def recall(
         found, worded, weighing, tokens=tokens, withheld=withheld
     )
     withheld.state(line.text for _, line in facts)
-    ruled = {line.number for choice in rules for line in choice.lines}
-    told_before = [line.text for _, line in facts]
-    told_before += [line.text for choice in rules for line in choice.lines]
+    said = [line for choice in ruled for line in choice.lines]
+    before = [*(line.text for _, line in facts), *(line.text for line in said)]
+    numbers = {line.number for line in said}
     choices, others = choose(
         index,
         [
             each
             for each in found
-            if not each.line.is_fact and each.line.number not in ruled
+            if not each.line.is_fact and each.line.number not in numbers
         ],
         weighing,
-        tokens=tokens - sum(map(tokens_of, told_before)),
+        tokens=tokens - sum(map(tokens_of, before)),
         lines_max=lines_max,
         withheld=withheld,
-        replaced=PromptChanges(index, prompt, weighing).replace,
+        replaced=PromptChanges(index, query.prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
     stated = [line._replace(why=why(choice.found)) for choice, line in facts]
-    choices = [*rules, *choices]
+    choices = [*ruled, *choices]
     told = _in_order(stated, _quotes(index, choices, weighing, asked, now))
     choices = [*(choice for choice, _ in facts), *choices]
     rejected = sorted(
-        [*unsayable, *left_out, *others],
+        [*quiet, *unsayable, *left_out, *others],
         key=lambda it: it.found.probability,
         reverse=True,
     )
     return Recalled(told, choices, rejected, openness, threshold)
+
+
+def _query_of(
+    index: LineIndex,
+    asked: RecallRequest,
+    dictionary: Collection[str],
+    embedding: Embedding | None,
+) -> Query:
+    """Return the query of a prompt."""
+    return read_query(
+        index,
+        # A long message ends with what is asked; what is pasted stands before.
+        asked.prompt[-PROMPT_CHARACTERS_MAX:],
+        asked.earlier,
+        asker=asked.asker,
+        project=asked.project,
+        dictionary=dictionary,
+        embedding=embedding,
+    )
+
+
+def _candidates(
+    index: LineIndex, query: Query, weighing: Weighing
+) -> tuple[list[Scored], float, int]:
+    """Return lines for a prompt, its openness, and how many quotations it may be told."""
+    if asks_about_asker(query.prompt) and (about := lines_about_asker(index, query)):
+        # Each of these helps, not only the few likeliest.
+        return about, 1.0, TRIED_MAX
+    found = score(index, query, weighing)
+    # The gate: most prompts need nothing that only this memory knows.
+    return found, gate.openness(index, query, found, weighing.gate), LINES_MAX
 
 
 def _usable(

@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Final
 
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import IndexedLine, LineMatch
+from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.query import Query
-from festinger.core.recollection.scoring import Scored, values_of
+from festinger.core.recollection.scoring import Scored, with_probabilities
 from festinger.core.system.principals import is_same
 
 RULES_MAX: Final = 3
@@ -23,13 +23,8 @@ RULE_TOKENS: Final = 60
 
 def answer_rules(index: LineIndex, query: Query) -> list[Scored]:
     """Return what the asker wants all answers to be like, the newest first."""
-    lines = islice(_rules(index, query), RULES_MAX)
-    matches = [LineMatch(line, 0.0, 0) for line in lines]
-    values = values_of(index, query, matches)
-    return [
-        Scored(match.line, 1.0, each, 0)
-        for match, each in zip(matches, values, strict=True)
-    ]
+    rules = dict.fromkeys(islice(_rules(index, query), RULES_MAX), 1.0)
+    return with_probabilities(index, query, rules)
 
 
 def _rules(index: LineIndex, query: Query) -> Iterator[IndexedLine]:

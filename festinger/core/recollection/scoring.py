@@ -121,6 +121,18 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
     return scored
 
 
+def with_probabilities(
+    index: LineIndex, query: Query, lines: Mapping[IndexedLine, float]
+) -> list[Scored]:
+    """Return lines with given probabilities, whatever they share with the prompt."""
+    matches = [LineMatch(line, 0.0, 0) for line in lines]
+    values = values_of(index, query, matches)
+    return [
+        Scored(line, probability, each, 0)
+        for (line, probability), each in zip(lines.items(), values, strict=True)
+    ]
+
+
 def _beside(
     index: LineIndex, said: Sequence[LineMatch], read: Sequence[LineMatch]
 ) -> list[LineMatch]:

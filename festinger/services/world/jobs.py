@@ -21,7 +21,7 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import StatementResult, state
 from festinger.core.world.ends import PARTS_MAX
-from festinger.core.world.placing import to_proposal
+from festinger.core.world.placing import to_proposal, to_proposals
 from festinger.errors import FestingerError
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
@@ -219,14 +219,9 @@ def judge_all(
 
 def _certain(draft: Draft, statements: Iterable[ReadStatement]) -> set[Triple]:
     """Return the statements with a name as their value: "billing runs on podman"."""
-    found = set()
-    for statement in statements:
-        with suppress(FestingerError):
-            triple = to_proposal(draft, statement).triple
-            # With an everyday word the same may be a saying: "society runs on trust".
-            if triple.parent not in draft.world.dictionary:
-                found.add(triple)
-    return found
+    triples = {it.triple for it in to_proposals(draft, statements)}
+    # With an everyday word the same may be a saying: "society runs on trust".
+    return {it for it in triples if it.parent not in draft.world.dictionary}
 
 
 class PromptJob(Job[Sequence[StatedOutcome]]):
