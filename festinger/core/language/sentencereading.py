@@ -94,7 +94,7 @@ _PLANNED: Final = re.compile(
 
 # "The fee is 70 euros, no wait, 60": what stands before it is taken back.
 _TAKEN_BACK: Final = re.compile(
-    r".+[,;.…–—-]\s*(?:no,? wait|wait,? no|(?:scratch|strike|forget) that|never ?mind|sorry,? no|no,? sorry)\b[\s,;:.…–—-]*",
+    r"[,;.…–—-]\s*(?:no,? wait|wait,? no|(?:scratch|strike|forget) that|never ?mind|sorry,? no|no,? sorry)\b[\s,;:.…–—-]*",
     re.IGNORECASE,
 )
 
@@ -103,7 +103,7 @@ def read_sentence(
     text: str, speaker: str, before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
     """Return the readings of a sentence, clause by clause."""
-    pieces = pieces_of(_TAKEN_BACK.sub("", text))
+    pieces = pieces_of(_TAKEN_BACK.split(text)[-1])
     clauses = clauses_of(pieces, VERBS)
     stated = _stated(text, clauses)
     found = _read_clauses(clauses, stated, speaker)
