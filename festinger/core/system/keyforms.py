@@ -8,6 +8,9 @@ from itertools import pairwise
 from math import log2
 from typing import Any, Final
 
+FORM_CHARACTERS_MAX: Final = 2048
+"""How much of a run is searched for a known form; keys are shorter."""
+
 _HEX: Final = re.compile(r"(?:[0-9a-f]+|[0-9A-F]+)")
 
 
@@ -53,6 +56,8 @@ def _entropy(token: str) -> float:
 
 def is_known_form(token: str) -> bool:
     """Return whether a detector recognises the form, such as of a service's key."""
+    # The detectors' patterns take time that grows with the square of the length.
+    token = token[:FORM_CHARACTERS_MAX]
     return any(next(iter(it.analyze_string(token)), None) for it in detectors())
 
 
