@@ -15,8 +15,8 @@ from festinger.core.lines.vectors import Embedding, quantised
 
 SECONDS_MAX = 60.0
 BATCH = 64
-SHARE = 0.25
-"""Of the best line's probability, which the others must have to be told."""
+SHARE = 0.06
+"""Of the best line's odds to help, which the others must have to be told."""
 
 
 class TextEmbedder(Protocol):
@@ -61,7 +61,7 @@ class UpstreamEmbedder:
     url: str
     model: str
     # More than `SHARE`, so that prompts are told as many words.
-    share: float = 0.3
+    share: float = 0.08
     _known: dict[str, array[float]] = field(default_factory=dict)
 
     def vectors(self, texts: Sequence[str]) -> list[array[float]]:

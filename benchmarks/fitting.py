@@ -40,13 +40,13 @@ from festinger.core.recollection.weighing import Logistic, Weighing
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.18
+QUIET_DISTURBED = 0.16
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
 """The same to doubt the earlier one, where both are told anyway."""
-LEAST = 0.04
+LEAST = 0.03
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""
 SAID = 0.6

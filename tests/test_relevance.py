@@ -239,6 +239,21 @@ def test_weights_help_in_conversations_of_the_project():
     assert told["disturbed"] <= 0.2 * told["quiet"]
 
 
+def test_first_evening_is_of_use():
+    """
+    Two in five needed facts are told without a reader where people type short questions
+    into a memory of a dozen sentences, and one quiet prompt in five at most is disturbed.
+    """
+    told = relevance.total(
+        relevance.measure(
+            LabelledTalk.read(relevance.CONVERSATIONS / f"{name}.json"), shipped(), []
+        )
+        for name in ("frontend-agent", "road-trip", "small-shop", "wedding-helper")
+    )
+    assert told["needs_told"] >= 0.4 * told["needs"]
+    assert told["disturbed"] <= 0.2 * told["quiet"]
+
+
 def test_other_memories_are_measured_alike(file, tmp_path, capsys):
     """
     All hear the same conversation; what is not installed is left out, loudly.

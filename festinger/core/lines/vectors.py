@@ -12,9 +12,7 @@ from festinger import _fast
 from festinger._fast.values import VECTOR_WIDTH_MAX
 
 NEAREST: Final = 24
-"""Maximum number of nearest lines that are considered for a prompt."""
-NEAR_FROM: Final = 0.2
-"""Minimum cosine of a line that is near: a small memory has few lines in all."""
+"""Number of nearest lines that are considered for a prompt; all of a young memory."""
 
 
 class Embedding(NamedTuple):
@@ -148,8 +146,7 @@ class LineVectors:
         vectors = self._vectors
         if vectors is None:
             return []
-        found = vectors.nearest(NEAREST)
-        return [self._numbers[it] for it in found if vectors.cosine(it) >= NEAR_FROM]
+        return [self._numbers[it] for it in vectors.nearest(NEAREST)]
 
     def likeness(self, number: int) -> float | None:
         """Return the cosine of a line with the prompt; None if it has no vector."""

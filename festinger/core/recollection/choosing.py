@@ -14,13 +14,13 @@ from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing
 
-LINES_MAX: Final = 5
+LINES_MAX: Final = 8
 """Maximum number of quotations that are chosen by relevance."""
 STATEMENTS_MAX: Final = 10
 """Maximum number of statements with an origin, which are shorter than quotations."""
 STATED_LIKELY: Final = 0.4
 """Factor of a statement's probability threshold, relative to that of a quotation."""
-TRIED_MAX: Final = 8
+TRIED_MAX: Final = 12
 """Maximum number of lines for which a successor is searched."""
 STATEMENTS_TRIED_MAX: Final = 4
 """The same of statements: later statements already record what they replace."""
@@ -141,7 +141,7 @@ class _Choosing:
 
     def _why_not(self, found: Scored) -> str:
         line, is_stated = found.line, found.line.origin is not None
-        least = max(self._weighing.least, self._weighing.share * self._best)
+        least = self._weighing.least_beside(self._best)
         # The most expensive checks come last: most lines are unlikely.
         # A statement costs fewer words than a quotation, and is one clear fact.
         if found.probability < least * (STATED_LIKELY if is_stated else 1.0):

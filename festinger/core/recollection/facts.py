@@ -52,10 +52,8 @@ def choose_facts(
     rejected: list[Rejected] = []
     concepts: set[str] = set()
     left = tokens * CHARACTERS_A_TOKEN
-    threshold = weighing.least
-    if scored:
-        # Relative to the best line of any kind, so that a weak fact does not join a good quote.
-        threshold = max(threshold, weighing.share * scored[0].probability)
+    # Relative to the best line of any kind, so that a weak fact does not join a good quote.
+    threshold = weighing.least_beside(scored[0].probability if scored else 0.0)
     for each in scored:
         if not each.line.is_fact:
             continue

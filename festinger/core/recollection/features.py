@@ -13,7 +13,7 @@ LINE: Final = (
     "own", "context", "covered", "covered_rare", "topic", "rarest",
     "same_project", "asker_said", "speaker_named",
     "question", "request", "change", "negation", "knowledge", "number", "hedge",
-    "recent", "length", "outdated",
+    "recent", "length", "outdated", "size",
 )  # fmt: skip
 """Features of a line that may help with a prompt."""
 

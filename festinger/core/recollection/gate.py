@@ -7,22 +7,18 @@ words with a memory as well.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from math import log
-from operator import or_
 from typing import Final
 
 from festinger.core.lines.index import LineIndex
 from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
-from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.scoring import Scored, value_of_size
 from festinger.core.recollection.weighing import Logistic
 from festinger.core.recollection.wording import values_of_wording
 
 TOP: Final = 6
 """Number of best lines that are features of a prompt."""
-LINES_COUNTED: Final = 200
-"""Number of lines from which the size of a memory makes no difference."""
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
 
@@ -41,15 +37,13 @@ def values_of_prompt(
     Args:
         scored: Lines for the prompt, likeliest first.
     """
-    # The query's terms that any line has; which ones, not how many: a large memory has most.
-    known = reduce(or_, (it.shared for it in scored), 0)
     return (
         *values_of_lines(scored),
         _share_of_private_names(index, query),
-        log(1 + min(len(index), LINES_COUNTED)),
+        value_of_size(index),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
-        *values_of_wording(query, known),
+        *values_of_wording(query.prompt),
     )
 
 

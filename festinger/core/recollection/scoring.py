@@ -49,6 +49,8 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
+LINES_COUNTED: Final = (8, 200)
+"""Numbers of lines below and above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
 
@@ -190,6 +192,7 @@ def values_of(
     arounds = [match.around & ~match.shared for match in matches]
     context = {it: _sum_of(worth, it) for it in set(arounds)}
     age_of = index.sources.age_of
+    size = value_of_size(index)
     found: list[tuple[float, ...]] = []
     for match, around, late in zip(matches, arounds, outdated, strict=True):
         line = match.line
@@ -209,11 +212,18 @@ def values_of(
                 1 / (1 + age_of(line) / RECENT_LINES),
                 length,
                 late,
+                size,
                 # In the order of `features.LINE` and `features.STATEMENT`.
                 *(_values_of_statement(line, query) if line.origin else ()),
             )
         )
     return found
+
+
+def value_of_size(index: LineIndex) -> float:
+    """Return the feature of a memory's size: of few lines more of them help."""
+    least, most = LINES_COUNTED
+    return log(1 + max(least, min(most, len(index))))
 
 
 def _sum_of(values: Sequence[float], mask: int) -> float:

@@ -27,6 +27,8 @@ from festinger.core.recollection.features import (
 
 LIMIT: Final = 40.0
 """Absolute value beyond which a logistic function is 0 or 1 in floating point."""
+ODDS_LEAST: Final = 1e-9
+"""Keeps the odds of a certain line finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ class Weighing:
         later_from: Threshold of `successor` and `statement_successor`.
         told_later_from: Threshold of `successor` among the lines of a block.
         least: Minimum probability of a line that is recalled.
-        share: The same, as a share of the best line's probability.
+        share: The same, as a share of the odds of the best line.
         embedded: Weights for prompts with an embedding, by the name of its model.
     """
 
@@ -82,6 +84,16 @@ class Weighing:
         """Return the function that scores a line."""
         # Statements have features that sentences lack, and so weights of their own.
         return self.line if line.origin is None else self.statement
+
+    def least_beside(self, best: float) -> float:
+        """Return the minimum probability of a line beside the likeliest one.
+
+        Args:
+            best: The probability of the likeliest line; 0.0 for the first.
+        """
+        # By odds: beside a line that answers surely, one that may help is noise.
+        odds = self.share * best / max(1.0 - best, ODDS_LEAST)
+        return max(self.least, odds / (1.0 + odds))
 
     def of_change(self, line: IndexedLine) -> Logistic:
         """Return the function that judges whether a later sentence changes a line."""

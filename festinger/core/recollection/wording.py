@@ -1,24 +1,19 @@
 """Features of a prompt's wording that tell general questions from those about one's own.
 
 Any model answers some kinds of prompts alone: general knowledge, rewording, arithmetic,
-code without a context. Their wording shows it, and so do the articles before the words
-that the memory knows: "a fridge" is any, "the fridge" is ours.
+code without a context. Their wording shows it, and so do pronouns and articles: "how do
+you boil an egg" is about any, "is the lift sorted" about ours.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clausewords import LANGUAGES
-from festinger.core.language.terms import words_with_terms
-from festinger.core.recollection.query import READ_CHARACTERS, Query
 
 FORM_CHARACTERS: Final = 300
 """Number of characters at the end of a prompt that are matched for its forms."""
-WORDS_BETWEEN: Final = 2
-"""Maximum number of words between an article and its noun: `the red delivery van`."""
 
 _LANGUAGES: Final = "|".join(sorted(LANGUAGES))
 _FORMS: Final = {
@@ -50,58 +45,24 @@ _FORMS: Final = {
     # The speaker's own affairs and dates.
     "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
     r"|fridays?|saturdays?|sundays?|still|again|now|who|whom|whose|when|where)\b",
+    # Somebody who was spoken of before.
+    "third_person": r"\b(?:he|she|they|him|her|his|hers|them|their|theirs)\b",
+    "relative": r"\b(?:mum|mom|mummy|dad|daddy|grandma|granny|grandpa|nan|aunt|uncle|sister|brother|wife|husband|boss|landlord|kids?)\b",
+    # How far something is, that was begun before.
+    "state": r"\b(?:sorted|ready|booked|paid|done|left|got|need|bring|allowed|still|yet|again|so far)\b",
+    # The fridge is ours; "a fridge" and "your fridge" are any.
+    "definite": r"\bthe\b",
+    "indefinite": r"\b(?:an?|any|some)\b",
+    "anybody": r"\b(?:you|your|one)\b",
 }
 """Patterns for the prompt in lower case: ignoring case takes four times as long."""
 _PATTERNS: Final = [re.compile(form) for form in _FORMS.values()]
-FORM_FEATURES: Final = (*_FORMS, "definite", "indefinite")
+FORM_FEATURES: Final = tuple(_FORMS)
 """Names of the features, in the order of their values."""
-_DEFINITE: Final = frozenset(
-    ["the", "my", "our", "this", "that", "these", "those", "his", "her", "their", "your", "its"]
-)  # fmt: skip
-# "A fridge" is any fridge, which no memory needs to know.
-_INDEFINITE: Final = frozenset(["a", "an", "any", "some", "one"])
-_ARTICLES: Final = _DEFINITE | _INDEFINITE
 
 
-def values_of_wording(query: Query, known: int) -> tuple[float, ...]:
-    """Return the features of a prompt's wording (`FORM_FEATURES`).
-
-    Args:
-        known: Bit mask of the query's terms that lines of the memory have.
-    """
+def values_of_wording(prompt: str) -> list[float]:
+    """Return the features of a prompt's wording (`FORM_FEATURES`)."""
     # What is asked stands at the end; pasted text before it has forms of its own.
-    end = query.prompt[-FORM_CHARACTERS:].lower()
-    forms = [float(it.search(end) is not None) for it in _PATTERNS]
-    return (*forms, *_shares_with_articles(query, known))
-
-
-def _shares_with_articles(query: Query, known: int) -> Sequence[float]:
-    """Return the shares of a prompt that are known words behind the, and behind a."""
-    worth = {
-        term: weight * idf
-        for term, weight, idf in zip(query.terms, query.weights, query.idf, strict=True)
-    }
-    whole = sum(worth.values()) or 1.0
-    wanted = {term for at, term in enumerate(query.terms) if known >> at & 1}
-    shares = [0.0, 0.0]
-    before: list[str] = []
-    for word, found in words_with_terms(query.prompt[-READ_CHARACTERS:]):
-        first = wanted.intersection(found)
-        if first and (kind := _article(before)) is not None:
-            shares[kind] += sum(worth[it] for it in first) / whole
-        # Only the first mention counts: "a van … the van" is any van.
-        wanted -= first
-        # "A quote for the client": other words without terms end the reach of an article.
-        is_near = found or word in _ARTICLES
-        before = [*before[-WORDS_BETWEEN:], word] if is_near else []
-    return shares
-
-
-def _article(before: Sequence[str]) -> int | None:
-    """Return 0 for the nearest definite article, 1 for an indefinite one, else None."""
-    for word in reversed(before):
-        if word in _DEFINITE:
-            return 0
-        if word in _INDEFINITE:
-            return 1
-    return None
+    end = prompt[-FORM_CHARACTERS:].lower()
+    return [float(it.search(end) is not None) for it in _PATTERNS]

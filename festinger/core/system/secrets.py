@@ -102,6 +102,11 @@ _SPELT: Final = re.compile(
 _GUARDED: Final = re.compile(
     rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?P<rest>[^\n]{{0,120}})"
 )
+# The number at the end of a clause about where a key is: "lockbox by the gate, 4471".
+_BOXED: Final = re.compile(
+    r"\b(?:key|lock) ?(?:safe|box)\b[^\n.!?]{0,80}?[,:;–—-]\s*(?P<value>\d{4,8})(?=\W*(?:$|[,;.!?]))"
+)
+_KEYWORD: Final = re.compile(rf"(?:(?P<strong>{_STRONG})|{_WEAK})[:=]?")
 # Requests not to keep a text: the same line probably contains the secret.
 _UNKEPT: Final = re.compile(
     r"\b(?:not|n.t|dont|never)(?: to be| ever)? (?:write|written|save|saved|store|stored|keep|kept|log|repeat|share|post|commit|lose|forget)\b"
@@ -197,6 +202,7 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
     ]
     if near:
         spans |= {match.span("value") for match in _SPELT.finditer(small)}
+        spans |= {match.span("value") for match in _BOXED.finditer(small)}
     if near and _UNKEPT.search(small):
         # The whole line, as if it stood behind an unambiguous keyword.
         near.append((0, len(line), True))
@@ -212,7 +218,12 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
                 or (linked and strong and _is_value(word))
             ):
                 spans.add((start, end))
-            linked = token[0].lower() in _LINKS or token[0].endswith((":", "="))
+            # A further keyword: "asks for a login, user demo pw otter-9".
+            keyword = _KEYWORD.fullmatch(small, *token.span())
+            strong = strong or bool(keyword and keyword["strong"])
+            linked = bool(
+                keyword or token[0].lower() in _LINKS or token[0].endswith((":", "="))
+            )
     for match in _WORDS.finditer(small) if has_sign or "phrase" in small else ():
         if match["phrase"]:
             spans.add(match.span("phrase"))

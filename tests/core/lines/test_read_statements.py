@@ -206,9 +206,9 @@ def test_a_sentence_is_not_told_beside_the_statements_that_say_it_all(read):
     )
     read.hold(turn, "Herr Brandt runs their IT", ("herr_brandt", "runs", "kassel_it"))
 
-    told = read.told(ASKED + " And whom of Herr Brandt's IT do we call?")
+    told = read.told(ASKED)
 
-    assert len(told) == 2
+    assert "stock file: [arrives] 05:40 — nan, 4 Aug" in told
     assert not any(DELIVERY in it for it in told)
 
 

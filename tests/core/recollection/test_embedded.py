@@ -119,13 +119,13 @@ def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
     assert not any("Tell me" in it.text for it in found)
 
 
-def test_line_that_is_not_alike_is_not_told_for_want_of_others() -> None:
+def test_each_line_of_a_young_memory_is_considered() -> None:
     """
-    A young memory has fewer lines than are considered.
+    None is left out for sharing no word with the prompt, and being like nothing in it.
     """
     chat = [*CHAT, ("nan", "shop", "Dettmer builds the level shower from March on.")]
     asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")
     found = recall(index_of(chat), asked, dictionary=EVERYDAY, tokens=200, now=NOW)
 
     scored = [*found.choices, *(it.found for it in found.rejected)]
-    assert not any("Kassel" in str(it) for it in scored)
+    assert any("Kassel" in str(it) for it in scored)

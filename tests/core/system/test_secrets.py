@@ -80,6 +80,8 @@ TOLD = {
     "the alarm code is 4471": "4471",
     "the PIN of the card is 9 0 2 1": "9 0 2 1",
     "passphrase: correct horse battery staple": "correct horse battery staple",
+    "asks for a login, user demo pw otter-9": "otter-9",
+    "the key safe is left of the back door, 7719": "7719",
     "my token: ghp_16C7e42F292c6912E7710c838347Ae178B4a": "ghp_16C7e42F292c6912E7710c8",
 }
 
@@ -100,6 +102,7 @@ def test_secret_is_cut_out(text: str) -> None:
         "The zip code is 34117 and the order has 12 items.",
         "the process exits with error code 137",
         "The password field must be at least 12 characters long.",
+        "the lockbox is on the fence, 2500 euros it cost",
         "deploy 3f2a9c1 broke the nightly import",
         "https://example.org/reports/2026/q3/overview.html",
     ],
@@ -128,7 +131,7 @@ def test_value_behind_a_password_is_never_told(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["_ASSIGNED", "_SPELT", "_GUARDED", "_UNKEPT", "_WORDS"]
+    "name", ["_ASSIGNED", "_SPELT", "_BOXED", "_GUARDED", "_UNKEPT", "_WORDS"]
 )
 @given(line=_LINES)
 def test_folded_text_matches_as_if_case_were_ignored(name: str, line: str) -> None:
