@@ -6,12 +6,15 @@ from datetime import timedelta
 
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
 from festinger.api.v1 import conflict_service_pb2_grpc
+from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
+from festinger.core.graph.resolution import ConflictState
 from festinger.core.system.models import Purpose, unchosen
 from festinger.core.system.runs import Run
 from festinger.core.system.schedule import Schedule
 from festinger.errors import InvalidArgument, NoModel
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
 from festinger.rpc.graph.tokens import optional_token
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
@@ -19,6 +22,7 @@ from festinger.services.graph.resolver import Resolver, Resolving
 from festinger.services.graph.undoing import Undoing
 from festinger.services.world.memory import Memories
 
+_STATES = members_of(Conflict.State, ConflictState)
 RUNS_TOLD = 10
 ONLY_MAX = 1000
 
@@ -56,7 +60,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         concept = optional_token(memory.world, request.concept, "concept")
-        states = convert.from_conflict_states(request.states)
+        states = from_numbers(request.states, _STATES, "states")
         async with memory.store.reading(memory.tenant) as reads:
             conflicts = await reads.conflicts(
                 states=states, concept=concept, after=after, limit=size + 1
@@ -102,11 +106,11 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         resting = "" if chosen.resolve_model_id else unchosen(Purpose.RESOLVE)
         return conflicts_pb.GetResolverResponse(
             runs=[to_run(run) for run in last],
-            next_run_time=convert.to_time(coming),
+            next_run_time=to_time(coming),
             resting=resting,
             pending_count=standing.pending,
             for_people_count=standing.for_people,
-            oldest_pending_time=convert.to_time(standing.oldest),
+            oldest_pending_time=to_time(standing.oldest),
         )
 
     async def Undo(
@@ -140,19 +144,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
 
 def to_run(run: Run) -> conflicts_pb.Run:
     """Convert a run of the resolver to a message."""
-    return conflicts_pb.Run(
-        id=run.id,
-        state=f"STATE_{run.state.name}",
-        principal=run.principal,
-        start_time=convert.to_time(run.started),
-        end_time=convert.to_time(run.ended),
-        conflict_count=run.total,
-        done_count=run.done,
-        resolved_count=run.resolved,
-        dismissed_count=run.dismissed,
-        failed_count=run.failed,
-        error=run.error,
-    )
+    return message_of(conflicts_pb.Run, run, conflict_count=run.total)
 
 
 def _to_response(progress: Resolving) -> conflicts_pb.RunResponse:

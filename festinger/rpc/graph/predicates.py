@@ -15,6 +15,7 @@ from festinger.core.graph.predicates import (
     check_uri,
 )
 from festinger.errors import InvalidArgument
+from festinger.rpc.fields import from_number, members_of, message_of
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.predicates import set_predicate
 from festinger.services.world.memory import Memories, TenantMemory
@@ -22,10 +23,7 @@ from festinger.store.graph.predicates import PostgresPredicates
 
 _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
 # CARDINALITY_UNSPECIFIED is no member: it leaves the cardinality open, see `_to_edit`.
-_CARDINALITIES: Final = {
-    pb.Predicate.Cardinality.Value(f"CARDINALITY_{each.name}"): each
-    for each in Cardinality
-}
+_CARDINALITIES: Final = members_of(pb.Predicate.Cardinality, Cardinality)
 
 
 class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
@@ -47,12 +45,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             found = await self._predicates.suggested(
                 memory.tenant, [each.uri for each in registered], memory.now()
             )
-            suggested = [
-                pb.PredicateSuggestion(
-                    uri=each.uri, count=each.count, examples=each.examples
-                )
-                for each in found
-            ]
+            suggested = [message_of(pb.PredicateSuggestion, each) for each in found]
         return pb.ListPredicatesResponse(
             predicates=[_to_predicate(each, memory) for each in registered],
             suggestions=suggested,
@@ -96,12 +89,10 @@ async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> 
 def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
     """Convert a request to an edit of a predicate, or raise `InvalidArgument`."""
     asked = request.predicate
-    cardinality = _CARDINALITIES.get(asked.cardinality)
+    cardinality: Cardinality | None = None
     # 0 says nothing of the cardinality; any other unknown number is a mistake.
-    if asked.cardinality and cardinality is None:
-        raise InvalidArgument(
-            f"cardinality {asked.cardinality} is none", field="cardinality"
-        )
+    if asked.cardinality:
+        cardinality = from_number(asked.cardinality, _CARDINALITIES, "cardinality")
     return PredicateEdit(
         asked.uri,
         asked.dimension,
@@ -121,11 +112,9 @@ def _to_predicate(predicate: Predicate, memory: TenantMemory) -> pb.Predicate:
     seeded = built_in.words if built_in else ()
     # Cardinality belongs to the dimension: two predicates of one dimension share it.
     known = memory.registry.cardinality(predicate.dimension)
-    return pb.Predicate(
-        uri=predicate.uri,
-        dimension=predicate.dimension,
-        is_isa=predicate.is_isa,
-        question=predicate.question,
+    return message_of(
+        pb.Predicate,
+        predicate,
         built_in=predicate == built_in,  # false once a memory has changed it
         pilot="*" in pilot or predicate.uri in pilot,
         cardinality=f"CARDINALITY_{known.name if known else 'UNSPECIFIED'}",

@@ -13,6 +13,7 @@ from festinger.core.recollection.weighing import shipped
 from festinger.core.system.printing import printable
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.recollection.decoding import MODEL_CHARACTERS_MAX
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.language.embedding import embed, unembedded
@@ -91,20 +92,16 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
         memory = await self._memory()
         counts = await self._reading.counts(memory)
         statistics = self._reading.statistics(memory.tenant)
-        return pb.GetLearningResponse(
+        return message_of(
+            pb.GetLearningResponse,
+            statistics,
             enabled=memory.is_read,
             waiting_count=counts.waiting,
             reading_count=counts.reading,
             postponed_count=counts.postponed,
-            oldest_time=convert.to_time(counts.oldest or None),
-            learned_count=statistics.learned,
+            oldest_time=to_time(counts.oldest),
             candidate_count=statistics.statements[Verdict.CANDIDATE],
             refused_counts=statistics.refused,
-            batch_count=statistics.batches,
-            failure_count=statistics.failures,
-            given_up_count=statistics.given_up,
-            token_count=statistics.tokens,
-            problem=statistics.problem,
         )
 
     async def ListUnembeddedLines(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import extraction_service_pb2_grpc
-from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.core.memories.interaction import (
     Interaction,
-    InteractionFinding,
+    InteractionState,
     RejectedExtraction,
     utterances,
 )
 from festinger.core.review.conversation import report
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of, message_of
 from festinger.rpc.recollection.decoding import turns_of
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
@@ -27,6 +27,7 @@ from festinger.services.memories.memory_extractor import MemoryExtractor
 from festinger.services.world.memory import Memories
 from festinger.store.memories.records import Captured
 
+_STATES = members_of(pb.Interaction.State, InteractionState)
 NAME_CHARACTERS_MAX = 200
 """Maximum length of the name of a session, a project or a subject."""
 REPORTED, REPORTED_MAX = 100, 10_000
@@ -97,7 +98,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         memory = await self._memories.get(*CALLER.get().wanted)
         found = await self._interactions.list(
             memory.tenant,
-            states=convert.from_interaction_states(request.states),
+            states=from_numbers(request.states, _STATES, "states"),
             subject=convert.checked(request.subject, "subject", NAME_CHARACTERS_MAX),
             after=after,
             limit=size + 1,  # one more tells whether a page follows
@@ -203,61 +204,13 @@ def _subject(caller: RpcCaller, named: str) -> str:
 
 
 def _to_interaction(interaction: Interaction, *, whole: bool = False) -> pb.Interaction:
-    message = pb.Interaction(
-        id=interaction.id,
-        subject=interaction.subject,
-        project=interaction.project,
-        session=interaction.session,
-        principal=interaction.principal,
-        state=f"STATE_{interaction.state.name}",
-        extract=interaction.extract,
-        turn_count=interaction.turn_count,
-        attempts=interaction.attempts,
-        last_error=interaction.last_error,
-        due_time=convert.to_time(interaction.due),
-        create_time=convert.to_time(interaction.created),
-        update_time=convert.to_time(interaction.updated),
-        found_count=interaction.found,
-        stored_count=interaction.stored,
-    )
     # Summary and turns hold people's words, which lists leave out.
-    if whole:
-        message.summary = interaction.summary
-        message.log.extend(interaction.log)
-        message.findings.extend(map(_to_finding, interaction.findings))
-        message.turns.extend(
-            memory_pb.Turn(role=f"ROLE_{turn.role.name}", text=turn.text)
-            for turn in interaction.turns
-        )
-    return message
-
-
-def _to_finding(found: InteractionFinding) -> pb.Interaction.Finding:
-    return pb.Interaction.Finding(
-        text=found.text,
-        type=f"TYPE_{found.type.name}",
-        confidence=found.confidence,
-        outcome=found.outcome,
-        reason=found.reason,
-        detail=found.detail,
-        record_id=found.record_id,
-    )
+    words = {} if whole else dict.fromkeys(("summary", "log", "findings", "turns"))
+    return message_of(pb.Interaction, interaction, **words)
 
 
 def _to_rejection(rejection: RejectedExtraction) -> pb.Rejection:
-    message = pb.Rejection(
-        id=rejection.id,
-        subject=rejection.subject,
-        interaction_id=rejection.interaction_id,
-        reason=rejection.reason,
-        detail=rejection.detail,
-        text=rejection.text,
-        type=f"TYPE_{rejection.type.name}",
-        confidence=rejection.confidence,
-        threshold=rejection.threshold,
-        proposal=rejection.proposal,
-        create_time=convert.to_time(rejection.created),
-    )
+    message = message_of(pb.Rejection, rejection, validation=None)
     if details := rejection.details:
         message.validation.exact_match = details["exact_match"]
         message.validation.key_phrases = details["key_phrases"]

@@ -7,7 +7,7 @@ from festinger.api.v1 import provenance_service_pb2_grpc
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.trail import Object
 from festinger.errors import InvalidArgument
-from festinger.rpc import convert
+from festinger.rpc.fields import message_of
 from festinger.rpc.graph.tokens import held_token, optional_token
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.provenance.tracing import Viewer, get_object, trace, trace_fact
@@ -58,27 +58,15 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
 def _to_response(chain: Chain) -> pb.TraceResponse:
     return pb.TraceResponse(
         objects=map(_to_object, chain.objects.values()),
-        links=[
-            pb.MetaTriple(
-                subject=each.subject, predicate=each.predicate, object=each.object
-            )
-            # Links are a set; sorted, equal chains are equal bytes.
-            for each in sorted(chain.links)
-        ],
+        # Links are a set; sorted, equal chains are equal bytes.
+        links=[message_of(pb.MetaTriple, each) for each in sorted(chain.links)],
         more=chain.more,  # the chain was cut at its maximum
         start=chain.start,
     )
 
 
 def _to_object(each: Object) -> pb.Object:
-    return pb.Object(
-        cid=each.cid,
-        kind=each.kind,
-        data=each.data,  # the bytes whose hash is the CID
-        json=_json(each),
-        create_time=convert.to_time(each.created),
-        withheld=each.withheld,  # its name is told, its content is not
-    )
+    return message_of(pb.Object, each, json=_json(each))
 
 
 def _json(each: Object) -> str:

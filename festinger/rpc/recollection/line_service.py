@@ -16,6 +16,7 @@ from festinger.core.recollection.scoring import Scored
 from festinger.core.system.principals import plain
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.fields import members_of, message_of
 from festinger.rpc.recollection.decoding import embedding_of
 from festinger.rpc.recollection.lines import (
     KINDS,
@@ -55,9 +56,7 @@ SHOWN_MAX: Final = 100
 REJECTED_MAX: Final = 20
 """Maximum number of rejected lines in a response."""
 
-_VERDICTS: Final = {
-    pb.RateLineRequest.Verdict.Value(f"VERDICT_{it.name}"): it for it in FeedbackVerdict
-}
+_VERDICTS: Final = members_of(pb.RateLineRequest.Verdict, FeedbackVerdict)
 
 
 class LineServicer(line_service_pb2_grpc.LineServiceServicer):
@@ -325,12 +324,8 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
 
 
 def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
-    return pb.ConsideredLine(
-        line=to_line(listed(found.line, now=now)),
-        probability=found.probability,
-        features=found.features,
-        rejected=rejected,
-    )
+    line = to_line(listed(found.line, now=now))
+    return message_of(pb.ConsideredLine, found, line=line, rejected=rejected)
 
 
 def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine], bool]:

@@ -23,6 +23,7 @@ from festinger.core.lines.listing import (
 from festinger.core.lines.turns import DIGEST_BYTES
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import message_of
 from festinger.rpc.system.callers import NAME_MAX, checked_name, checked_project
 from festinger.services.language.import_items import (
     ImportedItem,
@@ -56,29 +57,14 @@ def to_line(line: ListedLine, *, whole: bool = False) -> pb.MemoryLine:
     Args:
         whole: Whether to include what another memory needs to import it.
     """
-    message = pb.MemoryLine(
-        name=line.name,
-        kind=f"KIND_{line.kind.name}",
-        status=f"STATUS_{line.status.name}",
-        text=line.text,
-        quote=line.quote,
-        speaker=line.speaker,
-        project=line.project,
-        session=line.session,
-        say_time=convert.to_time(line.said),
-        subject=line.subject,
-        predicate=line.predicate,
-        value=line.value,
-        instruction=line.instruction,
-        confirmed=line.confirmed,
-        limited=line.limited,
-    )
     # Only an export needs these; lists stay short without.
-    if whole and line.held is not None:
-        message.held.CopyFrom(_to_held(line.held))
-    if whole and line.kept is not None:
-        message.kept.CopyFrom(_to_kept(line.kept))
-    return message
+    held, kept = (line.held, line.kept) if whole else (None, None)
+    return message_of(
+        pb.MemoryLine,
+        line,
+        held=_to_held(held) if held else None,
+        kept=_to_kept(kept) if kept else None,
+    )
 
 
 def from_item(item: pb.ImportItem) -> ImportedItem:
@@ -136,33 +122,16 @@ def to_response(report: ImportReport) -> pb.ImportLinesResponse:
 
 
 def _to_held(held: HeldDetails) -> pb.HeldStatement:
-    message = pb.HeldStatement(
-        triple=convert.to_triple(held.triple),
-        confidence=held.confidence,
-        many=held.many,
-        belief=held.belief,
+    origin = held.origin and message_of(
+        pb.HeldStatement.Origin, held.origin, digest=held.origin.turn_digest
     )
-    if origin := held.origin:
-        message.origin.CopyFrom(
-            pb.HeldStatement.Origin(
-                reader=origin.reader,
-                kind=origin.kind,
-                topics=origin.topics,
-                subject=origin.subject,
-                value=origin.value,
-                say_time=convert.to_time(origin.said),
-                digest=origin.turn_digest,
-            )
-        )
-    return message
+    return message_of(pb.HeldStatement, held, origin=origin)
 
 
 def _to_kept(kept: KeptDetails) -> pb.KeptSentence:
-    return pb.KeptSentence(
-        digest=kept.digest,
-        heading=kept.heading,
-        answers=kept.answers,
-        marks=kept.marks,
+    return message_of(
+        pb.KeptSentence,
+        kept,
         only=sorted(kept.audience.only),
         without=sorted(kept.audience.without),
     )

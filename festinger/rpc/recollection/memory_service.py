@@ -8,6 +8,7 @@ from functools import partial
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
+from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision
@@ -15,6 +16,7 @@ from festinger.core.graph.statement import normalise, parse_fact, to_token
 from festinger.core.world.world import World
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import from_number, members_of, message_of
 from festinger.rpc.graph.tokens import held_token
 from festinger.rpc.recollection.recollecting import tell
 from festinger.rpc.recollection.streams import Streams
@@ -25,6 +27,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.language.tokenise import tokenise_text
 from festinger.services.world.memory import Memories
 
+_DECISIONS = members_of(Conflict.Decision, ConflictDecision)
 WHY_CHARACTERS_MAX = 400  # a reason is told to people, and kept in the ledger
 
 
@@ -50,14 +53,13 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         memory = await self._memories.get(*CALLER.get().wanted)
         return pb.TokeniseResponse(
             tokens=[
-                pb.TokeniseResponse.Token(
+                message_of(
+                    pb.TokeniseResponse.Token,
+                    known,
                     text=known.token.text,
                     start_offset=known.token.start,
                     end_offset=known.token.end,
                     conceptual=known.token.concept,
-                    concept_id=known.concept_id,
-                    saliency=known.saliency,
-                    novelty=known.novelty,
                 )
                 for known in tokenise_text(memory.world, request.text)
             ]
@@ -132,7 +134,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         reasoning = convert.checked(
             request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
         )
-        decision = convert.from_decision(request.decision)
+        decision = from_number(request.decision, _DECISIONS, "decision")
         incoming, existing = _dimensions(request, decision)
         memory = await self._memories.get(*caller.wanted)
         conflict, version = await memory.writer.submit(

@@ -25,6 +25,7 @@ from festinger.core.review.inbox import (
 from festinger.core.review.records import MemoryRecord
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
 from festinger.rpc.review import messages
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
@@ -41,11 +42,8 @@ LIKES_SHOWN_MAX = 50  # likes of an item, to show how much a decision also decid
 TEXTS_MAX = 8
 """Items of a decision whose texts are listed."""
 
-_KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}
-_ACTIONS = {
-    inbox_pb2.InboxDecision.Action.Value(f"ACTION_{it.name}"): it
-    for it in item_decisions.InboxAction
-}
+_KINDS = members_of(inbox_pb2.InboxItem.Kind, InboxKind)
+_ACTIONS = members_of(inbox_pb2.InboxDecision.Action, item_decisions.InboxAction)
 
 
 class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
@@ -92,12 +90,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
             # Each item has one kind; projects and answerers would count it again, or not at all.
             waiting_count=sum(it.count for it in counts if it.name == "kind"),
             deferred_count=deferred,
-            counts=[
-                pb.CountInboxResponse.Count(
-                    name=it.name, value=it.value, count=it.count
-                )
-                for it in counts
-            ],
+            counts=[message_of(pb.CountInboxResponse.Count, it) for it in counts],
         )
 
     async def GetInboxItem(
@@ -117,9 +110,9 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         # Computed for one item only: they compare what is told before and after.
         found = effects_of(memory.world, item.subject)
         message.effects.CopyFrom(
-            inbox_pb2.InboxItem.Effects(
-                mention=found.mention,
-                mention_count=found.mentions,
+            message_of(
+                inbox_pb2.InboxItem.Effects,
+                found,
                 now_lines=found.now,
                 accepted_lines=found.accepted,
                 rejected_lines=found.rejected,
@@ -222,7 +215,7 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
         source_gone=item.is_gone,
         rule=item.rule,
         source=item.source,
-        defer_time=convert.to_time(item.deferred),
+        defer_time=to_time(item.deferred),
     )
     match item.subject:
         case Conflict() as conflict:
@@ -232,34 +225,12 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
         case MemoryRecord() as record:
             message.record.CopyFrom(messages.to_record(record, now))
         case SettledAgain() as settled:
-            message.settled.CopyFrom(_to_settled(settled))
+            message.settled.CopyFrom(message_of(inbox_pb2.InboxItem.Settled, settled))
         case LineFeedback() as feedback:  # what somebody said of a line
-            message.feedback.CopyFrom(_to_feedback(feedback))
+            message.feedback.CopyFrom(
+                message_of(inbox_pb2.InboxItem.Feedback, feedback)
+            )
     return message
-
-
-def _to_settled(settled: SettledAgain) -> inbox_pb2.InboxItem.Settled:
-    return inbox_pb2.InboxItem.Settled(
-        triple=convert.to_triple(settled.triple),
-        ending=settled.ending,
-        conflict_id=settled.conflict_id,
-        statement_count=settled.statements,
-        evidence=settled.evidence,
-        principal=settled.principal,
-        create_time=convert.to_time(settled.created),
-    )
-
-
-def _to_feedback(feedback: LineFeedback) -> inbox_pb2.InboxItem.Feedback:
-    return inbox_pb2.InboxItem.Feedback(
-        text=feedback.text,
-        quote=feedback.quote,
-        speaker=feedback.speaker,
-        principal=feedback.principal,
-        prompt=feedback.prompt,
-        facts=feedback.facts,
-        create_time=convert.to_time(feedback.created),
-    )
 
 
 def to_decision(
@@ -273,7 +244,7 @@ def to_decision(
         action=f"ACTION_{decision.action.upper()}",
         principal=decision.principal,
         item_ids=[str(item.ref) for item in decision.items],
-        create_time=convert.to_time(decision.created),
+        create_time=to_time(decision.created),
         undo_principal=decision.undone_by,
         item_texts=[(texts or {}).get(item.ref, "") for item in told],
     )
@@ -318,13 +289,8 @@ def _dimension(name: str, field: str) -> str:
 
 
 def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
-    try:
-        # 0 is no kind, and narrows nothing.
-        kinds = [_KINDS[each] for each in message.kinds if each]
-    except KeyError as error:
-        raise InvalidArgument(
-            f"kinds holds {error}, which is none", field="filter.kinds"
-        ) from None
+    # 0 is no kind, and narrows nothing.
+    kinds = from_numbers(filter(None, message.kinds), _KINDS, "filter.kinds")
     # Blank names narrow nothing; each is compared in the database.
     names = {
         name: convert.checked(

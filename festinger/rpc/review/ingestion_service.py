@@ -10,6 +10,7 @@ from festinger.api.v1 import ingestion_service_pb2_grpc
 from festinger.core.review.waves import PLACE_BYTES_MAX, Wave, WaveReport
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import message_of
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review.extraction import ExtractionProgress
@@ -152,16 +153,9 @@ async def _send(
 def to_wave(wave: Wave) -> pb.Wave:
     """Convert a wave to a message."""
     tally = wave.tally
-    return pb.Wave(
-        id=wave.id,
-        project=wave.project,
-        root=wave.root,
-        scope=wave.scope,
-        state=f"STATE_{wave.state.name}",
-        principal=wave.principal,
-        extract=wave.extract,
-        start_time=convert.to_time(wave.started),
-        end_time=convert.to_time(wave.ended),
+    return message_of(
+        pb.Wave,
+        wave,
         file_count=tally.files,
         unchanged_count=tally.unchanged,
         refused_count=tally.refused,
@@ -169,21 +163,12 @@ def to_wave(wave: Wave) -> pb.Wave:
         new_chunk_count=tally.chunks_new,
         kept_chunk_count=tally.chunks_kept,
         report=_to_report(wave.report) if wave.report else None,
-        error=wave.error,
     )
 
 
 def _to_report(report: WaveReport) -> pb.Wave.Report:
-    return pb.Wave.Report(
-        chunk_count=report.chunks,
-        found_count=report.found,
-        candidate_count=report.candidates,
-        overflow_count=report.overflow,
-        duplicate_count=report.duplicates,
-        dropped_counts=report.dropped,
-        error_count=report.errors,
-        rule_counts=report.rules,
-        path=report.path,
+    return message_of(
+        pb.Wave.Report, report, dropped_counts=report.dropped, rule_counts=report.rules
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
 from festinger.api.v1 import memory_record_pb2
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
@@ -23,7 +21,14 @@ from festinger.core.review.records import (
 from festinger.core.review.state import NAME_CHARACTERS_MAX, StateItem
 from festinger.core.review.transitions import name
 from festinger.errors import InvalidArgument
-from festinger.rpc.convert import checked, to_time
+from festinger.rpc.convert import checked
+from festinger.rpc.fields import (
+    from_number,
+    from_numbers,
+    members_of,
+    message_of,
+    to_time,
+)
 from festinger.rpc.system.callers import RpcCaller
 
 CONTAINS_CHARACTERS_MAX = 200
@@ -31,18 +36,9 @@ SUBJECT_CHARACTERS_MAX = 128
 CONFIDENCE_BY_HAND = 1.0
 """Confidence of a record written by hand; it is reviewed all the same."""
 
-_KINDS = {
-    memory_record_pb2.MemoryRecord.Kind.Value(f"KIND_{it.name}"): it
-    for it in MemoryKind
-}
-_TYPES = {
-    memory_record_pb2.MemoryRecord.Type.Value(f"TYPE_{it.name}"): it
-    for it in MemoryType
-}
-_STATUSES = {
-    memory_record_pb2.MemoryRecord.Status.Value(f"STATUS_{it.name}"): it
-    for it in Status
-}
+_KINDS = members_of(memory_record_pb2.MemoryRecord.Kind, MemoryKind)
+_TYPES = members_of(memory_record_pb2.MemoryRecord.Type, MemoryType)
+_STATUSES = members_of(memory_record_pb2.MemoryRecord.Status, Status)
 
 
 def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecord:
@@ -53,53 +49,27 @@ def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecor
     """
     # Confidence fades in the window of its type (G4), counted from the last confirmation.
     window = RULES[record.type].window_days
-    return memory_record_pb2.MemoryRecord(
-        id=record.id,
-        kind=f"KIND_{record.kind.name}",
-        type=f"TYPE_{record.type.name}",
-        content=record.content,
-        project=record.project,
-        subject=record.subject,
-        status=f"STATUS_{record.status.name}",
-        confidence=record.confidence,
+    return message_of(
+        memory_record_pb2.MemoryRecord,
+        record,
         origin=_to_origin(record.origin),
-        fact=record.fact,
-        outcome=record.outcome,
-        re_extraction_count=record.re_extraction_count,
         re_extract_time=to_time(record.last_re_extracted_at),
-        create_time=to_time(record.created_at),
         pending_time=to_time(record.pending_since),
         stale=record.is_stale(now),
-        defer_time=to_time(record.deferred_at),
-        confirm_time=to_time(record.confirmed_at),
         effective_confidence=effective(
             record.confidence, record.confirmed_at, now, window
         ),
-        graduated_from=record.graduated_from,
-        graduated_to=record.graduated_to,
-        superseded_by=record.superseded_by,
-        contradicts=record.contradicts,
-        decider=record.decider,
-        original_content=record.original_content,
-        etag=record.etag,
-        reasoning=record.reasoning,
     )
 
 
 def _to_origin(origin: Origin) -> memory_record_pb2.MemoryRecord.Origin:
-    return memory_record_pb2.MemoryRecord.Origin(
-        chunk_id=origin.chunk_id,
-        interaction_id=origin.interaction_id,
-        hand_authored=origin.hand_authored,
-        rule=origin.rule,
-        extractor=origin.extractor,
-        extractor_version=origin.extractor_version,
+    return message_of(
+        memory_record_pb2.MemoryRecord.Origin,
+        origin,
         start_offset=origin.span[0],
         end_offset=origin.span[1],
-        quote=origin.quote,
         quote_start=origin.quote_span[0],
         quote_end=origin.quote_span[1],
-        place=origin.place,
     )
 
 
@@ -108,11 +78,9 @@ def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
     before, after = edit.before, edit.after
     # Equal contents are left out: most edits change the status alone.
     said = before is None or after is None or before.content != after.content
-    return memory_record_pb2.Edit(
-        id=edit.id,
-        record_id=edit.record_id,
-        action=edit.action,
-        principal=edit.principal,
+    return message_of(
+        memory_record_pb2.Edit,
+        edit,
         time=to_time(edit.created_at),
         # Unset for a record that did not exist before.
         old_status=f"STATUS_{before.status.name}" if before else None,
@@ -120,7 +88,6 @@ def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
         new_status=f"STATUS_{after.status.name}" if after else None,
         old_content=before.content if before and said else "",
         new_content=after.content if after and said else "",
-        undone_by=edit.undone_by,
     )
 
 
@@ -178,24 +145,13 @@ def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
         stale_count=standing.stale,
         overflow_count=standing.overflow,
         oldest_pending_time=to_time(standing.oldest),
-        facets=[
-            pb.GetQueueResponse.Facet(name=it.name, value=it.value, count=it.count)
-            for it in standing.facets
-        ],
+        facets=[message_of(pb.GetQueueResponse.Facet, it) for it in standing.facets],
     )
 
 
 def to_item(item: StateItem) -> pb.StateItem:
     """Convert an item of a project's trusted state to a message."""
-    return pb.StateItem(
-        project=item.project,
-        key=item.key,
-        value=item.value,
-        principal=item.principal,
-        update_time=to_time(item.updated_at),
-        previous_values=item.earlier,
-        etag=item.etag,
-    )
+    return message_of(pb.StateItem, item, previous_values=item.earlier)
 
 
 def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter:
@@ -206,8 +162,8 @@ def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter
         )
     return RecordFilter(
         kind=from_kind(request.kind) if request.kind else None,  # 0 stands for both
-        types=from_types(request.types),
-        statuses=from_statuses(request.statuses),
+        types=from_numbers(request.types, _TYPES, "types"),
+        statuses=from_numbers(request.statuses, _STATUSES, "statuses"),
         project=checked(request.project, "project", NAME_CHARACTERS_MAX),
         subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
         extractor=checked(request.extractor, "extractor", CONTAINS_CHARACTERS_MAX),
@@ -251,25 +207,7 @@ def from_type(type: int) -> MemoryType:
     if not type:
         words = ", ".join(_TYPES.values())
         raise InvalidArgument(f"type is missing. It is one of {words}", field="type")
-    return from_types([type], "type")[0]
-
-
-def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryType]:
-    """Convert the types of a filter. Raises `InvalidArgument`: one is unknown."""
-    try:
-        return [_TYPES[each] for each in types]
-    except KeyError as error:
-        raise InvalidArgument(f"{field}: {error} is no type", field=field) from None
-
-
-def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
-    """Convert the statuses of a filter. Raises `InvalidArgument`: one is unknown."""
-    try:
-        return [_STATUSES[each] for each in statuses]
-    except KeyError as error:
-        raise InvalidArgument(
-            f"statuses holds {error}, which is none", field="statuses"
-        ) from None
+    return from_number(type, _TYPES, "type")
 
 
 def from_content(content: str) -> str:

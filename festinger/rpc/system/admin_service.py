@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 from time import monotonic
 
@@ -14,6 +13,7 @@ from festinger.core.graph.saliency import DAY
 from festinger.core.world.comparing import rows
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.world.memory import Memories
@@ -103,18 +103,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             days = await reads.trends(first, now)
         return pb.GetTrendsResponse(
             days=[
-                pb.GetTrendsResponse.Day(
-                    start_time=convert.to_time(it.began),
-                    learnt_count=it.learnt,
-                    contradicted_count=it.contradicted,
-                    forgotten_count=it.forgotten,
-                    helped_count=it.helped,
-                    wrong_count=it.wrong,
-                    agreed_count=it.agreed,
-                    differed_count=it.differed,
-                    fact_count=it.facts,
-                    sentence_count=it.sentences,
-                )
+                message_of(pb.GetTrendsResponse.Day, it, start_time=to_time(it.began))
                 for it in days
             ]
         )
@@ -132,12 +121,6 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             counts = await reads.day_counts(since)
             events = await reads.day_events(since, size)
         return pb.GetDayResponse(
-            counts=[pb.GetDayResponse.Count(**asdict(it)) for it in counts],
-            events=[
-                pb.GetDayResponse.Event(
-                    # The fields have the same names, so that a new one needs no line here.
-                    **{**it._asdict(), "time": convert.to_time(it.time)}
-                )
-                for it in events
-            ],
+            counts=[message_of(pb.GetDayResponse.Count, it) for it in counts],
+            events=[message_of(pb.GetDayResponse.Event, it) for it in events],
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
@@ -14,6 +13,7 @@ from festinger.core.system.models import CHOOSING, Model, Provider
 from festinger.core.system.preferences import Preferences
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import members_of, message_of, to_time
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
 from festinger.services.system.models import Models, hint_of
 from festinger.services.system.settings import Setting, change_setting, list_settings
@@ -29,10 +29,7 @@ TEST_SHARE = 0.9
 """Share of a call's time limit that a model has to answer; the rest is for reporting
 that it did not."""
 
-_PROVIDERS: Mapping[int, Provider] = {
-    model_pb2.Model.Provider.Value(f"PROVIDER_{provider.name}"): provider
-    for provider in Provider
-}
+_PROVIDERS = members_of(model_pb2.Model.Provider, Provider)
 
 
 class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
@@ -161,23 +158,21 @@ def _tell(event: str, **values: object) -> None:
 
 
 def _to_setting(setting: Setting) -> pb.Setting:
-    return pb.Setting(
-        key=setting.key,
-        value=setting.value,
+    return message_of(
+        pb.Setting,
+        setting,
         default_value=setting.default,
         description=setting.text,
-        update_time=convert.to_time(setting.changed),
+        update_time=to_time(setting.changed),
     )
 
 
 def _to_model(model: Model, preferences: Preferences) -> model_pb2.Model:
-    return model_pb2.Model(
-        id=model.id,
-        provider=f"PROVIDER_{model.provider.name}",
+    return message_of(
+        model_pb2.Model,
+        model,
         model_name=model.name,
-        base_url=model.base_url,
         api_key_hint=model.key_hint,  # the last four characters
-        create_time=convert.to_time(model.created),
         purposes=[
             f"PURPOSE_{purpose.name}"
             for purpose, key in CHOOSING.items()
@@ -185,15 +180,7 @@ def _to_model(model: Model, preferences: Preferences) -> model_pb2.Model:
             if getattr(preferences, key) == model.id
         ],
         usage_today=[
-            model_pb2.Model.Usage(
-                purpose=f"PURPOSE_{purpose.name}",
-                call_count=usage.calls,
-                failure_count=usage.failures,
-                input_token_count=usage.input_tokens,
-                output_token_count=usage.output_tokens,
-            )
+            message_of(model_pb2.Model.Usage, usage, purpose=f"PURPOSE_{purpose.name}")
             for purpose, usage in model.today.items()
         ],
-        last_answer_time=convert.to_time(model.last_answer),
-        last_error=model.last_error,
     )

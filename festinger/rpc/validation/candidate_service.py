@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from festinger.api.v1 import candidate_service_pb2 as pb
 from festinger.api.v1 import candidate_service_pb2_grpc
+from festinger.api.v1.candidate_pb2 import Candidate
+from festinger.core.graph.candidates import CandidateState
 from festinger.core.validation.events import EventResponse
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.answers import AnswerResult, operator_answer
 from festinger.services.world.memory import Memories
+
+_STATES = members_of(Candidate.State, CandidateState)
 
 
 class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
@@ -24,7 +29,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
         """Return a page of candidates; private ones for operators only."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        states = convert.from_candidate_states(request.states)
+        states = from_numbers(request.states, _STATES, "states")
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:

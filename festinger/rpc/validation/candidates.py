@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
-
 from festinger.api.v1 import (
     candidate_pb2,
     validation_pb2,
@@ -29,6 +26,7 @@ from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.fields import from_number, members_of
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.questions import to_question
 from festinger.rpc.validation.references import NAME_CHARACTERS_MAX, reference_of
@@ -46,24 +44,9 @@ NOTE_CHARACTERS_MAX = 1_000
 QUESTIONS_MAX = 200
 """Maximum number of questions that are returned with a candidate: the newest."""
 
-_Known = TypeVar("_Known")
-
-# Spelled out for UNSPECIFIED, which leaves the priority to the policy.
-_PRIORITIES: Mapping[int, str] = {
-    validation_pb2.PRIORITY_UNSPECIFIED: "",
-    **{
-        validation_pb2.Priority.Value(f"PRIORITY_{each.name}"): each.value
-        for each in Priority
-    },
-}
-_RESPONSES: Mapping[int, EventResponse] = {
-    validation_pb2.ValidationEvent.Response.Value(f"RESPONSE_{each.name}"): each
-    for each in EventResponse
-}
-_DIRECTIONS: Mapping[int, Direction] = {
-    pb.DirectCandidateRequest.Action.Value(f"ACTION_{each.name}"): each
-    for each in Direction
-}
+_PRIORITIES = members_of(validation_pb2.Priority, Priority)
+_RESPONSES = members_of(validation_pb2.ValidationEvent.Response, EventResponse)
+_DIRECTIONS = members_of(pb.DirectCandidateRequest.Action, Direction)
 _URGENT = (Priority.CRITICAL, Priority.HIGH)
 
 
@@ -117,7 +100,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         tally = tally_of(candidate, events, rated.reputations)
         return pb.GetCandidateResponse(
             candidate=convert.to_candidate(candidate, tally),
-            events=[it for each in events if (it := convert.to_validation_event(each))],
+            events=map(convert.to_validation_event, events),
             questions=await self._questions(caller, memory, candidate),
         )
 
@@ -164,7 +147,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         return pb.AnswerResponse(
             candidate=convert.to_candidate(result.candidate, result.tally),
-            event=convert.to_validation_event(result.event),
+            event=convert.to_validation_event(result.event) if result.event else None,
             outcome=convert.to_outcome(result.outcome) if result.outcome else None,
             version=result.version,
             message=result.message,
@@ -175,7 +158,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.DirectCandidateResponse:
         """Flag a candidate, send it to dreaming, or ask its author for evidence."""
         caller = CALLER.get()
-        direction = _known(request.action, _DIRECTIONS, "action")
+        direction = from_number(request.action, _DIRECTIONS, "action")
         memory = await self._memories.get(*caller.wanted)
         candidate = await memory.writer.submit(
             DirectCandidate(
@@ -257,7 +240,7 @@ def _answer_input(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
         )
     return AnswerInput(
         caller.principal,
-        _known(request.response, _RESPONSES, "response"),
+        from_number(request.response, _RESPONSES, "response"),
         is_operator=is_own,
         question_id=request.question_id,
         note=convert.checked(request.note, "note", NOTE_CHARACTERS_MAX),
@@ -322,7 +305,10 @@ def _check_private(
 
 def _priority(priority: int, caller: RpcCaller) -> str:
     """Convert the enum value of a priority; empty if unspecified."""
-    name = _known(priority, _PRIORITIES, "priority")
+    # Unspecified leaves it to the policy.
+    if not priority:
+        return ""
+    name = from_number(priority, _PRIORITIES, "priority")
     # Urgent ones are asked about before others', so that no agent may jump the queue.
     if name in _URGENT and not caller.operator:
         raise PermissionDenied(
@@ -330,14 +316,6 @@ def _priority(priority: int, caller: RpcCaller) -> str:
             principal=caller.principal,
         )
     return name
-
-
-def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
-    """Convert an enum value by its known values; else raise `InvalidArgument`."""
-    # Also UNSPECIFIED, except for priorities.
-    if value not in known:
-        raise InvalidArgument(f"{field} is {value}, which is none", field=field)
-    return known[value]
 
 
 def _needed(text: str, field: str) -> str:

@@ -13,6 +13,7 @@ from festinger.core.validation.backlog import BacklogItem, BacklogState, DreamRu
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.dream_findings import by_worker, failed
@@ -22,10 +23,7 @@ from festinger.services.world.memory import Memories, TenantMemory
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600  # seconds
 LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10  # of a lease; of a report; shown
 ERROR_CHARACTERS_MAX = 2000
-_STATES = {
-    messages.BacklogItem.State.Value(f"STATE_{state.name}"): state
-    for state in BacklogState
-}
+_STATES = members_of(messages.BacklogItem.State, BacklogState)
 
 
 class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
@@ -106,7 +104,10 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         after = paging.after_number(request.page_token)
         memory = await self._memories.get(*CALLER.get().wanted)
         items = await dreamer.backlog.list(
-            memory.tenant, states=_states(request.states), after=after, limit=size + 1
+            memory.tenant,
+            states=from_numbers(request.states, _STATES, "states"),
+            after=after,
+            limit=size + 1,
         )
         dream_runs = await dreamer.dream_runs.last(memory.tenant, DREAM_RUNS_TOLD)
         resting = dreamer.resting(memory)
@@ -118,7 +119,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             next_page_token=paging.page_token(items[size - 1].id) if more else "",
             dream_runs=map(_to_dream_run, dream_runs),
             resting=resting,
-            next_time=convert.to_time(coming),
+            next_time=to_time(coming),
         )
 
     async def Dream(self, request: pb.DreamRequest, context: Context) -> None:
@@ -179,55 +180,27 @@ def _lease_seconds(asked: int) -> int:
     return asked or LEASE_SECONDS
 
 
-def _states(states: Sequence[int]) -> list[BacklogState]:
-    try:
-        return [_STATES[state] for state in states]
-    except KeyError as error:
-        raise InvalidArgument(
-            f"states holds {error}, which is none", field="states"
-        ) from None
-
-
 def _to_item(
     item: BacklogItem, events: Sequence[ValidationEvent], with_lease: bool = False
 ) -> messages.BacklogItem:
     """Convert an item of the backlog to a message."""
-    return messages.BacklogItem(
-        id=item.id,
-        candidate_id=item.candidate_id,
-        candidate_cid=item.candidate_cid,
+    return message_of(
+        messages.BacklogItem,
+        item,
         reason=item.because,
-        priority=f"PRIORITY_{item.priority.name}",
-        state=f"STATE_{item.state.name}",
-        attempts=item.attempts,
-        last_error=item.last_error,
         # Whoever knows a lease could report on the item, so that lists leave it out.
         lease=str(item.lease or "") if with_lease else "",
-        lease_end_time=convert.to_time(item.leased_until),
-        findings=[
-            messages.BacklogItem.Finding(
-                fact=each.fact, outcome=each.outcome, reason=each.reason
-            )
-            for each in item.findings
-        ],
-        events=[it for each in events if (it := convert.to_validation_event(each))],
-        create_time=convert.to_time(item.created),
-        done_time=convert.to_time(item.done),
+        lease_end_time=to_time(item.leased_until),
+        events=map(convert.to_validation_event, events),
     )
 
 
 def _to_dream_run(dream_run: DreamRun) -> pb.DreamRun:
-    return pb.DreamRun(
-        id=dream_run.id,
-        cause=dream_run.cause,
-        item_count=dream_run.items,
+    return message_of(
+        pb.DreamRun,
+        dream_run,
         held_count=dream_run.asserted,
-        failed_count=dream_run.failed,
-        start_time=convert.to_time(dream_run.started),
-        end_time=convert.to_time(dream_run.ended),
         report=dream_run.said(),
-        total_count=dream_run.total,
-        error=dream_run.error,
     )
 
 

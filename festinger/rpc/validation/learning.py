@@ -19,6 +19,7 @@ from festinger.core.validation.metrics import (
 )
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
@@ -67,7 +68,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
         tenant = await self._tenant()
         raters, ratings = await (await self._need_retrainer(context)).raters(tenant)
         return pb.ListRatersResponse(
-            raters=map(to_rater, raters), fit_time=convert.to_time(ratings.fitted)
+            raters=map(to_rater, raters), fit_time=to_time(ratings.fitted)
         )
 
     async def GetValidationMetrics(
@@ -103,33 +104,19 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
 def to_rater(rater: Rater) -> pb.Rater:
     """Convert a person who answers, and their reputation, to a message."""
     known = rater.reputation
-    return pb.Rater(
-        principal=rater.principal,
+    return message_of(
+        pb.Rater,
+        rater,
         yes_skill=known.skill.yes,
         no_skill=known.skill.no,
         judged_count=known.judged,
         bloc=known.bloc,
-        karma=rater.karma,
-        opted_out=rater.opted_out,
     )
 
 
 def to_calibration(calibration: Calibration) -> pb.Calibration:
     """Convert the calibration of an extractor's confidence to a message."""
-    return pb.Calibration(
-        extractor=calibration.extractor,
-        method=calibration.method,
-        label_count=calibration.labels,
-        brier_before=calibration.brier_before,
-        brier_after=calibration.brier_after,
-        bins=[
-            pb.Calibration.Bin(
-                confidence=each.confidence, confirmed=each.confirmed, count=each.count
-            )
-            for each in calibration.bins
-        ],
-        fit_time=convert.to_time(calibration.fitted),
-    )
+    return message_of(pb.Calibration, calibration)
 
 
 def to_drift(drift: Drift) -> pb.Drift:
@@ -148,34 +135,22 @@ def to_drift(drift: Drift) -> pb.Drift:
 
 def to_metrics(metrics: ValidationMetrics) -> pb.GetValidationMetricsResponse:
     """Convert the metrics of validation to a response."""
-    return pb.GetValidationMetricsResponse(
-        posted_count=metrics.posted,
-        answered_count=metrics.answered,
+    return message_of(
+        pb.GetValidationMetricsResponse,
+        metrics,
         priorities=[_of_priority(metrics, priority) for priority in Priority],
-        confirmed_count=metrics.confirmed,
-        rejected_count=metrics.rejected,
-        expired_count=metrics.expired,
-        belief_count=metrics.beliefs,
-        labels_per_thousand=metrics.labels_per_thousand,
-        questions_per_person_day=metrics.questions_per_person_day,
-        opt_out_share=metrics.opt_out_share,
         alerts=[
-            pb.GetValidationMetricsResponse.Alert(
-                name=each.name, message=each.message, critical=each.critical
-            )
+            message_of(pb.GetValidationMetricsResponse.Alert, each)
             for each in alerts(metrics)
         ],
-        breaker_open=metrics.breaker_open,
         breaker_reason=metrics.breaker.reason if metrics.breaker_open else "",
         waiting_question_count=metrics.waiting,
-        backlog_count=metrics.backlog,
-        calibrations=map(to_calibration, metrics.calibrations),
         drift=to_drift(metrics.drift),
         hours=[
-            pb.GetValidationMetricsResponse.Hour(
-                start_time=convert.to_time(each.began),
-                posted_count=each.posted,
-                answered_count=each.answered,
+            message_of(
+                pb.GetValidationMetricsResponse.Hour,
+                each,
+                start_time=to_time(each.began),
             )
             for each in metrics.by_hour
         ],
@@ -186,11 +161,9 @@ def _of_priority(
     metrics: ValidationMetrics, priority: Priority
 ) -> pb.GetValidationMetricsResponse.OfPriority:
     of = metrics.of(priority)
-    return pb.GetValidationMetricsResponse.OfPriority(
+    return message_of(
+        pb.GetValidationMetricsResponse.OfPriority,
+        of,
         priority=f"PRIORITY_{priority.name}",
-        proposed_count=of.proposed,
-        resolved_count=of.resolved,
-        resolution_seconds=of.resolution_seconds,
         breach_count=of.breached,
-        pending_count=of.pending,
     )

@@ -10,9 +10,10 @@ import grpc
 from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.validation.posting import PostingReport, Result
-from festinger.core.validation.questions import Question
+from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.fields import from_numbers, members_of, message_of
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.references import reference_of
@@ -20,6 +21,7 @@ from festinger.services.validation.questioner import Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.records import BotTargets
 
+_STATES = members_of(validation_pb2.Question.State, QuestionState)
 LEASED, LEASED_MAX = 20, 100
 """Number of questions that are leased at once: the default and the maximum."""
 NAMES_MAX = 10_000
@@ -118,7 +120,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         found = await (await self._need_questioner(context)).questions.list(
             memory.tenant,
             candidate_id=request.candidate_id,
-            states=convert.from_question_states(request.states),
+            states=from_numbers(request.states, _STATES, "states"),
             before=before,
             limit=size + 1,
         )
@@ -164,27 +166,10 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
 def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
     """Convert a question to a message, which hides whether its answer is known."""
     # An audit with a known answer must look like any other question (I5).
-    return validation_pb2.Question(
-        id=question.id,
-        candidate_id=question.candidate_id,
-        candidate_cid=question.candidate_cid,
-        bot=f"BOT_{question.bot.name}",
-        lane=f"LANE_{question.lane.name}",
-        recipient=question.recipient,
-        channel=question.channel,
-        text=question.text,
-        why=question.why,
-        options=question.options,
+    return message_of(
+        validation_pb2.Question,
+        question,
         more_url=more_url(memory.validation.policy.console_url, question),
-        prompt_hash=question.prompt_hash,
-        state=f"STATE_{question.state.name}",
-        closed_because=question.closed_because,
-        platform=question.platform,
-        reference=question.reference,
-        digest_id=question.digest_id,
-        create_time=convert.to_time(question.created or None),
-        post_time=convert.to_time(question.posted),
-        outcome=question.outcome,
         item_id=question.item,
     )
 

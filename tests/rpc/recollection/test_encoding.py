@@ -13,6 +13,7 @@ from festinger.core.recollection.concepts import Kind, Line, render
 from festinger.core.recollection.retelling import OutdatedLine
 from festinger.core.system.preferences import Position
 from festinger.rpc import convert, filling
+from festinger.rpc.fields import to_time
 from festinger.services.recollection.recollect import Recollection
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
@@ -115,7 +116,7 @@ def _edge(fact: Fact) -> edge_pb2.Edge:
         dimension=fact.dimension,
         is_isa=fact.is_isa,
         confidence=fact.confidence,
-        last_confirm_time=convert.to_time(fact.last_confirmed),
+        last_confirm_time=to_time(fact.last_confirmed),
         source=f"SOURCE_{fact.source.name}",
         assertion_id=fact.assertion_id,
         contested=fact.contested,
