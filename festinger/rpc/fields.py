@@ -58,7 +58,7 @@ class _Step(NamedTuple):
     convert: Convert | None
 
 
-def message_of(kind: type[_Message], value: Any, **given: Any) -> _Message:
+def message_of(kind: type[_Message], value: Any, /, **given: Any) -> _Message:
     """Convert a value to a message.
 
     Args:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 import asyncpg
 
 from festinger import _fast
-from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.history import Event, Happening, HistoryMark
@@ -25,9 +24,8 @@ from festinger.core.graph.resolution import (
 )
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.world.publishing import Name
+from festinger.store.system.values import Row, value_of
 
-Row: TypeAlias = asyncpg.Record | Mapping[str, Any]
-"""A row, as the driver or as JSON has it."""
 MODALITIES = ("asserted", "belief")  # by code, from 1 on
 
 
@@ -150,13 +148,8 @@ def to_outcome(row: asyncpg.Record) -> Outcome:
 
 def to_retraction(row: asyncpg.Record) -> Retraction:
     """Convert a row of the ledger to a retraction."""
-    return Retraction(
-        row["id"],
-        to_triple(row),
-        _fact_of(row),
-        row["principal"],
-        row["subject"],
-        row["sentence"],
+    return value_of(
+        Retraction, row, triple=to_triple(row), fact=_fact_of(row), why=row["sentence"]
     )
 
 
@@ -178,22 +171,15 @@ def to_fact(row: asyncpg.Record) -> Fact:
 def to_event(row: asyncpg.Record) -> Event:
     """Convert a row to an event of a concept's history."""
     kind = Happening(row["kind"])
-    return Event(
-        HistoryMark(row["microseconds"], row["kind"], row["number"]),
-        kind,
-        to_triple(row),
+    return value_of(
+        Event,
+        row,
+        mark=HistoryMark(row["microseconds"], row["kind"], row["number"]),
+        kind=kind,
+        triple=to_triple(row),
         # Only statements have an outcome; endings and decisions have none.
         verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
-        reason=row["reason"],
-        text=row["text"] or "",
-        principal=row["principal"] or "",
         source=StatementSource(row["source"]) if row["source"] else None,
-        confidence=row["confidence"],
-        assertion_id=row["assertion_id"] or 0,
-        conflict_id=row["conflict_id"] or 0,
-        candidate_id=row["candidate_id"] or 0,
-        closed_by=row["closed_by"],
-        valid_from=to_seconds(row["valid_from"]),
         decision=ConflictDecision(row["decision"]) if row["decision"] else None,
     )
 
@@ -214,8 +200,9 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
     held = row["held_parent"] is not None
     decided: dict[str, str] = json.loads(row["resolution"] or "{}")
     state = ConflictState(row["status"])
-    return Conflict(
-        id=row["id"],
+    return value_of(
+        Conflict,
+        row,
         state=state,
         type=CollisionType(row["collision_type"]),
         incoming=Triple(
@@ -245,14 +232,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         principal=row["incoming_principal"],
         subject=row["incoming_subject"],
         evidence=row["sentence"],
-        private=row["private"],
-        priority=row["priority"],
-        statements=row["statement_count"],
         assertion_id=row["incoming_assertion_id"],
-        created=to_seconds(row["created_at"]),
-        attempts=row["attempts"],
-        last_error=row["last_error"] or "",
-        for_people=row["for_people"],
         decided=_to_decided(decided, row["resolved_at"]) if decided else None,
         existing_origin=_to_origin(row, "held_"),
         incoming_origin=_to_origin(row, "incoming_"),
@@ -308,43 +288,11 @@ def _to_moment(text: str) -> datetime:
 
 def to_candidate(row: asyncpg.Record) -> Candidate:
     """Convert a row to a candidate."""
-    return Candidate(
-        id=row["id"],
+    return value_of(
+        Candidate,
+        row,
         state=CandidateState(row["status"]),
         triple=to_triple(row),
-        confidence=row["confidence"],
-        source=StatementSource(row["source"]),
-        rule=row["rule"],
-        reason=row["reason"],
-        proposer=row["proposer"],
-        author=row["author"],
-        subject=row["subject"],
         evidence=row["sentence"],
-        statements=row["statement_count"],
-        created=to_seconds(row["created_at"]),
         decider=row["decided_by"] or "",
-        decided=seconds_or_none(row["decided_at"]),
-        cid=row["cid"] or "",
-        external_id=row["external_id"],
-        predicate=row["predicate"],
-        subject_raw=row["subject_raw"],
-        object_raw=row["object_raw"],
-        message_cid=row["message_cid"],
-        chunk_id=row["chunk_id"],
-        channel=row["channel"],
-        extractor_version=row["extractor_version"],
-        prompt_hash=row["prompt_hash"],
-        model_version=row["model_version"],
-        justification=row["justification"],
-        priority=Priority(row["priority"]),
-        lane=Lane(row["lane"]),
-        sensitive=row["sensitive"],
-        flagged=row["flagged"],
-        evidence_wanted=row["evidence_wanted"],
-        contradicts=row["contradicts"],
-        expires=seconds_or_none(row["expires_at"]),
-        decision_rule=row["decision_rule"],
-        posterior=row["posterior"],
-        belief=row["belief"],
-        confirmed_as=row["confirmed_as"] or 0,
     )

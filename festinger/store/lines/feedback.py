@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING
 from festinger.core.lines.votes import LineVotes
 from festinger.core.memories.feedback import (
     FeedbackState,
-    FeedbackVerdict,
     LineFeedback,
 )
 from festinger.errors import ItemNotFound
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 if TYPE_CHECKING:
-    import asyncpg
-
     from festinger.core.world.world import World
 
 
@@ -48,7 +46,7 @@ class FeedbackReads:
         rows = await self._connection.fetch(
             sql("feedback_by_id"), self._tenant, list(ids)
         )
-        return {row["id"]: _to_feedback(row) for row in rows}
+        return {row["id"]: value_of(LineFeedback, row) for row in rows}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +119,3 @@ class FeedbackWrites(Writes):
         """Tell no longer what is wrong, and rank what helped higher."""
         assert self._votes is not None, "what is published was written"
         world.lines.votes = self._votes
-
-
-def _to_feedback(row: asyncpg.Record) -> LineFeedback:
-    return LineFeedback(
-        row["id"],
-        row["line"],
-        row["text"],
-        row["quote"],
-        row["speaker"],
-        row["project"],
-        FeedbackVerdict(row["verdict"]),
-        FeedbackState(row["state"]),
-        row["principal"],
-        row["prompt"],
-        tuple(row["facts"]),
-        to_seconds(row["created_at"]),
-    )

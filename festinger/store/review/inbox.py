@@ -9,8 +9,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
-from festinger.core.graph.proposal import StatementSource
-from festinger.core.graph.settled import Ending
 from festinger.core.memories.types import normalised
 from festinger.core.review.inbox import (
     InboxFilter,
@@ -28,7 +26,6 @@ from festinger.core.review.inbox import (
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
 from festinger.store.graph.rows import (
-    seconds_or_none,
     time_or_none,
     to_seconds,
     to_triple,
@@ -36,6 +33,7 @@ from festinger.store.graph.rows import (
 from festinger.store.review.recordrows import indexed
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.values import value_of
 
 if TYPE_CHECKING:
     import asyncpg
@@ -305,16 +303,8 @@ class InboxReads:
         refs = [InboxRef(InboxPlace(row["place"]), row["number"]) for row in rows]
         subjects = await self._subjects(refs)
         return [
-            InboxItem(
-                ref,
-                InboxKind(row["kind"]),
-                subjects[ref],
-                seconds_or_none(row["deferred_at"]),
-                row["project"],
-                row["answerer"],
-                row["rule"],
-                row["source"],
-                row["gone"],
+            value_of(
+                InboxItem, row, ref=ref, subject=subjects[ref], is_gone=row["gone"]
             )
             for ref, row in zip(refs, rows, strict=True)
         ]
@@ -351,16 +341,12 @@ class InboxReads:
             sql("settled_again"), self._tenant, list(ids)
         )
         return {
-            row["id"]: SettledAgain(
-                row["id"],
-                to_triple(row),
-                Ending(row["ending"]),
-                row["closed_id"],
-                row["again_count"],
-                row["principal"],
-                StatementSource(row["source"]),
-                row["evidence"],
-                to_seconds(row["created_at"]),
+            row["id"]: value_of(
+                SettledAgain,
+                row,
+                triple=to_triple(row),
+                conflict_id=row["closed_id"],
+                statements=row["again_count"],
             )
             for row in rows
         }

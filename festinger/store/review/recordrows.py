@@ -10,16 +10,15 @@ from typing import Any
 import asyncpg
 
 from festinger.core.language.turns import Role
-from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.passage import Passage
-from festinger.core.review.records import Action, MemoryRecord, Origin, RecordEdit
+from festinger.core.review.records import MemoryRecord, Origin, RecordEdit
 from festinger.store.graph.rows import (
     seconds_or_none,
     time_or_none,
-    to_seconds,
     to_time,
 )
+from festinger.store.system.values import value_of
 
 INDEXED_BYTES_MAX = 600
 """The maximum size of indexed content, in bytes: Postgres limits index rows to 2,700
@@ -28,63 +27,23 @@ bytes, including the other columns. Longer content is indexed by its digest."""
 
 def to_record(row: asyncpg.Record) -> MemoryRecord:
     """Convert a row to a record, that is a memory or an entity."""
-    return MemoryRecord(
-        id=row["id"],
-        kind=MemoryKind(row["kind"]),
-        type=MemoryType(row["type"]),
-        content=row["content"],
-        origin=Origin(
-            row["chunk_id"] or "",
-            row["interaction_id"] or 0,
-            row["rule"],
-            row["extractor"],
-            row["extractor_version"],
-            # Spans are (start, end) in the passage, in characters.
-            (row["span_start"], row["span_end"]),
-            row["quote"],
-            (row["quote_start"], row["quote_end"]),
-            row["place"],
-        ),
-        status=Status(row["status"]),
-        confidence=row["confidence"],
-        proposer=row["proposer"],
-        project=row["project"],
-        subject=row["subject"],
-        fact=row["fact"],
-        reasoning=row["reasoning"],
-        rank=row["rank"],
-        outcome=row["outcome"],
-        assertion_id=row["assertion_id"] or 0,
-        re_extraction_count=row["re_extraction_count"],
-        last_re_extracted_at=seconds_or_none(row["last_re_extracted_at"]),
-        cycle=row["cycle"],
-        pending_since=seconds_or_none(row["pending_since"]),
-        deferred_at=seconds_or_none(row["deferred_at"]),
-        confirmed_at=to_seconds(row["confirmed_at"]),
-        graduated_from=row["graduated_from"] or 0,
-        graduated_to=row["graduated_to"] or 0,
-        superseded_by=row["superseded_by"] or 0,
-        contradicts=tuple(row["contradicts"]),
-        decider=row["decider"],
-        sole=row["sole"],
-        original_content=row["original_content"],
-        version=row["version"],
-        created_at=to_seconds(row["created_at"]),
+    origin = value_of(
+        Origin,
+        row,
+        # Spans are (start, end) in the passage, in characters.
+        span=(row["span_start"], row["span_end"]),
+        quote_span=(row["quote_start"], row["quote_end"]),
     )
+    return value_of(MemoryRecord, row, origin=origin)
 
 
 def to_edit(row: asyncpg.Record) -> RecordEdit:
     """Convert a row to an edit of a record."""
-    return RecordEdit(
-        row["id"],
-        row["record_id"],
-        Action(row["action"]),
-        row["principal"],
-        row["decision"],
-        _record_of(row["before"]),
-        _record_of(row["after"]),
-        row["undone_by"] or 0,
-        to_seconds(row["created_at"]),
+    return value_of(
+        RecordEdit,
+        row,
+        before=_record_of(row["before"]),
+        after=_record_of(row["after"]),
     )
 
 

@@ -10,9 +10,10 @@ from festinger.core.lines.notes import notes_in, take_notes
 from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.world import World
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -76,12 +77,4 @@ class StateWrites(Writes):
 
 def to_state(row: asyncpg.Record) -> StateItem:
     """Convert a row to an item of a project's state."""
-    return StateItem(
-        row["project"],
-        row["key"],
-        row["value"],
-        row["principal"],
-        row["version"],
-        to_seconds(row["updated_at"]),
-        tuple(row["earlier"]),
-    )
+    return value_of(StateItem, row)

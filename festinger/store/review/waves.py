@@ -6,9 +6,9 @@ import json
 
 import asyncpg
 
-from festinger.core.review.waves import Wave, WaveReport, WaveState, WaveTally
+from festinger.core.review.waves import Wave, WaveReport, WaveTally
 from festinger.errors import WaveNotFound
-from festinger.store.graph.rows import seconds_or_none, to_seconds
+from festinger.store.system.values import value_of
 
 
 def not_found(wave_id: int) -> WaveNotFound:
@@ -22,24 +22,9 @@ def not_found(wave_id: int) -> WaveNotFound:
 def to_wave(row: asyncpg.Record) -> Wave:
     """Convert a row to a wave."""
     report = json.loads(row["report"])
-    return Wave(
-        id=row["id"],
-        project=row["project"],
-        root=row["root"],
-        scope=row["scope"],
-        principal=row["principal"],
-        extract=row["extract"],
-        state=WaveState(row["state"]),
-        started=to_seconds(row["started_at"]),
-        ended=seconds_or_none(row["ended_at"]),
-        tally=WaveTally(
-            row["files"],
-            row["unchanged"],
-            row["refused"],
-            row["removed"],
-            row["chunks_new"],
-            row["chunks_kept"],
-        ),
+    return value_of(
+        Wave,
+        row,
+        tally=value_of(WaveTally, row),
         report=WaveReport(**report) if report else None,  # {} before the end
-        error=row["error"],
     )

@@ -11,12 +11,10 @@ import asyncpg
 
 from festinger.core.graph.resolution import ATTEMPTS_MAX
 from festinger.core.system.preferences import Preferences
-from festinger.core.system.runs import Run, RunBacklog, RunState
+from festinger.core.system.runs import Run, RunBacklog
 from festinger.core.system.schedule import Schedule
 from festinger.store.graph.rows import (
-    seconds_or_none,
     time_or_none,
-    to_seconds,
     to_time,
 )
 from festinger.store.system.leases import Leased
@@ -24,6 +22,7 @@ from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
 from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 AnyRun = TypeVar("AnyRun")
@@ -219,18 +218,4 @@ class PostgresRuns(RunStore[Run]):
             await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
 
     def _to_run(self, row: asyncpg.Record) -> Run:
-        return Run(
-            row["id"],
-            row["principal"],
-            to_seconds(row["started_at"]),
-            seconds_or_none(row["due_at"]),
-            tuple(row["conflict_ids"]),
-            RunState(row["state"]),
-            row["total"],
-            row["resolved"],
-            row["dismissed"],
-            row["failed"],
-            row["skipped"],
-            seconds_or_none(row["ended_at"]),
-            row["error"],
-        )
+        return value_of(Run, row, only=tuple(row["conflict_ids"]))

@@ -11,13 +11,13 @@ import asyncpg
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.events import EventResponse, ValidationEvent
+from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.values import value_of
 from festinger.store.validation.learningrows import to_reputation
 from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (
@@ -321,22 +321,4 @@ async def _audit(
 
 def to_event(row: asyncpg.Record) -> ValidationEvent:
     """Convert a row to an answer."""
-    return ValidationEvent(
-        candidate_id=row["candidate_id"],
-        candidate_cid=row["candidate_cid"] or "",
-        proposer=row["proposer"],
-        responder=row["responder"],
-        role=VoterRole(row["role"]),
-        response=EventResponse(row["response"]),
-        before_visible=row["before_visible"],
-        created=to_seconds(row["created_at"]),
-        note=row["note"],
-        bot_id=row["bot_id"],
-        context_message_cid=row["context_message_cid"],
-        question_id=row["question_id"] or 0,
-        delivery=row["delivery"],
-        prompt_hash=row["prompt_hash"],
-        model_version=row["model_version"],
-        message_cid=row["message_cid"],
-        cid=row["cid"],
-    )
+    return value_of(ValidationEvent, row)

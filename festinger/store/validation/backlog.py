@@ -11,7 +11,7 @@ from uuid import UUID
 
 import asyncpg
 
-from festinger.core.graph.candidates import Candidate, Priority
+from festinger.core.graph.candidates import Candidate
 from festinger.core.validation.backlog import (
     ATTEMPTS_MAX,
     BacklogItem,
@@ -22,14 +22,13 @@ from festinger.core.validation.backlog import (
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import (
-    seconds_or_none,
     time_or_none,
-    to_seconds,
     to_time,
 )
 from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import transaction
+from festinger.store.system.values import value_of
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import CompletedItem, NearbyTurn
 from festinger.store.world.batches import BatchTransaction, Writes
@@ -196,23 +195,13 @@ class BacklogWrites(Writes):
 
 def to_item(row: asyncpg.Record) -> BacklogItem:
     """Convert a row to an item of the backlog."""
-    return BacklogItem(
-        id=row["id"],
-        candidate_id=row["candidate_id"],
-        candidate_cid=row["candidate_cid"] or "",
+    return value_of(
+        BacklogItem,
+        row,
         because=BacklogReason(row["reason"]),
-        priority=Priority(row["priority"]),
-        created=to_seconds(row["created_at"]),
-        due=to_seconds(row["due_at"]),
-        state=BacklogState(row["state"]),
-        attempts=row["attempts"],
-        last_error=row["last_error"],
         lease=row["leased_by"],
-        lessee=row["lessee"],
-        leased_until=seconds_or_none(row["leased_until"]),
         findings=[Finding(**each) for each in json.loads(row["findings"])],
         dream_run=row["dream_id"] or 0,
-        done=seconds_or_none(row["done_at"]),
     )
 
 

@@ -6,12 +6,12 @@ import json
 
 import asyncpg
 
-from festinger.core.system.runs import RunState
 from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
-from festinger.store.graph.rows import seconds_or_none, time_or_none, to_seconds
+from festinger.store.graph.rows import time_or_none
 from festinger.store.system.queries import sql
 from festinger.store.system.runs import RunQueries, RunStore
 from festinger.store.system.tenancy import transaction
+from festinger.store.system.values import value_of
 from festinger.store.validation.backlog import to_item
 
 
@@ -71,18 +71,5 @@ class PostgresDreamRuns(RunStore[DreamRun]):
         return list(map(to_item, rows))
 
     def _to_run(self, row: asyncpg.Record) -> DreamRun:
-        return DreamRun(
-            id=row["id"],
-            principal=row["principal"],
-            started=to_seconds(row["started_at"]),
-            due=seconds_or_none(row["due_at"]),
-            items_max=row["items_max"],
-            state=RunState(row["state"]),
-            total=row["total"],
-            items=row["items"],
-            asserted=row["asserted"],
-            failed=row["failed"],
-            report=DreamReport.of_json(json.loads(row["report"])),
-            ended=seconds_or_none(row["ended_at"]),
-            error=row["error"],
-        )
+        report = DreamReport.of_json(json.loads(row["report"]))
+        return value_of(DreamRun, row, report=report)

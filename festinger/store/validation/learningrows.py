@@ -15,7 +15,6 @@ from festinger.core.validation.calibration import (
     Bin,
     Calibration,
     Label,
-    Method,
     machine_of,
 )
 from festinger.core.validation.drift import Count
@@ -25,6 +24,7 @@ from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 from festinger.store.graph.rows import to_seconds
+from festinger.store.system.values import value_of
 from festinger.store.validation.records import TrainingData
 
 
@@ -127,13 +127,9 @@ def _is_by_hand(row: asyncpg.Record) -> bool:
 
 def to_calibration(row: asyncpg.Record) -> Calibration:
     """Convert a row to a calibration."""
-    return Calibration(
-        extractor=row["extractor"],
-        method=Method(row["method"]),
+    return value_of(
+        Calibration,
+        row,
         parameters=tuple((at, worth) for at, worth in json.loads(row["parameters"])),
         bins=tuple(Bin(**each) for each in json.loads(row["bins"])),
-        labels=row["labels"],
-        brier_before=row["brier_before"],
-        brier_after=row["brier_after"],
-        fitted=to_seconds(row["fitted_at"]),
     )

@@ -12,7 +12,6 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import (
-    BotName,
     Question,
     QuestionState,
     QuestionTarget,
@@ -20,7 +19,7 @@ from festinger.core.validation.questions import (
 )
 from festinger.core.validation.tones import QuestionAudience
 from festinger.errors import QuestionNotFound
-from festinger.store.graph.rows import seconds_or_none, to_seconds
+from festinger.store.system.values import value_of
 
 # Abstentions and withdrawals are no votes.
 _VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}
@@ -30,33 +29,11 @@ def to_question(row: asyncpg.Record) -> Question:
     """Convert a row to a question, with its candidate's identifier and outcome."""
     # A question is about an item of the inbox or about a candidate.
     is_item = row["number"] is not None
-    return Question(
-        id=row["id"],
+    return value_of(
+        Question,
+        row,
         item=str(to_ref(row)) if is_item else "",
-        candidate_id=row["candidate_id"] or 0,
-        candidate_cid=row["candidate_cid"] or "",
-        bot=BotName(row["bot"]),
-        lane=Lane(row["lane"]),
-        text=row["text"],
-        why=row["why"],
-        prompt_hash=row["prompt_hash"],
-        recipient=row["recipient"],
-        channel=row["channel"],
-        evidence=row["evidence"],
-        gold_answer=row["gold_answer"],
         state=QuestionState(row["status"]),
-        closed_because=row["closed_because"],
-        shown=row["shown"],
-        digest_id=row["digest_id"] or 0,
-        platform=row["platform"],
-        reference=row["reference"],
-        context_message_cid=row["context_message_cid"],
-        attempts=row["attempts"],
-        last_error=row["last_error"],
-        due=to_seconds(row["due_at"]),
-        created=to_seconds(row["created_at"]),
-        posted=seconds_or_none(row["posted_at"]),
-        closed=seconds_or_none(row["closed_at"]),
         # What became of an item is kept as text; of a candidate it follows from its state.
         outcome=row["outcome"]
         if is_item
