@@ -28,6 +28,7 @@ from festinger.store.system.pool import Connection, Pool, translated
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import (
     every_tenant,
     snapshot,
@@ -51,7 +52,7 @@ class Head(NamedTuple):
     server: str
 
 
-class PostgresStore:
+class PostgresStore(TenantTables):
     """Store of memories in a database with an up-to-date schema.
 
     Args:
@@ -75,7 +76,7 @@ class PostgresStore:
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
-        self._pool = pool
+        super().__init__(pool)
         self.dictionary = dictionary
         # With a sequence number it names a flush, of this process only.
         self._origin = uuid.uuid4()
@@ -120,8 +121,7 @@ class PostgresStore:
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """Return a tenant's settings, and a message for each invalid one."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("config"), tenant)
+        rows = await self._rows(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
 
     async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
@@ -130,8 +130,7 @@ class PostgresStore:
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Reserve a block of unused numbers of a kind."""
-        async with transaction(self._pool, tenant) as connection:
-            first: int = await connection.fetchval(sql("reserve"), tenant, kind, count)
+        first: int = await self._value(sql("reserve"), tenant, kind, count)
         return range(first, first + count)
 
     @asynccontextmanager
@@ -182,8 +181,7 @@ class PostgresStore:
         Raises:
             TenantNotFound: There is no such tenant.
         """
-        async with transaction(self._pool, tenant) as connection:
-            found = await connection.fetchval(sql("assign_tenant"), tenant, server)
+        found = await self._value(sql("assign_tenant"), tenant, server)
         if found is None:
             raise TenantNotFound(f"there is no tenant {tenant!r}", tenant=tenant)
 
@@ -231,8 +229,7 @@ class PostgresStore:
 
     async def forget_changes(self, tenant: str, before: float) -> None:
         """Delete the entries of the change log from before a point in time."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(sql("forget_changes"), tenant, to_time(before))
+        await self._run(sql("forget_changes"), tenant, to_time(before))
 
 
 class PostgresWriting(PostgresReads):

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from festinger.core.graph.predicates import Predicate, Registry
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
-from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.validation.records import Suggestion
 
@@ -17,16 +17,12 @@ RECURRING_MIN = 2
 """The number of occurrences from which a predicate is suggested."""
 
 
-class PostgresPredicates:
+class PostgresPredicates(TenantTables):
     """Store of predicates in the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def load(self, tenant: str) -> tuple[Registry, list[str]]:
         """Return a tenant's predicates, and a message for each invalid one."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("predicates"), tenant)
+        rows = await self._rows(sql("predicates"), tenant)
         own, complaints = [], []
         for row in rows:
             try:
@@ -79,8 +75,7 @@ class PostgresPredicates:
 
     async def dismiss(self, tenant: str, uri: str, now: float) -> bool:
         """Dismiss the suggestion of a predicate; return False if there is none."""
-        async with transaction(self._pool, tenant) as connection:
-            found = await connection.fetchval(
-                sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)
-            )
+        found = await self._value(
+            sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)
+        )
         return found is not None

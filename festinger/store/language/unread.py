@@ -10,19 +10,16 @@ import asyncpg
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.store.graph.rows import to_seconds
 from festinger.store.language.records import UnreadCounts
-from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
 
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
 
 
-class PostgresUnread:
+class PostgresUnread(TenantTables):
     """Queue of unread turns in the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have unread turns."""
@@ -65,14 +62,12 @@ class PostgresUnread:
 
     async def leased(self, tenant: str, lease: uuid.UUID) -> list[TurnPart]:
         """Return the leased parts of turns, in the order of the request."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("leased_unread"), tenant, lease)
+        rows = await self._rows(sql("leased_unread"), tenant, lease)
         return [_leased_part(row) for row in rows]
 
     async def release(self, tenant: str, lease: uuid.UUID) -> None:
         """Release a lease, leaving its turns unchanged."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(sql("release_unread"), tenant, lease)
+        await self._run(sql("release_unread"), tenant, lease)
 
     async def postpone(
         self, tenant: str, lease: uuid.UUID, seconds: float, attempts_max: int
@@ -88,8 +83,7 @@ class PostgresUnread:
 
     async def counts(self, tenant: str) -> UnreadCounts:
         """Return the counts of unread turns."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("count_unread"), tenant)
+        row = await self._row(sql("count_unread"), tenant)
         assert row is not None, "a count is one row"
         return UnreadCounts(
             row["waiting"], row["reading"], row["postponed"], to_seconds(row["oldest"])
@@ -97,8 +91,7 @@ class PostgresUnread:
 
     async def clear(self, tenant: str) -> None:
         """Delete all unread turns."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(sql("clear_unread"), tenant)
+        await self._run(sql("clear_unread"), tenant)
 
 
 def _left_of(row: asyncpg.Record) -> TurnPart:

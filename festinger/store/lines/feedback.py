@@ -15,6 +15,7 @@ from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
@@ -32,20 +33,15 @@ async def read_votes(connection: Connection, tenant: str) -> LineVotes:
     )
 
 
-class FeedbackReads:
+class FeedbackReads(TenantReads):
     """Reads of one tenant's feedback."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     async def feedback_by_id(self, ids: Collection[int]) -> dict[int, LineFeedback]:
         """Return feedback by number."""
         if not ids:
             return {}
-        rows = await self._connection.fetch(
-            sql("feedback_by_id"), self._tenant, list(ids)
-        )
+        rows = await self._rows(sql("feedback_by_id"), list(ids))
         return {row["id"]: value_of(LineFeedback, row) for row in rows}
 
 

@@ -16,17 +16,14 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.store.graph.origins import to_origin
 from festinger.store.graph.rows import to_seconds, to_time, to_triple
 from festinger.store.language import turns
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 
 
-class LineTables:
+class LineTables(TenantReads):
     """Reads of one tenant's turns and statements."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     async def turns(self, numbers: Collection[int]) -> list[SpokenTurn]:
         """Return the turns of these numbers, the oldest first."""
         return await turns.read(self._connection, self._tenant, numbers)
@@ -34,16 +31,12 @@ class LineTables:
     async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
         """Return the held statements that rest on some (sentence, speaker) pairs alone."""
         texts, speakers = [text for text, _ in said], [who for _, who in said]
-        rows = await self._connection.fetch(
-            sql("stated_by"), self._tenant, texts, speakers
-        )
+        rows = await self._rows(sql("stated_by"), texts, speakers)
         return [to_triple(row) for row in rows]
 
     async def turns_behind(self, number: int, limit: int) -> list[SpokenTurn]:
         """Return turns with numbers above `number`, in ascending order."""
-        rows = await self._connection.fetch(
-            sql("export_turns"), self._tenant, number, limit
-        )
+        rows = await self._rows(sql("export_turns"), number, limit)
         return [turns.to_turn(row) for row in rows]
 
     async def statements_behind(
@@ -83,12 +76,8 @@ class LineTables:
             when: Only those that were held at this time, which are returned as active;
                 0 for any.
         """
-        rows = await self._connection.fetch(
-            sql("export_closed"),
-            self._tenant,
-            skipped,
-            limit,
-            to_time(when) if when else None,
+        rows = await self._rows(
+            sql("export_closed"), skipped, limit, to_time(when) if when else None
         )
         # At a moment it was held, and is listed as it was then; else by the time of its end.
         if when:

@@ -18,17 +18,17 @@ from festinger.store.memories.records import Captured
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.requests import answered_before
+from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import RequestKey
 
 
-class Capturing:
+class Capturing(TenantReads):
     """Writer of turns to a session, which is locked until the transaction ends."""
 
     def __init__(
         self, connection: Connection, tenant: str, captured: Captured, now: float
     ) -> None:
-        self._connection = connection
-        self._tenant = tenant
+        super().__init__(connection, tenant)
         self._captured = captured
         self._now = to_time(now)
         self._idle = to_time(now + IDLE_SECONDS)  # when an open interaction is due
@@ -83,9 +83,8 @@ class Capturing:
         # Without a session there is nothing to compare with: every call is an interaction.
         if not self._captured.session:
             return list(spoken.values())
-        rows = await self._connection.fetch(
+        rows = await self._rows(
             sql("captured"),
-            self._tenant,
             self._captured.subject,
             self._captured.session,
             list(spoken),
@@ -118,9 +117,7 @@ class Capturing:
     async def _reserve(self, count: int) -> range:
         if not count:
             return range(0)
-        first: int = await self._connection.fetchval(
-            sql("reserve"), self._tenant, "interaction", count
-        )
+        first: int = await self._value(sql("reserve"), "interaction", count)
         return range(first, first + count)
 
     async def _begin(

@@ -20,17 +20,15 @@ from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.memories.capture import Capturing
 from festinger.store.memories.records import Captured, Remembered
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
-from festinger.store.system.pool import Connection, Pool
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
 
 
-class PostgresInteractions:
+class PostgresInteractions(TenantTables):
     """Store of interactions in the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def capture(
         self, tenant: str, captured: Captured, request: RequestKey | None, now: float
@@ -58,11 +56,10 @@ class PostgresInteractions:
         self, tenant: str, now: float, seconds: float
     ) -> Interaction | None:
         """Lease the next interaction to extract; return None if there is none."""
-        async with transaction(self._pool, tenant) as connection:
-            # Skips what another process has locked, so that several extract at once.
-            row = await connection.fetchrow(
-                sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
-            )
+        # Skips what another process has locked, so that several extract at once.
+        row = await self._row(
+            sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
+        )
         return to_interaction(row) if row else None
 
     async def lease_one(
@@ -103,43 +100,40 @@ class PostgresInteractions:
         self, tenant: str, interaction: Interaction, seconds: float
     ) -> bool:
         """Extend a lease; return False if it was lost."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(
-                sql("extend_interaction"),
-                tenant,
-                interaction.id,
-                # Whoever lost the lease changes nothing, here and below.
-                interaction.lease,
-                seconds,
-            )
+        row = await self._row(
+            sql("extend_interaction"),
+            tenant,
+            interaction.id,
+            # Whoever lost the lease changes nothing, here and below.
+            interaction.lease,
+            seconds,
+        )
         return row is not None
 
     async def summarise(
         self, tenant: str, interaction: Interaction, summary: str
     ) -> bool:
         """Save a summary; return False if the lease was lost."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(
-                sql("summarise_interaction"),
-                tenant,
-                interaction.id,
-                interaction.lease,
-                summary,
-            )
+        row = await self._row(
+            sql("summarise_interaction"),
+            tenant,
+            interaction.id,
+            interaction.lease,
+            summary,
+        )
         return row is not None
 
     async def postpone(self, tenant: str, interaction: Interaction) -> None:
         """Release a lease, saving the attempts, the error and the due time."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(
-                sql("postpone_interaction"),
-                tenant,
-                interaction.id,
-                interaction.lease,
-                interaction.attempts,
-                interaction.last_error,
-                time_or_none(interaction.due),
-            )
+        await self._run(
+            sql("postpone_interaction"),
+            tenant,
+            interaction.id,
+            interaction.lease,
+            interaction.attempts,
+            interaction.last_error,
+            time_or_none(interaction.due),
+        )
 
     async def get(self, tenant: str, interaction_id: int) -> Interaction:
         """Return an interaction with its turns.
@@ -160,10 +154,9 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> list[Interaction]:
         """Return interactions with numbers above `after`, without their turns."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("interactions"), tenant, [*states], subject, after, limit
-            )
+        rows = await self._rows(
+            sql("interactions"), tenant, [*states], subject, after, limit
+        )
         return [to_interaction(row) for row in rows]
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
@@ -185,26 +178,24 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> Sequence[RejectedExtraction]:
         """Return rejections with numbers below `before`, newest first; 0 for all."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("rejections"),
-                tenant,
-                subject,
-                interaction_id,
-                proposals_only,
-                before,
-                limit,
-            )
+        rows = await self._rows(
+            sql("rejections"),
+            tenant,
+            subject,
+            interaction_id,
+            proposals_only,
+            before,
+            limit,
+        )
         return [to_rejection(row) for row in rows]
 
     async def last_findings(
         self, tenant: str, limit: int
     ) -> Sequence[InteractionFinding]:
         """Return the findings of the last extractions, oldest first."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
-            )
+        rows = await self._rows(
+            sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
+        )
         # The query has the newest first, so that its limit keeps them.
         return [to_found(json.loads(row["finding"])) for row in reversed(rows)]
 

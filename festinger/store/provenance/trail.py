@@ -11,19 +11,17 @@ from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.provenance.records import CandidateVisibility
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
-class TrailReads:
+class TrailReads(TenantReads):
     """Reads of one tenant's trail."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     async def objects(self, cids: Collection[str]) -> dict[str, Object]:
         """Return the existing objects with these content identifiers."""
-        rows = await self._connection.fetch(sql("objects"), self._tenant, list(cids))
+        rows = await self._rows(sql("objects"), list(cids))
         return {
             row["cid"]: Object(
                 row["cid"], row["kind"], row["data"], to_seconds(row["created_at"])
@@ -33,18 +31,14 @@ class TrailReads:
 
     async def links_from(self, cids: Collection[str], limit: int) -> list[MetaTriple]:
         """Return the links from these objects, oldest first."""
-        rows = await self._connection.fetch(
-            sql("links_from"), self._tenant, list(cids), limit
-        )
+        rows = await self._rows(sql("links_from"), list(cids), limit)
         return [MetaTriple(*row) for row in rows]
 
     async def links_to(
         self, cids: Collection[str], kinds: Collection[Link], limit: int
     ) -> list[MetaTriple]:
         """Return the links of some kinds to these objects, oldest first."""
-        rows = await self._connection.fetch(
-            sql("links_to"), self._tenant, list(cids), list(kinds), limit
-        )
+        rows = await self._rows(sql("links_to"), list(cids), list(kinds), limit)
         return [MetaTriple(*row) for row in rows]
 
     async def triples_about(
@@ -60,18 +54,14 @@ class TrailReads:
             first = f"{concept} ["
             # The backslash follows the bracket in the order of bytes: all names in between match.
             behind = f"{concept} \\"
-        rows = await self._connection.fetch(
-            sql("triples_about"), self._tenant, first, behind, limit
-        )
+        rows = await self._rows(sql("triples_about"), first, behind, limit)
         return [row["subject"] for row in rows]
 
     async def veils(
         self, candidate_cids: Collection[str], now: float
     ) -> dict[str, CandidateVisibility]:
         """Return the visibility restrictions of candidates, by content identifier."""
-        rows = await self._connection.fetch(
-            sql("veils"), self._tenant, list(candidate_cids), to_time(now)
-        )
+        rows = await self._rows(sql("veils"), list(candidate_cids), to_time(now))
         return {
             row["cid"]: CandidateVisibility(
                 row["sensitive"], row["open"], frozenset(row["responders"])

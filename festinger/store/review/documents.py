@@ -12,8 +12,9 @@ from festinger.errors import PermissionDenied, WaveClosed
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.results import KnownDocument, OfferedDocument, Opening, Read
 from festinger.store.review.waves import not_found, to_wave
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 
 ANALYSE_CHUNKS = 1_000
@@ -21,11 +22,8 @@ ANALYSE_CHUNKS = 1_000
 its own next update it would plan queries for the previous, smaller tables."""
 
 
-class PostgresDocuments:
+class PostgresDocuments(TenantTables):
     """Store of documents in the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def start(
         self, tenant: str, opening: Opening, now: float
@@ -71,16 +69,14 @@ class PostgresDocuments:
         Raises:
             WaveNotFound: There is no such wave.
         """
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("wave"), tenant, wave_id)
+        row = await self._row(sql("wave"), tenant, wave_id)
         if row is None:
             raise not_found(wave_id)
         return to_wave(row)
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Return waves with numbers below `before`, newest first; 0 for all."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("waves"), tenant, before, limit)
+        rows = await self._rows(sql("waves"), tenant, before, limit)
         return [to_wave(row) for row in rows]
 
     async def tally(self, tenant: str, wave_id: int) -> WaveTally:

@@ -31,8 +31,8 @@ from festinger.store.graph.rows import (
     to_triple,
 )
 from festinger.store.review.recordrows import indexed
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 
 if TYPE_CHECKING:
@@ -149,13 +149,10 @@ def _page(tables: tuple[str, ...]) -> str:
     )
 
 
-class InboxReads:
+class InboxReads(TenantReads):
     """Reads of one tenant's inbox."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     # The other classes of `PostgresReads` have these, which mypy cannot see from here.
     if TYPE_CHECKING:
 
@@ -200,13 +197,13 @@ class InboxReads:
 
     async def inbox_item(self, ref: InboxRef) -> InboxItem | None:
         """Return an item; None if it does not wait."""
-        rows = await self._connection.fetch(sql("inbox_item"), self._tenant, *ref)
+        rows = await self._rows(sql("inbox_item"), *ref)
         items = await self._items(rows)
         return items[0] if items else None
 
     async def inbox_counts(self) -> tuple[list[FacetCount], int]:
         """Return counts of what waits by kind, project and answerer, and of deferred."""
-        rows = await self._connection.fetch(sql("inbox_counts"), self._tenant)
+        rows = await self._rows(sql("inbox_counts"))
         counts: dict[tuple[str, str], int] = {}
         for row in rows:
             # Each group counts once for each of its three properties.
@@ -220,9 +217,7 @@ class InboxReads:
 
     async def inbox_size(self, maximum: int) -> int:
         """Return how many items wait and are not deferred, counted up to a maximum."""
-        size: int = await self._connection.fetchval(
-            sql("inbox_size"), self._tenant, maximum
-        )
+        size: int = await self._value(sql("inbox_size"), maximum)
         return size
 
     async def alike(
@@ -236,9 +231,8 @@ class InboxReads:
         triple = statement_of(item.subject)
         # Only records have a content.
         content = content or getattr(item.subject, "content", "")
-        rows = await self._connection.fetch(
+        rows = await self._rows(
             sql("alike"),
-            self._tenant,
             *((*triple[:3], triple.negated) if triple else ("", "", "", False)),
             [indexed(normalised(content))] if content else [],
             spellings(triple) if triple else [],
@@ -250,23 +244,18 @@ class InboxReads:
 
     async def inbox_decision(self, number: UUID) -> InboxDecisionRecord | None:
         """Return a decision of the inbox; None if there is none."""
-        row = await self._connection.fetchrow(
-            sql("inbox_decision"), self._tenant, number
-        )
+        row = await self._row(sql("inbox_decision"), number)
         return _to_decision(row) if row else None
 
     async def last_inbox_decision(self, principal: str) -> InboxDecisionRecord | None:
         """Return somebody's latest decision that is not undone; None for none."""
-        row = await self._connection.fetchrow(
-            sql("last_inbox_decision"), self._tenant, principal
-        )
+        row = await self._row(sql("last_inbox_decision"), principal)
         return _to_decision(row) if row else None
 
     async def inbox_decision_about(self, ref: InboxRef) -> InboxDecisionRecord | None:
         """Return the latest decision about an item; None for none."""
-        row = await self._connection.fetchrow(
+        row = await self._row(
             sql("inbox_decision_about"),
-            self._tenant,
             # Finds a decision by any of its items: `@>` compares with a part of the JSON.
             json.dumps([{"item": str(ref)}]),
         )
@@ -277,12 +266,8 @@ class InboxReads:
     ) -> list[InboxDecisionRecord]:
         """Return decisions before a mark, the latest first."""
         time, number = before or (None, None)  # none for the latest
-        rows = await self._connection.fetch(
-            sql("inbox_decisions"),
-            self._tenant,
-            time_or_none(time),
-            number,
-            limit,
+        rows = await self._rows(
+            sql("inbox_decisions"), time_or_none(time), number, limit
         )
         return [_to_decision(row) for row in rows]
 
@@ -293,9 +278,7 @@ class InboxReads:
         # A settled statement that waits no more is in the ledger only.
         # The number of a settled item is the row of the statement that made it wait.
         places = {ref.number: ref for ref in refs if ref.place is InboxPlace.SETTLED}
-        rows = await self._connection.fetch(
-            sql("stated_triples"), self._tenant, list(places)
-        )
+        rows = await self._rows(sql("stated_triples"), list(places))
         return texts | {places[row["id"]]: str(to_triple(row)) for row in rows}
 
     async def _items(self, rows: Sequence[asyncpg.Record]) -> list[InboxItem]:
@@ -337,9 +320,7 @@ class InboxReads:
     async def _settled_again(self, ids: Collection[int]) -> dict[int, SettledAgain]:
         if not ids:
             return {}
-        rows = await self._connection.fetch(
-            sql("settled_again"), self._tenant, list(ids)
-        )
+        rows = await self._rows(sql("settled_again"), list(ids))
         return {
             row["id"]: value_of(
                 SettledAgain,

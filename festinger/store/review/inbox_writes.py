@@ -10,8 +10,8 @@ from uuid import UUID
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -30,12 +30,8 @@ class ItemUndoing(NamedTuple):
     time: float
 
 
-class InboxWrites:
+class InboxWrites(TenantReads):
     """Writes of one tenant's inbox, beside the decisions that the memory's writer makes."""
-
-    def __init__(self, connection: Connection, tenant: str) -> None:
-        self._connection = connection
-        self._tenant = tenant
 
     async def defer(self, ref: InboxRef, since: float | None) -> bool:
         """Put an item aside, or take it up again; return whether it waits.
@@ -60,17 +56,13 @@ class InboxWrites:
     async def keep_settled(self, number: int) -> int | None:
         """Let a statement stay settled; return how often it was restated, if it waits."""
         # The count is logged with the decision, for its undo.
-        count: int | None = await self._connection.fetchval(
-            sql("keep_settled"), self._tenant, number
-        )
+        count: int | None = await self._value(sql("keep_settled"), number)
         return count
 
     async def unkeep_settled(self, number: int, count: int) -> bool:
         """Have a statement wait again; return whether it is still settled."""
         # What was stated again since then is counted as well.
-        found = await self._connection.fetchval(
-            sql("unkeep_settled"), self._tenant, number, count
-        )
+        found = await self._value(sql("unkeep_settled"), number, count)
         return found is not None
 
     async def log_decision(self, decision: InboxDecisionRecord) -> None:
@@ -108,9 +100,7 @@ class InboxWrites:
 
     async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
         """Mark a decision as undone; return whether it was not before."""
-        found = await self._connection.fetchval(
-            sql("undo_inbox_decision"), self._tenant, number, by, to_time(now)
-        )
+        found = await self._value(sql("undo_inbox_decision"), number, by, to_time(now))
         return found is not None
 
 

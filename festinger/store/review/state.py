@@ -11,19 +11,16 @@ from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
-class StateReads:
+class StateReads(TenantReads):
     """Reads of one tenant's trusted state."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     async def state(
         self,
         *,
@@ -34,16 +31,14 @@ class StateReads:
     ) -> list[StateItem]:
         """Return items by project and key, after an item."""
         # Behind (project, key), and with at most `EARLIER_MAX` earlier values of each item.
-        rows = await self._connection.fetch(
-            sql("state"), self._tenant, project, *after, limit, EARLIER_MAX, removed
+        rows = await self._rows(
+            sql("state"), project, *after, limit, EARLIER_MAX, removed
         )
         return [to_state(row) for row in rows]
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
         """Return an item of a project's state; None if it was never written."""
-        row = await self._connection.fetchrow(
-            sql("state_item"), self._tenant, project, key, EARLIER_MAX
-        )
+        row = await self._row(sql("state_item"), project, key, EARLIER_MAX)
         return to_state(row) if row else None
 
 

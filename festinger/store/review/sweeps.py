@@ -61,10 +61,7 @@ class PostgresSweeps(Leased):
 
     async def to_extract(self, tenant: str, wave_id: int) -> int:
         """Return the number of chunks of a wave that are pending extraction."""
-        async with transaction(self._pool, tenant) as connection:
-            count: int = await connection.fetchval(
-                sql("count_to_extract"), tenant, wave_id
-            )
+        count: int = await self._value(sql("count_to_extract"), tenant, wave_id)
         return count
 
     async def next_part(
@@ -108,28 +105,24 @@ class PostgresSweeps(Leased):
         self, tenant: str, project: str, wave_id: int, limit: int
     ) -> list[str]:
         """Return the contents of a project's records before a wave, the newest first."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("known_contents"), tenant, project, limit, wave_id
-            )
+        rows = await self._rows(sql("known_contents"), tenant, project, limit, wave_id)
         return [row["content"] for row in rows]
 
     async def found(
         self, tenant: str, wave_id: int, sights: Sequence[FindingPlace]
     ) -> Mapping[FindingPlace, str]:
         """Return the status of the records that this extraction found, by place."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("found_records"),
-                tenant,
-                [each.chunk_id for each in sights],
-                [each.extractor for each in sights],
-                [each.rule for each in sights],
-                [each.start for each in sights],
-                [each.end for each in sights],
-                [each.content for each in sights],
-                wave_id,
-            )
+        rows = await self._rows(
+            sql("found_records"),
+            tenant,
+            [each.chunk_id for each in sights],
+            [each.extractor for each in sights],
+            [each.rule for each in sights],
+            [each.start for each in sights],
+            [each.end for each in sights],
+            [each.content for each in sights],
+            wave_id,
+        )
         # All columns but the status, in the order of the fields.
         return {FindingPlace(*tuple(row.values())[:-1]): row["status"] for row in rows}
 
@@ -143,16 +136,15 @@ class PostgresSweeps(Leased):
         now: float,
     ) -> None:
         """Write the end of an extraction: done, or failed with an error."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(
-                sql("end_wave"),
-                tenant,
-                wave_id,
-                error,
-                # An object without parts stands for no report: see `to_wave`.
-                json.dumps(asdict(report) if report else {}),
-                to_time(now),
-            )
+        await self._run(
+            sql("end_wave"),
+            tenant,
+            wave_id,
+            error,
+            # An object without parts stands for no report: see `to_wave`.
+            json.dumps(asdict(report) if report else {}),
+            to_time(now),
+        )
 
 
 @dataclass(slots=True)

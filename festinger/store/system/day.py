@@ -9,8 +9,8 @@ import asyncpg
 
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,33 +71,24 @@ class DayTrend(NamedTuple):
     sentences: int
 
 
-class DayReads:
+class DayReads(TenantReads):
     """Reads of what happened to one tenant's memory."""
 
     # Both are set by `PostgresReads`, which combines the reads of all rooms.
-    _connection: Connection
-    _tenant: str
-
     async def day_counts(self, since: float) -> list[DayCount]:
         """Return how much happened since a time, by what and whom."""
-        rows = await self._connection.fetch(
-            sql("day_counts"), self._tenant, to_time(since)
-        )
+        rows = await self._rows(sql("day_counts"), to_time(since))
         return [DayCount(*row) for row in rows]
 
     async def trends(self, first: float, now: float) -> list[DayTrend]:
         """Return each day's trend, oldest first; the first one starts at `first`."""
-        rows = await self._connection.fetch(
-            sql("trends"), self._tenant, to_time(first), to_time(now)
-        )
+        rows = await self._rows(sql("trends"), to_time(first), to_time(now))
         return [DayTrend(*row) for row in rows]
 
     async def day_events(self, since: float, limit: int) -> list[DayEvent]:
         """Return the newest events since a time, `limit` of each kind at most."""
         # The limit holds for each kind, so that many of one do not hide the others.
-        rows = await self._connection.fetch(
-            sql("day_events"), self._tenant, to_time(since), limit
-        )
+        rows = await self._rows(sql("day_events"), to_time(since), limit)
         return [
             DayEvent(
                 row["what"],

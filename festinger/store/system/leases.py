@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import transaction
+from festinger.store.system.tables import TenantTables
 
 
-class Leased:
+class Leased(TenantTables):
     """Base of stores whose work is done by one process at a time.
 
     Args:
@@ -23,22 +23,18 @@ class Leased:
     lease_name: ClassVar[str]
 
     def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+        super().__init__(pool)
         # Another process, or this one after a restart, is another holder.
         self._holder = uuid.uuid4()
 
     async def take_lease(self, tenant: str, seconds: float) -> bool:
         """Acquire or extend the lease; return False if another process holds it."""
-        async with transaction(self._pool, tenant) as connection:
-            # By the database's clock. Without a row, another holder's lease has not run out.
-            row = await connection.fetchrow(
-                sql("take_lease"), tenant, self.lease_name, self._holder, seconds
-            )
+        # By the database's clock. Without a row, another holder's lease has not run out.
+        row = await self._row(
+            sql("take_lease"), tenant, self.lease_name, self._holder, seconds
+        )
         return row is not None
 
     async def drop_lease(self, tenant: str) -> None:
         """Release the lease."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(
-                sql("drop_lease"), tenant, self.lease_name, self._holder
-            )
+        await self._run(sql("drop_lease"), tenant, self.lease_name, self._holder)

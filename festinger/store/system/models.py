@@ -10,19 +10,17 @@ from typing import Any
 from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
 from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
-from festinger.store.system.pool import Connection, Pool
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Sealed
 from festinger.store.system.requests import answered_before
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
 
 
-class PostgresModels:
+class PostgresModels(TenantTables):
     """Store of models, their sealed keys and their usage; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def models(self, tenant: str, day: date) -> list[Model]:
         """Return all models with their usage on a day, oldest first."""
@@ -40,24 +38,17 @@ class PostgresModels:
 
     async def named(self, tenant: str, model_id: int) -> str:
         """Return a model's provider and name; empty if there is no such model."""
-        async with transaction(self._pool, tenant) as connection:
-            name: str | None = await connection.fetchval(
-                sql("model_named"), tenant, model_id
-            )
+        name: str | None = await self._value(sql("model_named"), tenant, model_id)
         return name or ""
 
     async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
         """Return the number of calls of all models for a purpose on a day."""
-        async with transaction(self._pool, tenant) as connection:
-            calls: int = await connection.fetchval(sql("asked"), tenant, purpose, day)
+        calls: int = await self._value(sql("asked"), tenant, purpose, day)
         return calls
 
     async def sealed(self, tenant: str, model_id: int) -> bytes | None:
         """Return a model's sealed key; None if it has none."""
-        async with transaction(self._pool, tenant) as connection:
-            found: bytes | None = await connection.fetchval(
-                sql("model_key"), tenant, model_id
-            )
+        found: bytes | None = await self._value(sql("model_key"), tenant, model_id)
         return found
 
     async def add(
@@ -176,14 +167,12 @@ class PostgresModels:
 
     async def spent(self, tenant: str, day: date) -> int:
         """Return the input and output tokens of all models of a tenant on a day."""
-        async with transaction(self._pool, tenant) as connection:
-            tokens: int = await connection.fetchval(sql("spent"), tenant, day)
+        tokens: int = await self._value(sql("spent"), tenant, day)
         return tokens
 
     async def settings(self, tenant: str) -> dict[str, tuple[str, float | None]]:
         """Return the rows of the `config` table: value and time of the last change."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("settings"), tenant)
+        rows = await self._rows(sql("settings"), tenant)
         return {
             # None if it was never changed.
             row["key"]: (row["value"], to_seconds(row["updated_at"]) or None)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from festinger.config import RetentionSettings
-from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import transaction
+from festinger.store.system.tables import TenantTables
 
 PRUNE: Final = {
     "requests": sql("prune_requests"),
@@ -28,11 +27,8 @@ def retention_days(settings: RetentionSettings) -> dict[str, int]:
     }
 
 
-class PostgresRetention:
+class PostgresRetention(TenantTables):
     """Old rows of the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def prune(self, tenant: str, table: str, days: int, limit: int) -> int:
         """Delete a batch of the rows of a table that are older than some days.
@@ -46,6 +42,5 @@ class PostgresRetention:
             The number of rows that were deleted.
         """
         # A transaction for each batch, so that locks are held briefly.
-        async with transaction(self._pool, tenant) as connection:
-            gone: int = await connection.fetchval(PRUNE[table], tenant, days, limit)
+        gone: int = await self._value(PRUNE[table], tenant, days, limit)
         return gone

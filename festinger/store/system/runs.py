@@ -76,21 +76,18 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
 
     async def running(self, tenant: str) -> AnyRun | None:
         """Return the run that is active or was abandoned; None if there is none."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(self.queries.running, tenant)
+        row = await self._row(self.queries.running, tenant)
         return self._to_run(row) if row else None
 
     async def get(self, tenant: str, run_id: int) -> AnyRun:
         """Return the current state of a run."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(self.queries.get, tenant, run_id)
+        row = await self._row(self.queries.get, tenant, run_id)
         assert row is not None, "runs are never deleted"
         return self._to_run(row)
 
     async def last(self, tenant: str, limit: int) -> list[AnyRun]:
         """Return the last runs, newest first."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(self.queries.last, tenant, limit)
+        rows = await self._rows(self.queries.last, tenant, limit)
         return list(map(self._to_run, rows))
 
     async def _add(
@@ -198,24 +195,19 @@ class PostgresRuns(RunStore[Run]):
             only: Numbers of the conflicts to return, even if models failed at them;
                 empty for all that models may settle.
         """
-        async with transaction(self._pool, tenant) as connection:
-            # After `ATTEMPTS_MAX` answers that could not be used an item is for people (C8).
-            rows = await connection.fetch(
-                sql("for_models"), tenant, list(only), ATTEMPTS_MAX
-            )
+        # After `ATTEMPTS_MAX` answers that could not be used an item is for people (C8).
+        rows = await self._rows(sql("for_models"), tenant, list(only), ATTEMPTS_MAX)
         return [row["id"] for row in rows]
 
     async def standing(self, tenant: str) -> RunBacklog:
         """Return the counts of pending conflicts."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("standing"), tenant, ATTEMPTS_MAX)
+        row = await self._row(sql("standing"), tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
         return RunBacklog(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
         """Count a model's failure to settle a conflict."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
+        await self._run(sql("fail_conflict"), tenant, conflict_id, error)
 
     def _to_run(self, row: asyncpg.Record) -> Run:
         return value_of(Run, row, only=tuple(row["conflict_ids"]))

@@ -17,6 +17,7 @@ from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.validation.learningrows import to_reputation
 from festinger.store.validation.questionrows import no_question
@@ -29,22 +30,17 @@ from festinger.store.validation.records import (
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
-class AnswerReads:
+class AnswerReads(TenantReads):
     """Reads of one tenant's candidates and answers."""
 
     # Both are set by `PostgresReads`.
-    _connection: Connection
-    _tenant: str
-
     async def candidate_by_cid(self, cid: str) -> Candidate:
         """Return the candidate with a content identifier.
 
         Raises:
             CandidateNotFound: There is no such candidate.
         """
-        row = await self._connection.fetchrow(
-            sql("candidate_by_cid"), self._tenant, cid
-        )
+        row = await self._row(sql("candidate_by_cid"), cid)
         if row is None:
             # Cut, since it comes from a client.
             raise CandidateNotFound(
@@ -54,9 +50,7 @@ class AnswerReads:
 
     async def candidate_by_external_id(self, external_id: str) -> Candidate | None:
         """Return the candidate with a client's external id; None if there is none."""
-        row = await self._connection.fetchrow(
-            sql("candidate_by_external_id"), self._tenant, external_id
-        )
+        row = await self._row(sql("candidate_by_external_id"), external_id)
         return to_candidate(row) if row else None
 
     async def pending_candidates(
@@ -65,22 +59,18 @@ class AnswerReads:
         """Return the pending candidates of some statements."""
         if not triples:
             return {}
-        rows = await self._connection.fetch(
-            sql("pending_candidates"), self._tenant, *columns_of(triples)
-        )
+        rows = await self._rows(sql("pending_candidates"), *columns_of(triples))
         found = map(to_candidate, rows)
         return {candidate.triple: candidate for candidate in found}
 
     async def candidates_over(self, now: float, limit: int) -> list[Candidate]:
         """Return expired candidates without a decision, oldest first."""
-        rows = await self._connection.fetch(
-            sql("candidates_over"), self._tenant, to_time(now), limit
-        )
+        rows = await self._rows(sql("candidates_over"), to_time(now), limit)
         return [to_candidate(row) for row in rows]
 
     async def events(self, candidate_id: int) -> list[ValidationEvent]:
         """Return the answers about a candidate, oldest first."""
-        rows = await self._connection.fetch(sql("events"), self._tenant, candidate_id)
+        rows = await self._rows(sql("events"), candidate_id)
         return [to_event(row) for row in rows]
 
     async def event_of_delivery(
@@ -88,21 +78,19 @@ class AnswerReads:
     ) -> ValidationEvent | None:
         """Return the answer with a bot's delivery id; None if there is none."""
         # A bot that was restarted may bring an answer twice.
-        row = await self._connection.fetchrow(
-            sql("event_of_delivery"), self._tenant, bot_id, delivery
-        )
+        row = await self._row(sql("event_of_delivery"), bot_id, delivery)
         return to_event(row) if row else None
 
     async def breaker_until(self) -> float:
         """Return until when only moderators decide: seconds since the epoch, 0.0 for none."""
-        whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
+        whole = await self._row(sql("breaker"))
         # There is no row before anything is learned.
         return to_seconds(whole["open_until"]) if whole else 0.0
 
     async def rated(self) -> RaterState:
         """Return the reputations, and the time until which only moderators decide."""
-        rows = await self._connection.fetch(sql("reputations"), self._tenant)
-        whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
+        rows = await self._rows(sql("reputations"))
+        whole = await self._row(sql("breaker"))
         of = {row["rater"]: to_reputation(row) for row in rows}
         # Nothing is learned yet: the defaults hold.
         if whole is None:
@@ -117,18 +105,15 @@ class AnswerReads:
         Raises:
             QuestionNotFound: There is no such question.
         """
-        row = await self._connection.fetchrow(
-            sql("question_asked"), self._tenant, question_id
-        )
+        row = await self._row(sql("question_asked"), question_id)
         if row is None:
             raise no_question(question_id)
         return AskedQuestion(**row)  # the columns are its fields
 
     async def is_stated_since(self, candidate: Candidate) -> bool:
         """Return whether others have stated what a candidate's confirmation made."""
-        found: bool = await self._connection.fetchval(
+        found: bool = await self._value(
             sql("is_stated_since"),
-            self._tenant,
             *candidate.triple,
             candidate.confirmed_as,
             candidate.name,  # the rule of its own statement

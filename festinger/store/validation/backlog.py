@@ -25,8 +25,8 @@ from festinger.store.graph.rows import (
     time_or_none,
     to_time,
 )
-from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
 from festinger.store.validation.answers import to_event
@@ -37,11 +37,8 @@ NEAR_TURNS = 3
 """The number of turns to return before and after the turn of a candidate."""
 
 
-class PostgresBacklog:
+class PostgresBacklog(TenantTables):
     """Store of the backlog in the database; the caller closes the pool."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def due(self, tenant: str, now: float | None, limit: int) -> list[int]:
         """Return the unleased items, the most urgent first, then the oldest.
@@ -50,8 +47,7 @@ class PostgresBacklog:
             now: The latest due time, in seconds since the epoch; None for any.
         """
         moment = time_or_none(now)
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("backlog_due"), tenant, moment, limit)
+        rows = await self._rows(sql("backlog_due"), tenant, moment, limit)
         return [row["id"] for row in rows]
 
     async def lease(
@@ -72,29 +68,25 @@ class PostgresBacklog:
         self, tenant: str, item_id: int, lease: UUID, seconds: float
     ) -> bool:
         """Extend a lease; return False if it was lost."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(
-                sql("extend_backlog"), tenant, item_id, lease, seconds
-            )
+        row = await self._row(sql("extend_backlog"), tenant, item_id, lease, seconds)
         return row is not None
 
     async def give_back(
         self, tenant: str, item: BacklogItem, lease: UUID, dream_run: int = 0
     ) -> bool:
         """Release a lease, saving the item; return False if it was lost."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(
-                sql("give_back_backlog"),
-                tenant,
-                item.id,
-                lease,
-                item.state,
-                item.attempts,
-                item.last_error,
-                to_time(item.due),
-                time_or_none(item.done),
-                dream_run or None,  # None: asked for by hand
-            )
+        row = await self._row(
+            sql("give_back_backlog"),
+            tenant,
+            item.id,
+            lease,
+            item.state,
+            item.attempts,
+            item.last_error,
+            to_time(item.due),
+            time_or_none(item.done),
+            dream_run or None,  # None: asked for by hand
+        )
         return row is not None
 
     async def get(self, tenant: str, item_id: int) -> BacklogItem:
@@ -103,8 +95,7 @@ class PostgresBacklog:
         Raises:
             ItemNotFound: There is no such item.
         """
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
+        row = await self._row(sql("backlog_item"), tenant, item_id)
         if row is None:
             raise ItemNotFound(
                 f"there is no item {item_id} in the backlog. List it with: festinger "
@@ -152,20 +143,14 @@ class PostgresBacklog:
         limit: int = 50,
     ) -> list[BacklogItem]:
         """Return items with numbers above `after`, in ascending order."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("backlog"), tenant, [*states], after, limit
-            )
+        rows = await self._rows(sql("backlog"), tenant, [*states], after, limit)
         return list(map(to_item, rows))
 
     async def events(
         self, tenant: str, candidates: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
         """Return the answers about candidates, oldest first, by candidate."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("events_of_candidates"), tenant, list(candidates)
-            )
+        rows = await self._rows(sql("events_of_candidates"), tenant, list(candidates))
         found: dict[int, Sequence[ValidationEvent]] = {}
         # The rows come by candidate, as `groupby` needs it.
         for candidate_id, group in groupby(map(to_event, rows), _candidate_of):

@@ -10,7 +10,6 @@ from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
 from festinger.store.graph.rows import time_or_none
 from festinger.store.system.queries import sql
 from festinger.store.system.runs import RunQueries, RunStore
-from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
 from festinger.store.validation.backlog import to_item
 
@@ -48,26 +47,24 @@ class PostgresDreamRuns(RunStore[DreamRun]):
 
     async def save(self, tenant: str, run: DreamRun) -> None:
         """Save the progress of a run."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(
-                sql("save_dream"),
-                tenant,
-                run.id,
-                run.state,
-                run.total,
-                run.items,
-                run.asserted,
-                run.failed,
-                json.dumps(run.report.as_json()),
-                time_or_none(run.ended),
-                run.error,
-            )
+        await self._run(
+            sql("save_dream"),
+            tenant,
+            run.id,
+            run.state,
+            run.total,
+            run.items,
+            run.asserted,
+            run.failed,
+            json.dumps(run.report.as_json()),
+            time_or_none(run.ended),
+            run.error,
+        )
 
     async def items(self, tenant: str, dream_run: int) -> list[BacklogItem]:
         """Return the items that a run has processed."""
-        async with transaction(self._pool, tenant) as connection:
-            # Each item keeps the run that ended it.
-            rows = await connection.fetch(sql("backlog_of_dream"), tenant, dream_run)
+        # Each item keeps the run that ended it.
+        rows = await self._rows(sql("backlog_of_dream"), tenant, dream_run)
         return list(map(to_item, rows))
 
     def _to_run(self, row: asyncpg.Record) -> DreamRun:

@@ -137,8 +137,7 @@ class PostgresLessons(Leased):
 
     async def set_revised(self, tenant: str, fitted: float) -> None:
         """Record that the revision after a learning is complete."""
-        async with transaction(self._pool, tenant) as connection:
-            await connection.execute(sql("revised"), tenant, to_time(fitted))
+        await self._run(sql("revised"), tenant, to_time(fitted))
 
     async def raters(self, tenant: str) -> list[Rater]:
         """Return the raters, by name."""
@@ -159,14 +158,12 @@ class PostgresLessons(Leased):
 
     async def calibrations(self, tenant: str) -> list[Calibration]:
         """Return the last calibration of each machine, by its version."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("calibrations"), tenant)
+        rows = await self._rows(sql("calibrations"), tenant)
         return [to_calibration(row) for row in rows]
 
     async def reversals(self, tenant: str, since: float) -> Reversals:
         """Return the number of reversed facts since a time, and the number at risk."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("reversals"), tenant, to_time(since))
+        row = await self._row(sql("reversals"), tenant, to_time(since))
         assert row is not None, "a count is always there"
         return Reversals(row["reversed"], row["at_stake"])
 

@@ -82,32 +82,26 @@ class PostgresQuestions(Leased):
         self, tenant: str, now: float, lately: float, limit: int
     ) -> Sequence[UndecidedCase]:
         """Return the candidates to ask about, the most urgent first."""
-        async with transaction(self._pool, tenant) as connection:
-            # A statement is not asked of the same target again within `lately`.
-            rows = await connection.fetch(
-                sql("cases"), tenant, to_time(now), to_time(lately), limit
-            )
+        # A statement is not asked of the same target again within `lately`.
+        rows = await self._rows(
+            sql("cases"), tenant, to_time(now), to_time(lately), limit
+        )
         return [to_case(to_candidate(row), row) for row in rows]
 
     async def case(self, tenant: str, candidate: Candidate) -> UndecidedCase:
         """Return a candidate with its questions and those who answered."""
-        async with transaction(self._pool, tenant) as connection:
-            row = await connection.fetchrow(sql("case_of"), tenant, candidate.id)
+        row = await self._row(sql("case_of"), tenant, candidate.id)
         assert row is not None, "an aggregate has a row"
         return to_case(candidate, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
         """Return the principals who opted out of questions."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("opted_out"), tenant)
+        rows = await self._rows(sql("opted_out"), tenant)
         return frozenset(row["principal"] for row in rows)
 
     async def breaker_open(self, tenant: str, now: float) -> bool:
         """Return whether the breaker is open, so that only moderators decide."""
-        async with transaction(self._pool, tenant) as connection:
-            return bool(
-                await connection.fetchval(sql("breaker_open"), tenant, to_time(now))
-            )
+        return bool(await self._value(sql("breaker_open"), tenant, to_time(now)))
 
     async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the messages per target since a time, including waiting ones."""
@@ -117,22 +111,20 @@ class PostgresQuestions(Leased):
 
     async def items_spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the items of the inbox per target since a time, and waiting ones."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("items_spent"), tenant, to_time(since))
+        rows = await self._rows(sql("items_spent"), tenant, to_time(since))
         return Counter({to_spot(row): row["count"] for row in rows})
 
     async def asked_items(
         self, tenant: str, refs: Collection[InboxRef]
     ) -> list[AskedItem]:
         """Return who was asked about these items."""
-        async with transaction(self._pool, tenant) as connection:
-            # By place as well: numbers of several tables may be equal.
-            rows = await connection.fetch(
-                sql("asked_items"),
-                tenant,
-                [ref.place for ref in refs],
-                [ref.number for ref in refs],
-            )
+        # By place as well: numbers of several tables may be equal.
+        rows = await self._rows(
+            sql("asked_items"),
+            tenant,
+            [ref.place for ref in refs],
+            [ref.number for ref in refs],
+        )
         return [
             AskedItem(
                 to_ref(row), to_spot(row), row["open"], to_seconds(row["created_at"])
@@ -142,8 +134,7 @@ class PostgresQuestions(Leased):
 
     async def gone_items(self, tenant: str) -> set[InboxRef]:
         """Return items that do not wait any more, and have open questions."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("open_item_questions"), tenant)
+        rows = await self._rows(sql("open_item_questions"), tenant)
         return {to_ref(row) for row in rows}
 
     async def close_item(
@@ -183,8 +174,7 @@ class PostgresQuestions(Leased):
         self, tenant: str
     ) -> Counter[tuple[QuestionTarget, float]]:
         """Count the questions waiting in digests, by target and due time."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(sql("waiting_digests"), tenant)
+        rows = await self._rows(sql("waiting_digests"), tenant)
         counts: Counter[tuple[QuestionTarget, float]] = Counter()
         for row in rows:
             # Rows are by digest, of which several may have the same target and time.
@@ -195,15 +185,14 @@ class PostgresQuestions(Leased):
         self, tenant: str, audience: QuestionAudience, now: float, limit: int
     ) -> Sequence[Candidate]:
         """Return finally decided candidates that an audience does not know of."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("settled"),
-                tenant,
-                to_time(now),
-                audience.recipient,
-                audience.channel,
-                limit,
-            )
+        rows = await self._rows(
+            sql("settled"),
+            tenant,
+            to_time(now),
+            audience.recipient,
+            audience.channel,
+            limit,
+        )
         return [to_candidate(row) for row in rows]
 
     async def add(self, tenant: str, planned: Sequence[Planned]) -> int:
@@ -322,10 +311,9 @@ class PostgresQuestions(Leased):
         self, tenant: str, platform: str, reference: str
     ) -> Sequence[Question]:
         """Return the questions of a message, oldest first."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("questions_by_reference"), tenant, platform, reference
-            )
+        rows = await self._rows(
+            sql("questions_by_reference"), tenant, platform, reference
+        )
         return [to_question(row) for row in rows]
 
     async def list(
@@ -338,10 +326,9 @@ class PostgresQuestions(Leased):
         limit: int = 50,
     ) -> Sequence[Question]:
         """Return questions with numbers below `before`, newest first; 0 for all."""
-        async with transaction(self._pool, tenant) as connection:
-            rows = await connection.fetch(
-                sql("questions"), tenant, candidate_id, [*states], before, limit
-            )
+        rows = await self._rows(
+            sql("questions"), tenant, candidate_id, [*states], before, limit
+        )
         return [to_question(row) for row in rows]
 
     async def set_opt_out(

@@ -1,0 +1,72 @@
+"""Bases of stores: one query in a transaction of its own, or several in one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import asyncpg
+
+from festinger.store.system.pool import Connection, Pool
+from festinger.store.system.tenancy import transaction
+
+
+class TenantTables:
+    """Base of stores whose methods each run a transaction of one tenant.
+
+    Every method may raise `Overloaded` or `DatabaseUnavailable`.
+
+    Args:
+        pool: The connection pool; closed by the caller.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def _rows(
+        self, query: str, tenant: str, *arguments: Any
+    ) -> list[asyncpg.Record]:
+        """Return the rows of a query, which takes the tenant first."""
+        async with transaction(self._pool, tenant) as connection:
+            return await connection.fetch(query, tenant, *arguments)
+
+    async def _row(
+        self, query: str, tenant: str, *arguments: Any
+    ) -> asyncpg.Record | None:
+        """Return the first row of a query; None if there is none."""
+        async with transaction(self._pool, tenant) as connection:
+            return await connection.fetchrow(query, tenant, *arguments)
+
+    async def _value(self, query: str, tenant: str, *arguments: Any) -> Any:
+        """Return the first column of the first row; None if there is none."""
+        async with transaction(self._pool, tenant) as connection:
+            return await connection.fetchval(query, tenant, *arguments)
+
+    async def _run(self, query: str, tenant: str, *arguments: Any) -> None:
+        """Run a statement without a result."""
+        async with transaction(self._pool, tenant) as connection:
+            await connection.execute(query, tenant, *arguments)
+
+
+class TenantReads:
+    """Base of reads of one tenant's tables, on one connection and in its transaction.
+
+    Args:
+        connection: The connection, in a transaction of the tenant.
+        tenant: Name of the tenant.
+    """
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    async def _rows(self, query: str, *arguments: Any) -> list[asyncpg.Record]:
+        """Return the rows of a query, which takes the tenant first."""
+        return await self._connection.fetch(query, self._tenant, *arguments)
+
+    async def _row(self, query: str, *arguments: Any) -> asyncpg.Record | None:
+        """Return the first row of a query; None if there is none."""
+        return await self._connection.fetchrow(query, self._tenant, *arguments)
+
+    async def _value(self, query: str, *arguments: Any) -> Any:
+        """Return the first column of the first row; None if there is none."""
+        return await self._connection.fetchval(query, self._tenant, *arguments)
