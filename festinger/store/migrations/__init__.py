@@ -7,6 +7,7 @@ import re
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -87,8 +88,7 @@ def require_known(revision: str, what: str) -> None:
     Raises:
         ConfigurationError: A newer version made it.
     """
-    # `0023_about.sql` is the step to revision 0023.
-    known = {path.name.split("_")[0] for path in _FOLDER.glob("versions/*_*.sql")}
+    known = set(map(_revision_of, _FOLDER.glob("versions/*_*.sql")))
     if revision not in known:
         raise ConfigurationError(
             f"{what} has schema {revision}, this Festinger knows up to {HEAD}: it was "
@@ -156,7 +156,25 @@ async def migrate(
         await connection.close()
 
 
-def run_file(step: str) -> None:
+def step_of(module: str) -> tuple[str, str | None, Callable[[], None]]:
+    """Return the revision of a step's module, the one before, and what runs its SQL.
+
+    Args:
+        module: The module's file, which lies beside that of its SQL.
+    """
+    file = Path(module).with_suffix(".sql")
+    revision = _revision_of(file)
+    others = map(_revision_of, file.parent.glob("*_*.sql"))
+    before = max((it for it in others if it < revision), default=None)
+    return revision, before, partial(_run_file, file)
+
+
+def _revision_of(file: Path) -> str:
+    # `0023_about.sql` is the step to revision 0023.
+    return file.name.partition("_")[0]
+
+
+def _run_file(file: Path) -> None:
     """Run the SQL file of a migration step, with all of its statements at once.
 
     Raises:
@@ -165,7 +183,6 @@ def run_file(step: str) -> None:
     from alembic import op
     from sqlalchemy.util import await_only
 
-    file = Path(step).with_suffix(".sql")
     sql = file.read_text(encoding="utf-8")
     # `op.execute` accepts one statement and parses `:word` as a parameter, so the file is run
     # by the driver's own connection.

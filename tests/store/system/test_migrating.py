@@ -41,14 +41,9 @@ print(asyncio.run(migrations.migrate(dsn)), flush=True)
 STEP = """
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "9001"
-down_revision = "{before}"
-
-
-def upgrade() -> None:
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)
 """
 
 AddStep = Callable[[str], Path]
@@ -63,8 +58,7 @@ def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AddStep:
     shutil.copytree(migrations._FOLDER, folder)
 
     def add(sql: str) -> Path:
-        before = next(reversed(revisions(folder)))
-        (folder / "versions" / "9001_test.py").write_text(STEP.format(before=before))
+        (folder / "versions" / "9001_test.py").write_text(STEP)
         (folder / "versions" / "9001_test.sql").write_text(sql)
         monkeypatch.setattr(migrations, "_FOLDER", folder)
         monkeypatch.setattr(migrations, "HEAD", "9001")

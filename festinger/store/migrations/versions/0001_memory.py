@@ -1,13 +1,10 @@
-"""Initial schema of memories."""
+"""Initial schema of memories.
+
+Create the first tables.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0001"
-down_revision = None
-
-
-def upgrade() -> None:
-    """Create the first tables."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

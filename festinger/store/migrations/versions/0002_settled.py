@@ -1,13 +1,10 @@
-"""Tombstones and redirects, and the change log that servers follow."""
+"""Tombstones and redirects, and the change log that servers follow.
+
+Add the tables and columns.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0002"
-down_revision = "0001"
-
-
-def upgrade() -> None:
-    """Add the tables and columns."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

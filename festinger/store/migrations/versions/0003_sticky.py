@@ -1,13 +1,10 @@
-"""New default of `recollection_position`: blocks keep their position."""
+"""New default of `recollection_position`: blocks keep their position.
+
+Update the memories that have the old default.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0003"
-down_revision = "0002"
-
-
-def upgrade() -> None:
-    """Update the memories that have the old default."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Models that settle conflicts and look into unknown concepts."""
+"""Models that settle conflicts and look into unknown concepts.
+
+Add the models, their usage, the queues of work for them, and their runs.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0004"
-down_revision = "0003"
-
-
-def upgrade() -> None:
-    """Add the models, their usage, the queues of work for them, and their runs."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Extraction of typed memories from text, and their promotion by people."""
+"""Extraction of typed memories from text, and their promotion by people.
+
+Add the layers: raw text, claims and their edits, and trusted state.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0005"
-down_revision = "0004"
-
-
-def upgrade() -> None:
-    """Add the layers: raw text, claims and their edits, and trusted state."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Validation of candidates by people."""
+"""Validation of candidates by people.
+
+Add votes, questions, provenance, dreaming and the learned ratings.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0006"
-down_revision = "0005"
-
-
-def upgrade() -> None:
-    """Add votes, questions, provenance, dreaming and the learned ratings."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

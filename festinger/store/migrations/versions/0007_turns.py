@@ -1,13 +1,10 @@
-"""Storage of people's turns."""
+"""Storage of people's turns.
+
+Add the turns with their sentences.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0007"
-down_revision = "0006"
-
-
-def upgrade() -> None:
-    """Add the turns with their sentences."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

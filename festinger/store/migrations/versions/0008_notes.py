@@ -1,13 +1,10 @@
-"""Change log entries about entities and trusted state."""
+"""Change log entries about entities and trusted state.
+
+Add a flag for changed entities or trusted state to the change log.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0008"
-down_revision = "0007"
-
-
-def upgrade() -> None:
-    """Add a flag for changed entities or trusted state to the change log."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Smaller storage of memories, half the previous size."""
+"""Smaller storage of memories, half the previous size.
+
+Drop words that occurred once, and store turns and changes more compactly.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0009"
-down_revision = "0008"
-
-
-def upgrade() -> None:
-    """Drop words that occurred once, and store turns and changes more compactly."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

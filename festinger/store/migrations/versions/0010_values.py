@@ -1,13 +1,10 @@
-"""Several values of a concept in a dimension."""
+"""Several values of a concept in a dimension.
+
+Add slots to edges, and the origins of statements.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0010"
-down_revision = "0009"
-
-
-def upgrade() -> None:
-    """Add slots to edges, and the origins of statements."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

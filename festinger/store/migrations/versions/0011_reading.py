@@ -1,13 +1,10 @@
-"""Queue of turns for a model that reads them."""
+"""Queue of turns for a model that reads them.
+
+Add the turns that a model is to read.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0011"
-down_revision = "0010"
-
-
-def upgrade() -> None:
-    """Add the turns that a model is to read."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

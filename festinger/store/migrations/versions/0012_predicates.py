@@ -1,13 +1,10 @@
-"""Cardinality and synonyms of predicates."""
+"""Cardinality and synonyms of predicates.
+
+Add cardinality and synonyms to a memory's own predicates.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0012"
-down_revision = "0011"
-
-
-def upgrade() -> None:
-    """Add cardinality and synonyms to a memory's own predicates."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""One name for candidates."""
+"""One name for candidates.
+
+Rename the table of candidates and what refers to it.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0013"
-down_revision = "0012"
-
-
-def upgrade() -> None:
-    """Rename the table of candidates and what refers to it."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

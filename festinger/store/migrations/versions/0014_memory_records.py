@@ -1,13 +1,10 @@
-"""One name for memory records."""
+"""One name for memory records.
+
+Rename the table of memory records and what refers to it.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0014"
-down_revision = "0013"
-
-
-def upgrade() -> None:
-    """Rename the table of memory records and what refers to it."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Row-level security by tenant."""
+"""Row-level security by tenant.
+
+Restrict every table with a tenant to the rows of the transaction's tenant.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0015"
-down_revision = "0014"
-
-
-def upgrade() -> None:
-    """Restrict every table with a tenant to the rows of the transaction's tenant."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

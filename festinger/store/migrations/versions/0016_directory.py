@@ -1,13 +1,10 @@
-"""The directory of tenants."""
+"""The directory of tenants.
+
+Let a tenant be assigned to a server.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0016"
-down_revision = "0015"
-
-
-def upgrade() -> None:
-    """Let a tenant be assigned to a server."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

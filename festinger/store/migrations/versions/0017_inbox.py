@@ -1,13 +1,10 @@
-"""The inbox."""
+"""The inbox.
+
+Order everything that waits for people by what a mistake costs.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0017"
-down_revision = "0016"
-
-
-def upgrade() -> None:
-    """Order everything that waits for people by what a mistake costs."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

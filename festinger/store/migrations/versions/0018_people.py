@@ -1,13 +1,10 @@
-"""People's decisions, and their ratings of lines that prompts were told."""
+"""People's decisions, and their ratings of lines that prompts were told.
+
+List what is flagged in the inbox, and let it be narrowed down further.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0018"
-down_revision = "0017"
-
-
-def upgrade() -> None:
-    """List what is flagged in the inbox, and let it be narrowed down further."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Items of the inbox are put to people in chats."""
+"""Items of the inbox are put to people in chats.
+
+Let a question be about an item of the inbox.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0019"
-down_revision = "0018"
-
-
-def upgrade() -> None:
-    """Let a question be about an item of the inbox."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

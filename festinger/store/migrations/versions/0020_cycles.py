@@ -1,13 +1,10 @@
-"""A cycle of reviews for each project, instead of one for the whole memory."""
+"""A cycle of reviews for each project, instead of one for the whole memory.
+
+Divide the cycle of each memory among the projects of its candidates.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0020"
-down_revision = "0019"
-
-
-def upgrade() -> None:
-    """Divide the cycle of each memory among the projects of its candidates."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

@@ -1,13 +1,10 @@
-"""Decisions by votes are revised after each learning."""
+"""Decisions by votes are revised after each learning.
+
+Keep of which learning the revision is complete.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0021"
-down_revision = "0020"
-
-
-def upgrade() -> None:
-    """Keep of which learning the revision is complete."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

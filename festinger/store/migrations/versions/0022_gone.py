@@ -1,13 +1,10 @@
-"""Records whose document does not say them any longer are looked up when asked for."""
+"""Records whose document does not say them any longer are looked up when asked for.
+
+Give the inbox's views a column of its own for it.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0022"
-down_revision = "0021"
-
-
-def upgrade() -> None:
-    """Give the inbox's views a column of its own for it."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)

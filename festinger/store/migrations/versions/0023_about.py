@@ -1,13 +1,10 @@
-"""A person answers for what is remembered about them."""
+"""A person answers for what is remembered about them.
+
+Name the subject of a record as who can answer.
+"""
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0023"
-down_revision = "0022"
-
-
-def upgrade() -> None:
-    """Name the subject of a record as who can answer."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)
