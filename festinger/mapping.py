@@ -107,12 +107,27 @@ def from_query(
 
 
 def words_of(kind: Any) -> dict[str, int]:
-    """Return the JSON words of an enum's values, with their numbers."""
+    """Return the JSON words of an enum's values, with their numbers.
+
+    Args:
+        kind: The descriptor of the enum.
+    """
     # `STATE_UNSPECIFIED` gives the prefix: `STATE_PENDING` is the word `pending`.
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {
         value.name.removeprefix(prefix).lower(): value.number for value in kind.values
     }
+
+
+def choices_of(enum: Any) -> dict[str, Any]:
+    """Return the words of a generated enum's values, without the one of 0."""
+    return {word: it for word, it in words_of(enum.DESCRIPTOR).items() if it}
+
+
+def word_of(enum: Any, number: int) -> str:
+    """Return the word of a value of a generated enum: `pending`."""
+    prefix = enum.keys()[0].removesuffix("UNSPECIFIED")
+    return str(enum.Name(number)).removeprefix(prefix).lower()
 
 
 def _found(fields: Mapping[str, Field], name: str, aliases: Aliases) -> Field | None:

@@ -14,6 +14,7 @@ from festinger.api.v1 import (
     model_pb2,
     triple_pb2,
 )
+from festinger.mapping import word_of
 
 # Tab and newline stay. U+202E and the like turn the direction: `txt.exe` reads `exe.txt`.
 _UNSEEN = re.compile(
@@ -53,8 +54,8 @@ def statement(triple: triple_pb2.Triple, said: str = "") -> str:
 
 def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     """Format a conflict with its quotes and decisions."""
-    state = conflict_pb2.Conflict.State.Name(conflict.state).removeprefix("STATE_")
-    kind = conflict_pb2.Conflict.Type.Name(conflict.type).removeprefix("TYPE_")
+    state = word_of(conflict_pb2.Conflict.State, conflict.state)
+    kind = word_of(conflict_pb2.Conflict.Type, conflict.type)
     incoming = conflict.incoming
     # As people worded it, if that is known; a name such as `04:30 every night` otherwise.
     held = conflict.existing_origin.value or conflict.existing.parent or "nothing"
@@ -66,8 +67,8 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
         else f"met {held}; in question was {against}"
     )
     lines = [
-        f"#{conflict.id} {state.lower()}  {incoming.concept} [{incoming.dimension}]: "
-        f"{both}  ({kind.lower()}, by {conflict.incoming_principal}"
+        f"#{conflict.id} {state}  {incoming.concept} [{incoming.dimension}]: "
+        f"{both}  ({kind}, by {conflict.incoming_principal}"
         f"{_times(conflict.statement_count)})"
     ]
     for side, name in (
@@ -91,12 +92,12 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
 
 def wave_line(wave: ingestion_service_pb2.Wave) -> str:
     """Format a wave of documents with its results."""
-    state = ingestion_service_pb2.Wave.State.Name(wave.state).removeprefix("STATE_")
+    state = word_of(ingestion_service_pb2.Wave.State, wave.state)
     place = "/".join(part for part in (wave.root, wave.scope) if part)
     project = f"  project {wave.project}" if wave.project else ""
     read = wave.file_count - wave.unchanged_count - wave.refused_count
     lines = [
-        f"wave {wave.id} {state.lower()}  {moment(wave.start_time)}  {place}{project}",
+        f"wave {wave.id} {state}  {moment(wave.start_time)}  {place}{project}",
         f"    {wave.file_count} files: {read} read, {wave.unchanged_count} unchanged, "
         f"{wave.refused_count} refused; {wave.removed_count} removed; "
         f"{wave.new_chunk_count} parts new, {wave.kept_chunk_count} as before",
@@ -133,8 +134,8 @@ def moment(time: Timestamp) -> str:
 
 def model_line(model: model_pb2.Model) -> str:
     """Format a model with its purposes and its usage of today."""
-    provider = model_pb2.Model.Provider.Name(model.provider).removeprefix("PROVIDER_")
-    parts = [f"#{model.id} {provider.lower()} {model.model_name}"]
+    provider = word_of(model_pb2.Model.Provider, model.provider)
+    parts = [f"#{model.id} {provider} {model.model_name}"]
     if model.base_url:
         parts.append(f"at {model.base_url}")
     if model.api_key_hint:
@@ -153,12 +154,11 @@ def model_line(model: model_pb2.Model) -> str:
 
 
 def _purpose(purpose: model_pb2.Model.Purpose) -> str:
-    return model_pb2.Model.Purpose.Name(purpose).removeprefix("PURPOSE_").lower()
+    return word_of(model_pb2.Model.Purpose, purpose)
 
 
 def _resolution(resolution: conflict_pb2.Conflict.Resolution) -> str:
-    decision = conflict_pb2.Conflict.Decision.Name(resolution.decision)
-    word = decision.removeprefix("DECISION_").lower()
+    word = word_of(conflict_pb2.Conflict.Decision, resolution.decision)
     because = f": {resolution.reasoning}" if resolution.reasoning else ""
     line = f"{word}, decided by {resolution.principal}{because}"
     if not resolution.undo_principal:

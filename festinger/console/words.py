@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.conflict_pb2 import Conflict
@@ -26,46 +27,32 @@ from festinger.api.v1.validation_pb2 import (
 )
 from festinger.api.v1.validation_service_pb2 import Predicate
 from festinger.core.graph.reasons import reason_in_words
+from festinger.mapping import choices_of, word_of
 
-
-def _word(enum: Any, prefix: str) -> Callable[[int], str]:
-    def word(value: int) -> str:
-        """Return the lower-case name of an enum's value, without prefix."""
-        # `STATE_PENDING` is the API's name, `pending` the specification's.
-        return str(enum.Name(value)).removeprefix(prefix).lower()
-
-    return word
-
-
-def _values(word: Callable[[int], str], enum: Any) -> Mapping[str, Any]:
-    """Return an enum's values by their words, without the zero value."""
-    return {word(value): value for value in enum.values() if value}
-
-
-state = _word(Conflict.State, "STATE_")
-collision = _word(Conflict.Type, "TYPE_")
-decision = _word(Conflict.Decision, "DECISION_")
-source = _word(Source, "SOURCE_")
-run_state = _word(Run.State, "STATE_")
-provider = _word(Model.Provider, "PROVIDER_")
-purpose = _word(Model.Purpose, "PURPOSE_")
-verdict = _word(Outcome.Verdict, "VERDICT_")
-event = _word(HistoryEvent.Kind, "KIND_")
-candidate_state = _word(Candidate.State, "STATE_")
-priority = _word(Priority, "PRIORITY_")
-lane = _word(Lane, "LANE_")
-cardinality = _word(Predicate.Cardinality, "CARDINALITY_")
-bot = _word(Bot, "BOT_")
-response = _word(ValidationEvent.Response, "RESPONSE_")
-role = _word(ValidationEvent.Role, "ROLE_")
-question_state = _word(Question.State, "STATE_")
-backlog_state = _word(BacklogItem.State, "STATE_")
-line_kind = _word(MemoryLine.Kind, "KIND_")
-inbox_kind = _word(InboxItem.Kind, "KIND_")
-inbox_action = _word(InboxDecision.Action, "ACTION_")
-record_kind = _word(MemoryRecord.Kind, "KIND_")
-record_type = _word(MemoryRecord.Type, "TYPE_")
-record_status = _word(MemoryRecord.Status, "STATUS_")
+state = partial(word_of, Conflict.State)
+collision = partial(word_of, Conflict.Type)
+decision = partial(word_of, Conflict.Decision)
+source = partial(word_of, Source)
+run_state = partial(word_of, Run.State)
+provider = partial(word_of, Model.Provider)
+purpose = partial(word_of, Model.Purpose)
+verdict = partial(word_of, Outcome.Verdict)
+event = partial(word_of, HistoryEvent.Kind)
+candidate_state = partial(word_of, Candidate.State)
+priority = partial(word_of, Priority)
+lane = partial(word_of, Lane)
+cardinality = partial(word_of, Predicate.Cardinality)
+bot = partial(word_of, Bot)
+response = partial(word_of, ValidationEvent.Response)
+role = partial(word_of, ValidationEvent.Role)
+question_state = partial(word_of, Question.State)
+backlog_state = partial(word_of, BacklogItem.State)
+line_kind = partial(word_of, MemoryLine.Kind)
+inbox_kind = partial(word_of, InboxItem.Kind)
+inbox_action = partial(word_of, InboxDecision.Action)
+record_kind = partial(word_of, MemoryRecord.Kind)
+record_type = partial(word_of, MemoryRecord.Type)
+record_status = partial(word_of, MemoryRecord.Status)
 
 # Two kinds: `-isa repo`, `-isa library`; two values: `runs-on docker`, `runs-on podman`.
 _COLLISIONS: Final = {
@@ -142,13 +129,11 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
 """The template filters by name."""
 
 # What forms and queries may say, with the values that calls take.
-DECISIONS: Final = _values(decision, Conflict.Decision)
-STATES: Final = _values(state, Conflict.State)
-PROVIDERS: Final = _values(provider, Model.Provider)
-RECORD_TYPES: Final = _values(record_type, MemoryRecord.Type)
-RECORD_KINDS: Final = _values(record_kind, MemoryRecord.Kind)
-INBOX_KINDS: Final = _values(inbox_kind, InboxItem.Kind)
-INBOX_ACTIONS: Final = _values(inbox_action, InboxDecision.Action)
-VERDICTS: Final = _values(
-    _word(RateLineRequest.Verdict, "VERDICT_"), RateLineRequest.Verdict
-)
+DECISIONS: Final = choices_of(Conflict.Decision)
+STATES: Final = choices_of(Conflict.State)
+PROVIDERS: Final = choices_of(Model.Provider)
+RECORD_TYPES: Final = choices_of(MemoryRecord.Type)
+RECORD_KINDS: Final = choices_of(MemoryRecord.Kind)
+INBOX_KINDS: Final = choices_of(InboxItem.Kind)
+INBOX_ACTIONS: Final = choices_of(InboxDecision.Action)
+VERDICTS: Final = choices_of(RateLineRequest.Verdict)

@@ -11,15 +11,11 @@ from festinger.cli.calls import call
 from festinger.cli.lines import harmless
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.mapping import choices_of, word_of
 
 NAME = click.argument("name")  # the URI of a predicate, or a dimension
 WORDS_SHOWN = 6
 """The maximum number of a predicate's words that are listed."""
-# Without UNSPECIFIED; the position is the enum's number less 1.
-CARDINALITIES = [
-    each.removeprefix("CARDINALITY_").lower()
-    for each in pb.Predicate.Cardinality.keys()[1:]
-]
 
 
 @click.group(invoke_without_command=True)
@@ -51,7 +47,7 @@ def list_() -> None:
 )
 @click.option(
     "--cardinality",
-    type=click.Choice(CARDINALITIES),
+    type=click.Choice(list(choices_of(pb.Predicate.Cardinality))),
     help="How many values a subject can have at a time.",
 )
 @click.option(
@@ -149,7 +145,9 @@ def _line(predicate: pb.Predicate) -> str:
     """Format a predicate: `t:joined  [joined] single ispart  did {subject} …?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
     if predicate.cardinality:
-        flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"
+        flavour = (
+            f"{word_of(pb.Predicate.Cardinality, predicate.cardinality)} {flavour}"
+        )
     notes = [
         note
         for note, holds in (

@@ -17,6 +17,7 @@ from festinger.cli.listing import JSON, print_message
 from festinger.cli.listing import show as show_each
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import FestingerError
+from festinger.mapping import word_of
 
 # The states that do not change by themselves.
 ENDED = (
@@ -84,7 +85,7 @@ def show(values: dict[str, Any], number: int, as_json: bool) -> None:
         return
     click.echo(_interaction_line(interaction))
     for turn in interaction.turns:
-        click.echo(harmless(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
+        click.echo(harmless(f"{word_of(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
     if interaction.summary:
         click.echo(harmless(f"summary: {interaction.summary}"))
     _tell(interaction)
@@ -172,7 +173,7 @@ def _tell(interaction: pb.Interaction) -> None:
 
 def _interaction_line(interaction: pb.Interaction) -> str:
     """Format an interaction with its state and result."""
-    word = _word(pb.Interaction.State, interaction.state)
+    word = word_of(pb.Interaction.State, interaction.state)
     session = f" in {interaction.session}" if interaction.session else ""
     line = (
         f"#{interaction.id} {word}  {interaction.subject}{session}, "
@@ -200,7 +201,7 @@ def _finding_line(finding: pb.Interaction.Finding) -> str:
     because = ", ".join(filter(None, (finding.reason, finding.detail)))
     return harmless(
         f"{finding.text}: {finding.outcome}{record} "
-        f"({_word(memory_record_pb2.MemoryRecord.Type, finding.type)}, confidence "
+        f"({word_of(memory_record_pb2.MemoryRecord.Type, finding.type)}, confidence "
         f"{finding.confidence:.2f}){': ' + because if because else ''}"
     )
 
@@ -212,14 +213,8 @@ def _rejection_line(rejection: pb.Rejection) -> str:
     line = (
         # The text goes with its conversation.
         f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
-        f"{_word(memory_record_pb2.MemoryRecord.Type, rejection.type)} of {rejection.subject}, "
+        f"{word_of(memory_record_pb2.MemoryRecord.Type, rejection.type)} of {rejection.subject}, "
         f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
     )
     reason = rejection.validation.reason
     return harmless(f"{line}\n    {reason}" if reason else line)
-
-
-def _word(kind: Any, value: int) -> str:
-    """Return the name of an enum's value in lower case, without its prefix."""
-    name: str = kind.Name(value)  # `STATE_EXTRACTED` and `TYPE_DECISION` alike
-    return name.partition("_")[2].lower()

@@ -25,6 +25,7 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.cli.progress import Steps
 from festinger.client import Client
 from festinger.errors import FestingerError, UnreadableFile
+from festinger.mapping import word_of
 
 SECONDS: Final = 600.0  # of a call: hundreds of texts are read and judged
 ITEMS: Final = 200
@@ -68,9 +69,7 @@ class ImportTally:
         self.known += answer.known_count
         self.secrets += answer.secret_count
         for outcome in answer.outcomes:
-            verdict = Outcome.Verdict.Name(outcome.verdict)
-            word = verdict.removeprefix("VERDICT_").lower()
-            self.verdicts[word] += 1
+            self.verdicts[word_of(Outcome.Verdict, outcome.verdict)] += 1
             if outcome.verdict == Outcome.VERDICT_REJECTED:
                 self.refusals[outcome.message or outcome.reason] += 1
         for each in answer.refusals:

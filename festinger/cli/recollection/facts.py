@@ -16,6 +16,7 @@ from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import FestingerError
+from festinger.mapping import choices_of, word_of
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 PROJECT = click.option(
@@ -26,11 +27,7 @@ PROJECT = click.option(
 )
 SHOWN_MAX: Final = 20
 """The maximum number of lines in a preview."""
-KINDS: Final = [
-    name.removeprefix("KIND_").lower()
-    for name, number in pb.MemoryLine.Kind.items()
-    if number
-]
+KINDS: Final = list(choices_of(pb.MemoryLine.Kind))
 
 
 @click.command()
@@ -149,7 +146,7 @@ def forget(
 
 def object_of(line: pb.MemoryLine) -> dict[str, Any]:
     """Return the JSON object of a line, as it is exported."""
-    form = _word(pb.MemoryLine.Kind, line.kind)
+    form = word_of(pb.MemoryLine.Kind, line.kind)
     found: dict[str, Any] = {
         # The two kinds that readers of exports tell apart.
         "kind": "statement" if form == "statement" else "memory",
@@ -160,7 +157,7 @@ def object_of(line: pb.MemoryLine) -> dict[str, Any]:
         "by": line.speaker,
         "project": line.project,
         "session": line.session,
-        "status": _word(pb.MemoryLine.Status, line.status),
+        "status": word_of(pb.MemoryLine.Status, line.status),
         "subject": line.subject,
         "predicate": line.predicate,  # so that a line can be read without its text
         "value": line.value,
@@ -206,7 +203,3 @@ def _shown(line: pb.MemoryLine) -> str:
     if line.limited:
         notes.append("kept from some")
     return harmless(f"{line.text}  [{', '.join(notes)}]")
-
-
-def _word(kind: Any, number: int) -> str:
-    return str(kind.Name(number)).partition("_")[2].lower()

@@ -15,6 +15,7 @@ from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import counted, harmless
 from festinger.cli.review.inbox_lines import item_page, kind_of, nothing
 from festinger.client import Client
+from festinger.mapping import word_of
 
 LOADED: Final = 100
 """Number of items that are loaded at once; the costliest come first."""
@@ -125,7 +126,7 @@ class InboxSession:
             self._done.append(answer.decision.id)
             for failure in answer.failures:
                 click.secho(f"{failure.item_id}: {harmless(failure.message)}", fg="red")
-            name = InboxDecision.Action.Name(action).removeprefix("ACTION_").lower()
+            name = word_of(InboxDecision.Action, action)
             more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
             click.echo(f"{name} {item.id}{more}")
         # Somebody else may have decided it meanwhile, and then it goes from the list.

@@ -26,14 +26,11 @@ from festinger.cli.review.inbox_lines import (
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.errors import FestingerError
+from festinger.mapping import choices_of
 
 SECONDS: Final = 600.0
 """Timeout of a decision about many items, in seconds."""
-KINDS: Final[Mapping[str, Any]] = {
-    name.removeprefix("KIND_").lower(): number
-    for name, number in InboxItem.Kind.items()
-    if number  # UNSPECIFIED is no kind
-}
+KINDS: Final[Mapping[str, Any]] = choices_of(InboxItem.Kind)
 FILTERS: Final = options(
     click.option(
         "--kind",

@@ -9,11 +9,12 @@ from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.api.v1.inbox_service_pb2 import InboxFilter
 from festinger.cli.lines import counted, harmless, moment, printable, statement
 from festinger.cli.review.record_lines import marked, record_notes
+from festinger.mapping import word_of
 
 
 def kind_of(item: InboxItem) -> str:
     """Return the kind of an item: `conflict`."""
-    return InboxItem.Kind.Name(item.kind).removeprefix("KIND_").lower()
+    return word_of(InboxItem.Kind, item.kind)
 
 
 def nothing(wanted: InboxFilter) -> str:
@@ -120,7 +121,7 @@ def _sides_of(conflict: conflict_pb2.Conflict) -> list[str]:
 
 def decision_line(decision: InboxDecision) -> str:
     """Format a decision with its items."""
-    action = InboxDecision.Action.Name(decision.action).removeprefix("ACTION_").lower()
+    action = word_of(InboxDecision.Action, decision.action)
     first, *others = decision.item_ids
     more = f" and {len(others)} more" if others else ""
     said = next(iter(decision.item_texts), "")

@@ -6,6 +6,7 @@ import click
 
 from festinger.api.v1 import memory_record_pb2
 from festinger.cli.lines import harmless, printable
+from festinger.mapping import word_of
 
 
 def record_line(record: memory_record_pb2.MemoryRecord) -> str:
@@ -24,17 +25,12 @@ def record_line(record: memory_record_pb2.MemoryRecord) -> str:
 
 def record_status(record: memory_record_pb2.MemoryRecord) -> str:
     """Return the status of a record: `candidate`."""
-    name = memory_record_pb2.MemoryRecord.Status.Name(record.status)
-    return name.removeprefix("STATUS_").lower()
+    return word_of(memory_record_pb2.MemoryRecord.Status, record.status)
 
 
 def record_words(record: memory_record_pb2.MemoryRecord) -> str:
     """Return the type and kind of a record: `decision (entity)`."""
-    kind = (
-        memory_record_pb2.MemoryRecord.Type.Name(record.type)
-        .removeprefix("TYPE_")
-        .lower()
-    )
+    kind = word_of(memory_record_pb2.MemoryRecord.Type, record.type)
     is_entity = record.kind == memory_record_pb2.MemoryRecord.KIND_ENTITY
     return f"{kind} (entity)" if is_entity else kind
 

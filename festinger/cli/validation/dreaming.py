@@ -13,6 +13,7 @@ from festinger.cli.calls import call, connected, pages
 from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, print_message, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.mapping import word_of
 
 SECONDS = 86_400.0
 """Timeout of watching a night in seconds."""
@@ -123,8 +124,8 @@ def _report(dream_run: pb.DreamRun) -> str:
 
 def _item(item: messages.BacklogItem) -> str:
     """Format a backlog item with its findings and errors."""
-    state = messages.BacklogItem.State.Name(item.state).removeprefix("STATE_").lower()
-    priority = messages.Priority.Name(item.priority).removeprefix("PRIORITY_").lower()
+    state = word_of(messages.BacklogItem.State, item.state)
+    priority = word_of(messages.Priority, item.priority)
     lines = [
         f"#{item.id} {state}  candidate {item.candidate_id}, {item.reason} ({priority})"
     ]

@@ -13,6 +13,7 @@ from festinger.api.v1.edge_pb2 import Edge
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import Source
 from festinger.api.v1.triple_pb2 import Triple
+from festinger.mapping import word_of
 from festinger.shim.proxy.wording import RETRY_AFTER_SECONDS
 from festinger.shim.system.refusals import MemoryRefused
 
@@ -112,7 +113,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
         "is_isa": edge.is_isa,
         "confidence": edge.confidence,
         "last_confirmed": edge.last_confirm_time.ToJsonString(),
-        "source": Source.Name(edge.source).removeprefix("SOURCE_").lower(),
+        "source": word_of(Source, edge.source),
         "contested": edge.contested,
         "belief": edge.belief,
     }

@@ -15,6 +15,7 @@ from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.mapping import word_of
 from festinger.shim.graph.outcomes import (
     NOT_ANSWERED,
     NOT_STORED,
@@ -144,12 +145,10 @@ async def say(
 
 def line_json(line: pb.MemoryLine) -> dict[str, Any]:
     """Return a line of the memory as JSON."""
-    kind = pb.MemoryLine.Kind.Name(line.kind).removeprefix("KIND_")
-    status = pb.MemoryLine.Status.Name(line.status).removeprefix("STATUS_")
     return {
         "name": line.name,
-        "kind": kind.lower(),
-        "status": status.lower(),
+        "kind": word_of(pb.MemoryLine.Kind, line.kind),
+        "status": word_of(pb.MemoryLine.Status, line.status),
         "text": line.text,
         "quote": line.quote,
         "by": line.speaker,

@@ -18,6 +18,7 @@ from aiohttp import hdrs, web
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.api.v1.memory_service_pb2 import RecollectResponse
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.mapping import word_of
 from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
 from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.account import (
@@ -219,9 +220,7 @@ def _learnt(outcome: Outcome) -> dict[str, Any]:
         "parent": triple.parent,
         "dimension": triple.dimension,
         "negated": triple.negated,
-        "outcome": Outcome.Verdict.Name(outcome.verdict)
-        .removeprefix("VERDICT_")
-        .lower(),
+        "outcome": word_of(Outcome.Verdict, outcome.verdict),
         "reason": outcome.reason,
     }
     for key in ("conflict_id", "candidate_id"):
