@@ -8,7 +8,8 @@ from contextlib import asynccontextmanager
 
 from festinger.config import ConfigSource, Settings, reachable
 from festinger.errors import ConfigurationError
-from festinger.programs import SILENT, Running, StartProgress, cancel, require_free
+from festinger.lifetimes import cancel_all
+from festinger.programs import SILENT, Running, StartProgress, require_free
 from festinger.workers.periodic import every
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
@@ -107,7 +108,7 @@ async def _reconfigured(
     try:
         yield
     finally:
-        await cancel(task)
+        await cancel_all([task])
 
 
 @asynccontextmanager

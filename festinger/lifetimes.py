@@ -1,9 +1,11 @@
-"""Base classes of context managers that close or stop themselves at their end."""
+"""Ends of resources: base classes of context managers, and cancelling tasks."""
 
 from __future__ import annotations
 
+import asyncio
 from abc import ABC, abstractmethod
-from typing import Self
+from collections.abc import Iterable
+from typing import Any, Self
 
 
 class Closeable(ABC):
@@ -51,3 +53,13 @@ class Stoppable(ABC):
 
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
+
+
+async def cancel_all(tasks: Iterable[asyncio.Task[Any] | None]) -> None:
+    """Cancel tasks, and wait until they have ended; None is none to cancel."""
+    ending = [task for task in tasks if task is not None]
+    for task in ending:
+        task.cancel()
+    # `gather` takes the tasks' cancellation, which is no error here; their errors are logged
+    # where they occur.
+    await asyncio.gather(*ending, return_exceptions=True)

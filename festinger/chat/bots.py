@@ -27,6 +27,7 @@ from festinger.config import (
     ServerSettings,
     ValidationSettings,
 )
+from festinger.lifetimes import cancel_all
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +92,7 @@ async def running(
             bot = PlatformBot(adapter, bot_state, client, accounts, now=now)
             task = asyncio.create_task(bot.run(), name=f"bot on {platform}")
             task.add_done_callback(_ended)
-            stack.push_async_callback(_end, task)
+            stack.push_async_callback(cancel_all, [task])
             adapters.append(adapter)
         # Last, so that requests find their bot; until it listens they are answered 503.
         address = await _listen(chat, adapters, stack)
@@ -174,9 +175,3 @@ def _ended(task: asyncio.Task[None]) -> None:
     """Log a bot that ends with an error, which nobody awaits."""
     if not task.cancelled() and (error := task.exception()):
         log.error("bot_ended", task=task.get_name(), exc_info=error)
-
-
-async def _end(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    # Errors were logged by `_ended`; the others have to be closed all the same.
-    await asyncio.gather(task, return_exceptions=True)

@@ -6,7 +6,6 @@ time.
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import socket
 import time
@@ -96,10 +95,3 @@ def now() -> float:
 def complaints(event: str) -> Callable[[str], None]:
     """Return a function that logs a message as the problem of an event."""
     return lambda message: log.warning(event, problem=message)
-
-
-async def cancel(task: asyncio.Task[None]) -> None:
-    """Cancel a task, and wait until it has ended."""
-    task.cancel()
-    # `gather` takes the cancellation, which is no error here.
-    await asyncio.gather(task, return_exceptions=True)

@@ -18,6 +18,7 @@ from festinger.core.system.keyforms import detectors
 from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
 from festinger.credentials import KnownTokens, ensure_tokens
 from festinger.errors import ServedElsewhere
+from festinger.lifetimes import cancel_all
 from festinger.metrics.listener import MetricsListener
 from festinger.metrics.server import registry_of
 from festinger.opening import (
@@ -28,7 +29,6 @@ from festinger.opening import (
 from festinger.programs import (
     Running,
     StartProgress,
-    cancel,
     complaints,
     now,
     require_free,
@@ -162,7 +162,7 @@ def _start(stack: AsyncExitStack, *tasks: PeriodicTask) -> None:
     """Start periodic tasks, which end when the stack is closed."""
     for seconds, name, action in tasks:
         task = asyncio.create_task(every(seconds, name, action))
-        stack.push_async_callback(cancel, task)
+        stack.push_async_callback(cancel_all, [task])
 
 
 async def _metrics(

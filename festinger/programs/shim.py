@@ -9,7 +9,8 @@ from contextlib import asynccontextmanager
 from festinger.config import Settings
 from festinger.console import Console
 from festinger.credentials import OPERATOR, SHIM, KnownTokens, read_token
-from festinger.programs import Running, cancel, now
+from festinger.lifetimes import cancel_all
+from festinger.programs import Running, now
 from festinger.shim.app import Shim
 from festinger.workers.periodic import CERTIFICATE_SECONDS, every
 
@@ -49,4 +50,4 @@ async def shimming(settings: Settings) -> AsyncIterator[Running]:
                 apply=lambda it: shim.apply(it.shim, it.learning, it.embeddings),
             )
         finally:
-            await cancel(looking)
+            await cancel_all([looking])

@@ -9,7 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import pytest
 
 from festinger.errors import DatabaseUnavailable
-from festinger.programs import cancel
+from festinger.lifetimes import cancel_all
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import TRANSIENT, Pool, acquired, open_pool
 from tests.conftest import DATABASE
@@ -51,7 +51,7 @@ async def pinged(pool: Pool) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        await cancel(pinging)
+        await cancel_all([pinging])
 
 
 async def use_all(pool: Pool) -> None:

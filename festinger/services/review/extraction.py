@@ -10,9 +10,10 @@ from functools import partial
 from festinger.core.review.waves import Wave, WaveState
 from festinger.core.system.retries import failure_text
 from festinger.errors import DatabaseUnavailable, Overloaded
+from festinger.lifetimes import cancel_all
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.wavepass import WavePass
-from festinger.services.system.leases import cancel_all, work_alone
+from festinger.services.system.leases import work_alone
 from festinger.services.world.memory import Memories
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.reports import ReportFolders

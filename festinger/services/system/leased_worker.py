@@ -25,7 +25,8 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import LEASE_SECONDS, cancel_all, worked
+from festinger.lifetimes import cancel_all
+from festinger.services.system.leases import LEASE_SECONDS, worked
 from festinger.services.system.rests import REST_SECONDS, ModelRests
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory

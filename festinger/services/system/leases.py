@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from festinger.errors import FestingerError
+from festinger.lifetimes import cancel_all
 from festinger.store.system.leases import Leased
 
 # Extended every ten seconds; a process that died is missed after thirty.
@@ -62,14 +63,6 @@ async def worked(
         return True
     finally:
         await cancel_all([work])
-
-
-async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancel tasks, and wait until they have ended."""
-    tasks = list(tasks)
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _is_ours(extend: Callable[[], Awaitable[bool]]) -> bool:

@@ -20,7 +20,8 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.leases import LEASE_SECONDS, cancel_all, worked
+from festinger.lifetimes import cancel_all
+from festinger.services.system.leases import LEASE_SECONDS, worked
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import RunStore
 

@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.config import EmbeddingSettings
 from festinger.core.lines.vectors import quantised
+from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
 from festinger.shim.language.loaded import names_in, tagged
 from festinger.shim.language.traffic import Traffic
@@ -103,10 +103,7 @@ class Embedder:
 
     async def stop(self) -> None:
         """Cancel the background task."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        await cancel_all([self._task])
 
     # Prompts
 

@@ -15,6 +15,7 @@ from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.config import LearningSettings
 from festinger.core.language.reader.pace import TokenBudget, idle_needed, tokens_within
 from festinger.core.language.reader.questions import TOKENS_MIN
+from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
 from festinger.shim.language.finder import ModelFinder, NoModelToAsk
 from festinger.shim.language.loaded import LoadedModel
@@ -123,10 +124,7 @@ class IdleReader:
 
     async def stop(self) -> None:
         """Cancel the background task, and release its leased turns."""
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        await cancel_all([self._task])
 
     # When a prompt arrives
 

@@ -18,6 +18,7 @@ import structlog
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.config import Capture
+from festinger.lifetimes import cancel_all
 from festinger.shim.recollection.memory import MemoryUnavailable
 from festinger.shim.recollection.present import TURN_ROLES, printable
 from festinger.shim.recollection.segments import Segment
@@ -150,9 +151,7 @@ class Captures:
         with suppress(TimeoutError):
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._done.wait()
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await cancel_all([self._task])
         for _ in range(self.waiting):
             self._drop("stopped")
 

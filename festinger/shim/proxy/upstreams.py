@@ -14,6 +14,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings, UpstreamSettings
+from festinger.lifetimes import cancel_all
 from festinger.shim.proxy.answer import UpstreamAnswer
 from festinger.shim.proxy.breaker import Member, UpstreamChoice
 from festinger.shim.proxy.guard import RequestRefused, Upload
@@ -93,10 +94,7 @@ class Upstreams:
 
     async def stop(self) -> None:
         """Stop the health checks, and close the connection pools."""
-        if self._probing:
-            self._probing.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._probing
+        await cancel_all([self._probing])
         await asyncio.gather(*self._closing)
         for member in self.members:
             await member.target.stop()

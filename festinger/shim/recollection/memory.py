@@ -19,6 +19,7 @@ from festinger.client.channel import Metadata
 from festinger.client.details import status_in
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
+from festinger.lifetimes import cancel_all
 from festinger.shim.language.client import LearningClient
 from festinger.shim.recollection.lines import LineClient
 from festinger.shim.recollection.stream import (
@@ -141,11 +142,7 @@ class MemoryClient:
         """Close the stream and the channel, and cancel late calls."""
         if self._stream:
             await self._stream.stop()
-        # A snapshot, for `_ended` removes calls while they are being cancelled.
-        late = list(self._under_way)
-        for call in late:
-            call.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        await cancel_all(self._under_way)
         if self._channel:
             await self._channel.close()
 

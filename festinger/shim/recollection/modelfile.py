@@ -15,6 +15,8 @@ from typing import Any, Final
 import aiohttp
 import structlog
 
+from festinger.lifetimes import cancel_all
+
 log = structlog.get_logger(__name__)
 
 # A prompt may wait so long, once for each model and minute.
@@ -113,10 +115,7 @@ class Modelfiles:
 
     async def stop(self) -> None:
         """Cancel the look-ups in progress."""
-        lookups = list(self._lookups.values())
-        for lookup in lookups:
-            lookup.cancel()
-        await asyncio.gather(*lookups, return_exceptions=True)
+        await cancel_all(self._lookups.values())
 
     async def _look_up(self, model: str, authorization: str | None) -> Modelfile | None:
         """Query the upstream and cache the answer.

@@ -17,6 +17,7 @@ from festinger.client.channel import Metadata
 from festinger.client.details import reason_in, retry_seconds
 from festinger.client.failures import code_of
 from festinger.client.stream import PATH
+from festinger.lifetimes import cancel_all
 from festinger.shim.system.identity import RequestCaller
 
 log = structlog.get_logger(__name__)
@@ -194,9 +195,7 @@ class Stream:
         finally:
             self._ready = False
             call.cancel()
-            if sending:
-                sending.cancel()
-                await asyncio.gather(sending, return_exceptions=True)
+            await cancel_all([sending])
             self._fail(code)
         return self._is_refusal(code)
 
