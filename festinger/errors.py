@@ -11,26 +11,16 @@
     │   ├── UnreadableFile          a file is broken, or not what its name says
     │   └── RequestIdReused         a request_id came with another request
     ├── NotFound
-    │   ├── TenantNotFound
-    │   ├── ConceptNotFound
+    │   ├── Tenant-, Concept-, Conflict-, Candidate-, Edit-, Wave-, Interaction-,
+    │   │   Question-, Setting- and ModelNotFound
     │   ├── FactNotHeld             no such fact or denial is held
-    │   ├── ConflictNotFound
     │   ├── LineNotFound            no sentence of this name is kept
-    │   ├── CandidateNotFound
     │   ├── RecordNotFound          … no such memory or entity
-    │   ├── EditNotFound
     │   ├── ItemNotFound            … in the inbox or backlog
     │   ├── DecisionNotFound        … of the inbox
-    │   ├── WaveNotFound
-    │   ├── InteractionNotFound
-    │   ├── QuestionNotFound
-    │   ├── ObjectNotFound          … of the provenance of facts
-    │   ├── SettingNotFound
-    │   └── ModelNotFound
+    │   └── ObjectNotFound          … of the provenance of facts
     ├── Closed                      the item was decided before
-    │   ├── ConflictClosed
-    │   ├── CandidateClosed
-    │   └── WaveClosed
+    │   └── ConflictClosed, CandidateClosed, WaveClosed
     ├── RecordStatus                the status of a memory or entity forbids this
     ├── RecordExists                a memory or entity of the same content exists
     ├── SourceGone                  the source text does not exist any more
@@ -57,8 +47,7 @@
     └── DatabaseUnavailable         Postgres cannot be reached; try again
 
 Each message says what was wrong and what to do. `reason` is the name of an
-`ErrorReason` of the API without its prefix, and `metadata` the parts of the message
-that vary.
+`ErrorReason` of the API without its prefix.
 """
 
 from __future__ import annotations
