@@ -8,11 +8,10 @@ from typing import Any, Final
 import grpc
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
-from festinger.certificates import CertificateFiles
-from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.channels import PLAIN, RenewedChannel
 from festinger.client.details import info_of
+from festinger.client.methods import calling
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
@@ -77,29 +76,10 @@ class BotClient:
         tenant: str,
         tls: TlsSettings = PLAIN,
     ) -> None:
-        self._address = address
-        self._tls = tls
-        self._certificates = CertificateFiles(tls, "server.tls")
-        self._open()
+        self._channel = RenewedChannel(address, tls)
         # Asked for each call, since the token's file may be replaced while the bot runs.
         self._token = token
         self._tenant = tenant
-
-    def _open(self) -> None:
-        self._version = self._certificates.version()
-        self._channel = open_channel(self._address, self._tls)
-        # The generated stubs carry no types.
-        stub: Any = validation_service_pb2_grpc.ValidationServiceStub
-        self._stub: Any = stub(self._channel)
-
-    async def look_at_certificates(self) -> None:
-        """Connect anew if the files of the connection were replaced."""
-        if self._certificates.version() == self._version:
-            return
-        former = self._channel
-        self._open()
-        # Calls that are under way get some time to end.
-        await former.close(REOPEN_SECONDS)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -113,13 +93,11 @@ class BotClient:
         lessee: str,
     ) -> pb.LeaseQuestionsResponse:
         """Lease the questions to post and those whose messages have to be updated."""
-        # Here, as leases are asked for every few seconds.
-        await self.look_at_certificates()
         request = pb.LeaseQuestionsRequest(
             platform=platform, recipients=recipients, channels=channels, lessee=lessee
         )
         response: pb.LeaseQuestionsResponse = await self._call(
-            self._stub.LeaseQuestions, request
+            "ValidationService.LeaseQuestions", request
         )
         return response
 
@@ -140,13 +118,13 @@ class BotClient:
             reference=reference,
             error=error,
         )
-        await self._call(self._stub.ReportQuestion, request)
+        await self._call("ValidationService.ReportQuestion", request)
 
     async def find(self, platform: str, reference: str) -> list[Question]:
         """Return the questions of a message; empty if the server knows none."""
         request = pb.FindQuestionRequest(platform=platform, reference=reference)
         try:
-            response = await self._call(self._stub.FindQuestion, request)
+            response = await self._call("ValidationService.FindQuestion", request)
         # An answer to something else than a question.
         except ServerRefused:
             return []
@@ -154,15 +132,15 @@ class BotClient:
 
     async def answer(self, request: pb.AnswerRequest, principal: str) -> str:
         """Send an answer on behalf of a principal and return the reply to show."""
-        response = await self._call(self._stub.Answer, request, principal)
+        response = await self._call("ValidationService.Answer", request, principal)
         return str(response.message)
 
     async def opt_out(self, principal: str, opted_out: bool) -> None:
         """Set whether a principal has opted out of questions."""
         request = pb.SetOptOutRequest(opted_out=opted_out)
-        await self._call(self._stub.SetOptOut, request, principal)
+        await self._call("ValidationService.SetOptOut", request, principal)
 
-    async def _call(self, method: Any, request: Any, principal: str = "") -> Any:
+    async def _call(self, method: str, request: Any, principal: str = "") -> Any:
         """Make a call, on behalf of a principal if one is given.
 
         Raises:
@@ -176,8 +154,11 @@ class BotClient:
         )
         if principal:
             metadata = (*metadata, ("festinger-principal", as_metadata(principal)))
+        channel = await self._channel.current()
         try:
-            return await method(request, metadata=metadata, timeout=SECONDS_MAX)
+            return await calling(channel, method)(
+                request, metadata=metadata, timeout=SECONDS_MAX
+            )
         except grpc.aio.AioRpcError as error:
             code, words = error.code(), error.details() or ""
             info = info_of(error)

@@ -31,7 +31,8 @@ from festinger.client import requests
 from festinger.client.async_stream import AsyncRecollectStream
 from festinger.client.connection import ClientConnection
 from festinger.client.failures import failure_of
-from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
+from festinger.client.methods import answer_kind, path_of
+from festinger.client.requests import Answer, PreparedCall
 from festinger.lifetimes import AsyncCloseable
 
 

@@ -29,7 +29,8 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.client import requests
 from festinger.client.connection import ClientConnection
 from festinger.client.failures import failure_of
-from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
+from festinger.client.methods import answer_kind, path_of
+from festinger.client.requests import Answer, PreparedCall
 from festinger.client.stream import RecollectStream
 from festinger.lifetimes import Closeable
 

@@ -6,20 +6,15 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any, Generic, TypeVar
 
-from google.protobuf import descriptor_pool
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 
 from festinger.api.v1 import concept_service_pb2 as concepts
 from festinger.api.v1 import conflict_service_pb2 as conflicts
 from festinger.api.v1 import line_service_pb2 as lines
 from festinger.api.v1 import memory_service_pb2 as memory
 from festinger.api.v1.conflict_pb2 import Conflict
-
-PACKAGE = "festinger.api.v1"
 
 Answer = TypeVar("Answer", bound=Message)
 
@@ -39,31 +34,6 @@ class PreparedCall(Generic[Answer]):
     request: Message
     answer: type[Answer]
     repeatable: bool = True
-
-
-@cache
-def answer_kind(method: str) -> type[Message]:
-    """Return the class of a method's responses.
-
-    Raises:
-        KeyError: There is no such method, or the module of its messages, which has its
-            request, is not imported.
-    """
-    # The generated modules have registered their messages there.
-    pool: Any = descriptor_pool.Default()
-    return GetMessageClass(pool.FindMethodByName(_full(method)).output_type)
-
-
-@cache
-def path_of(method: str) -> str:
-    """Return the path of a method, as gRPC has it."""
-    service, _, name = _full(method).rpartition(".")
-    return f"/{service}/{name}"
-
-
-def _full(method: str) -> str:
-    # Those of other packages, such as that of the health service, are named in full.
-    return method if method.count(".") > 1 else f"{PACKAGE}.{method}"
 
 
 def tokenise(text: str) -> PreparedCall[memory.TokeniseResponse]:

@@ -26,7 +26,7 @@ from festinger.client.failures import (
     stream_ended,
     too_late,
 )
-from festinger.client.requests import path_of
+from festinger.client.methods import path_of
 from festinger.lifetimes import Closeable
 
 PATH: Final = path_of("MemoryService.RecollectStream")

@@ -16,6 +16,7 @@ from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.extraction_service_pb2 import Rejection
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
+from festinger.client.methods import answer_kind, request_kind
 from festinger.console import words
 from festinger.console.access import PathAudience
 from festinger.console.errors import PageRefused
@@ -43,11 +44,11 @@ class Endpoint:
     Attributes:
         method: The HTTP method.
         path: The pattern of the path, with `{number}` or `{cid}` as parameters.
-        rpc: The call, as `promotion.PromoteRecord`.
+        rpc: The call, as `PromotionService.PromoteRecord`.
         summary: The summary for the OpenAPI description.
-        request: The type of the call's request. Its fields are taken from the query of
-            a GET or a DELETE, or else from the body.
-        response: The type of the call's response; None if the handler makes its own.
+        is_plain: Whether the fields of the request are those of the call's, taken from
+            the query of a GET or a DELETE, or else from the body; if not, a handler has
+            fields and a response of its own.
         number: The request's field for the number in the path.
         naming: Returns the request's fields for the name in the path, `{cid}`.
         named: The fields that `naming` may return.
@@ -70,8 +71,7 @@ class Endpoint:
     path: str
     rpc: str
     summary: str
-    request: type[Message] | None = None
-    response: type[Message] | None = None
+    is_plain: bool = True
     number: str = ""
     naming: Callable[[str], Mapping[str, Any]] | None = None
     named: Sequence[str] = ()
@@ -87,6 +87,16 @@ class Endpoint:
     shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     documented: Mapping[str, Any] = field(default_factory=dict)
     handler: Handler | None = None
+
+    @property
+    def request(self) -> type[Message] | None:
+        """The type of the call's request; None if the handler has fields of its own."""
+        return request_kind(self.rpc) if self.is_plain else None
+
+    @property
+    def response(self) -> type[Message] | None:
+        """The type of the response; None if it is made by the handler."""
+        return answer_kind(self.rpc) if self.is_plain and not self.lines else None
 
     @property
     def route(self) -> PathRoute:
@@ -125,18 +135,17 @@ class Endpoint:
 
     def asked(self, visit: Visit) -> Any:
         """Return the call's request for a visit. Raises `PageRefused`."""
-        assert self.request is not None, "only a handler does without"
         said = self._said(visit)
         request = self.message(self.shape(said) if self.shape else said)
         if self.number:
             setattr(request, self.number, visit.number())
         if self.naming:
-            request.MergeFrom(self.request(**self.naming(visit.found["cid"])))
+            request.MergeFrom(type(request)(**self.naming(visit.found["cid"])))
         return request
 
     def message(self, said: Mapping[str, Any]) -> Any:
         """Return the call's request for given values. Raises `PageRefused`."""
-        assert self.request is not None, "only a handler does without"
+        kind = request_kind(self.rpc)
         # A misspelt name that was ignored would change something else than was meant.
         allowed = set(self.open_fields)
         for name in said:
@@ -150,12 +159,12 @@ class Endpoint:
             else mapping.to_message
         )
         try:
-            request = read(said, self.request, ALIASES)
+            request = read(said, kind, ALIASES)
         except InvalidArgument as error:
             raise PageRefused(400, error.message, error.reason.lower()) from None
         # Fields of the path are not open, so that nothing sent is merged with `fixed`.
         unsaid = {name: it for name, it in self.usual.items() if name not in said}
-        request.MergeFrom(self.request(**self.fixed, **unsaid))
+        request.MergeFrom(kind(**self.fixed, **unsaid))
         return request
 
     def _said(self, visit: Visit) -> Mapping[str, Any]:
@@ -174,7 +183,7 @@ def to_json(message: Message) -> dict[str, Any]:
 async def check_kind(visit: Visit, kind: int) -> None:
     """Raise `PageRefused` unless the record of the path is of this kind."""
     request = pb.GetRecordRequest(record_id=visit.number())
-    record = (await visit.ask("promotion.GetRecord", request)).record
+    record = (await visit.ask("PromotionService.GetRecord", request)).record
     if record.kind != kind:
         other = "an entity" if record.kind == MemoryRecord.KIND_ENTITY else "a memory"
         wanted = words.record_kind(kind)

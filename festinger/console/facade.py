@@ -13,10 +13,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.api.v1 import extraction_service_pb2 as extraction
-from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.line_service_pb2 import RateLineRequest, RateLineResponse
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import PageRefused
@@ -40,8 +37,8 @@ _ELSEWHERE: Final = {
 
 # Has no path and so no route: `_put` calls it.
 _EDIT: Final = Endpoint(
-    "PUT", "", "promotion.EditRecord", "Changes what a candidate says.",
-    pb.EditRecordRequest, pb.EditRecordResponse, number="record_id",
+    "PUT", "", "PromotionService.EditRecord", "Changes what a candidate says.",
+    number="record_id",
 )  # fmt: skip
 
 
@@ -71,15 +68,14 @@ def _put(kind: int) -> Handler:
             etag=visit.said("etag"),
             request_id=visit.said("request_id"),
         )
-        answer = await visit.ask("promotion.RevertRecord", request)
+        answer = await visit.ask("PromotionService.RevertRecord", request)
         return json_answer(to_json(answer))
 
     return put
 
 
 _REJECTIONS: Final = Endpoint(
-    "GET", "", "extraction.ListRejections", "",
-    extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
+    "GET", "", "ExtractionService.ListRejections", "",
 )  # fmt: skip
 
 
@@ -103,38 +99,31 @@ def _description() -> dict[str, Any]:
 
 
 def _resolving() -> list[Endpoint]:
+    one, conflicts = "/conflicts/{number}", "ConflictService"
     return [
         # The handlers' docstrings are the summaries in the OpenAPI document.
-        Endpoint(method, path, rpc, (handler.__doc__ or "").strip(), handler=handler)
+        Endpoint(
+            method, path, rpc, (handler.__doc__ or "").strip(),
+            is_plain=False, handler=handler,
+        )
         for method, path, rpc, handler in (
-            ("GET", "/conflicts", "conflicts.ListConflicts", resolving.conflicts),
-            ("GET", "/conflicts/{number}", "conflicts.GetConflict", resolving.conflict),
-            (
-                "POST",
-                "/conflicts/{number}/resolve",
-                "memory.Resolve",
-                resolving.resolve,
-            ),
-            (
-                "POST",
-                "/conflicts/{number}/dismiss",
-                "memory.Resolve",
-                resolving.dismiss,
-            ),
-            ("POST", "/conflicts/{number}/undo", "conflicts.Undo", resolving.undo),
-            ("GET", "/resolve/run", "conflicts.GetResolver", resolving.standing),
-            ("POST", "/resolve/run", "conflicts.Run", resolving.run),
-            ("POST", "/reload", "admin.Reload", resolving.reload),
+            ("GET", "/conflicts", f"{conflicts}.ListConflicts", resolving.conflicts),
+            ("GET", one, f"{conflicts}.GetConflict", resolving.conflict),
+            ("POST", f"{one}/resolve", "MemoryService.Resolve", resolving.resolve),
+            ("POST", f"{one}/dismiss", "MemoryService.Resolve", resolving.dismiss),
+            ("POST", f"{one}/undo", f"{conflicts}.Undo", resolving.undo),
+            ("GET", "/resolve/run", f"{conflicts}.GetResolver", resolving.standing),
+            ("POST", "/resolve/run", f"{conflicts}.Run", resolving.run),
+            ("POST", "/reload", "AdminService.Reload", resolving.reload),
             ("GET", "/openapi.json", "", openapi),
         )
-    ]
+    ]  # fmt: skip
 
 
 def _lists() -> list[Endpoint]:
     return [
         Endpoint(
-            "GET", path, "promotion.ListRecords", summary,
-            pb.ListRecordsRequest, pb.ListRecordsResponse, fixed=fixed,
+            "GET", path, "PromotionService.ListRecords", summary, fixed=fixed,
             # Deferred candidates are still in the queue.
             usual={"deferred": True},
         )
@@ -154,9 +143,7 @@ def _records(root: str, kind: int) -> list[Endpoint]:
     one = f"{root}/{{number}}"
     return [
         Endpoint(
-            method, path, f"promotion.{name}Record", summary,
-            # `Promote` stands for PromoteRecordRequest and PromoteRecordResponse.
-            getattr(pb, f"{name}RecordRequest"), getattr(pb, f"{name}RecordResponse"),
+            method, path, f"PromotionService.{name}Record", summary,
             number="record_id", kind=kind, handler=handler,
         )
         for method, path, name, summary, handler in (
@@ -178,9 +165,8 @@ def _memories() -> list[Endpoint]:
     """Return the endpoints that only memories have."""
     return [
         Endpoint(
-            "POST", f"/memory/{{number}}/{path}", f"promotion.{name}Record", summary,
-            getattr(pb, f"{name}RecordRequest"), getattr(pb, f"{name}RecordResponse"),
-            number="record_id", kind=MEMORY,
+            "POST", f"/memory/{{number}}/{path}", f"PromotionService.{name}Record",
+            summary, number="record_id", kind=MEMORY,
         )
         for path, name, summary in (
             ("graduate", "Graduate", "Proposes an active memory as an entity."),
@@ -194,52 +180,44 @@ def _sources() -> list[Endpoint]:
     """Return the endpoints of records' sources: interactions and document waves."""
     return [
         Endpoint(
-            "POST", "/interactions", "extraction.Capture",
+            "POST", "/interactions", "ExtractionService.Capture",
             "Adds turns to the interaction of a subject's session.",
-            extraction.CaptureRequest, extraction.CaptureResponse,
         ),
         Endpoint(
-            "GET", "/interactions", "extraction.ListInteractions",
+            "GET", "/interactions", "ExtractionService.ListInteractions",
             "Lists interactions.",
-            extraction.ListInteractionsRequest, extraction.ListInteractionsResponse,
         ),
         Endpoint(
-            "GET", "/interactions/{number}", "extraction.GetInteraction",
+            "GET", "/interactions/{number}", "ExtractionService.GetInteraction",
             "Gets an interaction, with all that was said.",
-            extraction.GetInteractionRequest, extraction.GetInteractionResponse,
             number="interaction_id",
         ),
         Endpoint(
-            "DELETE", "/interactions/{number}", "extraction.ForgetInteraction",
+            "DELETE", "/interactions/{number}", "ExtractionService.ForgetInteraction",
             "Deletes what was said in an interaction.",
-            extraction.ForgetInteractionRequest, extraction.ForgetInteractionResponse,
             number="interaction_id",
         ),
         Endpoint(
-            "POST", "/interactions/{number}/extract", "extraction.Extract",
+            "POST", "/interactions/{number}/extract", "ExtractionService.Extract",
             "Has an interaction extracted now.",
-            extraction.ExtractRequest, extraction.ExtractResponse,
             number="interaction_id", seconds=TEST_SECONDS,  # a model reads
         ),
         Endpoint(
-            "GET", "/rejections", "extraction.ListRejections",
+            "GET", "/rejections", "ExtractionService.ListRejections",
             "Lists what was extracted and not stored, and why.",
-            extraction.ListRejectionsRequest, extraction.ListRejectionsResponse,
             handler=rejections,
         ),
         Endpoint(
-            "GET", "/ingestion/waves", "ingestion.ListWaves",
+            "GET", "/ingestion/waves", "IngestionService.ListWaves",
             "Lists the waves in which documents were read.",
-            ingestion.ListWavesRequest, ingestion.ListWavesResponse,
         ),
         Endpoint(
-            "GET", "/ingestion/wave/{number}", "ingestion.GetWave", "Gets a wave.",
-            ingestion.GetWaveRequest, ingestion.GetWaveResponse, number="wave_id",
+            "GET", "/ingestion/wave/{number}", "IngestionService.GetWave",
+            "Gets a wave.", number="wave_id",
         ),
         Endpoint(
-            "POST", "/ingestion/wave/{number}/extract", "ingestion.ExtractWave",
+            "POST", "/ingestion/wave/{number}/extract", "IngestionService.ExtractWave",
             "Has today's extractors read a wave again, and answers when they begin.",
-            ingestion.ExtractWaveRequest, ingestion.ExtractWaveResponse,
             number="wave_id", begins=True, status=202,
         ),
     ]  # fmt: skip
@@ -249,35 +227,31 @@ TABLE: Final[tuple[Endpoint, ...]] = (
     *_resolving(),
     *_lists(),
     Endpoint(
-        "POST", "/memory", "promotion.ProposeRecord",
-        "Proposes a memory that was written by hand.",
-        pb.ProposeRecordRequest, pb.ProposeRecordResponse, fixed={"kind": MEMORY},
+        "POST", "/memory", "PromotionService.ProposeRecord",
+        "Proposes a memory that was written by hand.", fixed={"kind": MEMORY},
     ),
     *_records("/memory", MEMORY),
     *_memories(),
     *_records("/entities", ENTITY),
     Endpoint(
-        "GET", "/edits", "promotion.ListEdits", "Lists what was done, newest first.",
-        pb.ListEditsRequest, pb.ListEditsResponse,
+        "GET", "/edits", "PromotionService.ListEdits",
+        "Lists what was done, newest first.",
     ),
     Endpoint(
-        "POST", "/edits/{number}/undo", "promotion.UndoEdit", "Takes an edit back.",
-        pb.UndoEditRequest, pb.UndoEditResponse, number="edit_id",
+        "POST", "/edits/{number}/undo", "PromotionService.UndoEdit",
+        "Takes an edit back.", number="edit_id",
     ),
     *_sources(),
     Endpoint(
-        "POST", "/lines/rate", "lines.RateLine",
+        "POST", "/lines/rate", "LineService.RateLine",
         "Says of a line that it helped, or is wrong and to be told no longer.",
-        RateLineRequest, RateLineResponse,
     ),
     Endpoint(
-        "GET", "/project/state", "promotion.ListState", "Lists trusted state.",
-        pb.ListStateRequest, pb.ListStateResponse,
+        "GET", "/project/state", "PromotionService.ListState", "Lists trusted state.",
     ),
     Endpoint(
-        "POST", "/project/state", "promotion.SetState",
+        "POST", "/project/state", "PromotionService.SetState",
         "Writes an item of a project's trusted state.",
-        pb.SetStateRequest, pb.SetStateResponse,
     ),
     *table(),
 )  # fmt: skip

@@ -9,24 +9,9 @@ from typing import Any, Final
 
 import grpc
 
-from festinger.api.v1 import (
-    admin_service_pb2_grpc,
-    candidate_service_pb2_grpc,
-    concept_service_pb2_grpc,
-    config_service_pb2_grpc,
-    conflict_service_pb2_grpc,
-    extraction_service_pb2_grpc,
-    inbox_service_pb2_grpc,
-    ingestion_service_pb2_grpc,
-    learning_service_pb2_grpc,
-    line_service_pb2_grpc,
-    memory_service_pb2_grpc,
-    promotion_service_pb2_grpc,
-    provenance_service_pb2_grpc,
-    validation_service_pb2_grpc,
-)
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.client.details import reason_of
+from festinger.client.methods import calling
 from festinger.config import TlsSettings
 from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
@@ -98,7 +83,6 @@ class OperatorClient:
         self._tls = tls
         self._credential = credential
         self._channel: grpc.aio.Channel | None = None
-        self._stubs: dict[str, Any] = {}
         # Streams under way, for `end`.
         self._followed: set[Any] = set()
 
@@ -110,24 +94,7 @@ class OperatorClient:
     def start(self) -> None:
         """Open the channel without waiting for the server."""
         # Opened here, since a channel belongs to the running event loop.
-        channel = open_channel(self.address, self._tls)
-        self._channel = channel
-        self._stubs = {
-            "admin": admin_service_pb2_grpc.AdminServiceStub(channel),
-            "concepts": concept_service_pb2_grpc.ConceptServiceStub(channel),
-            "config": config_service_pb2_grpc.ConfigServiceStub(channel),
-            "conflicts": conflict_service_pb2_grpc.ConflictServiceStub(channel),
-            "extraction": extraction_service_pb2_grpc.ExtractionServiceStub(channel),
-            "candidates": candidate_service_pb2_grpc.CandidateServiceStub(channel),
-            "inbox": inbox_service_pb2_grpc.InboxServiceStub(channel),
-            "ingestion": ingestion_service_pb2_grpc.IngestionServiceStub(channel),
-            "learning": learning_service_pb2_grpc.LearningServiceStub(channel),
-            "lines": line_service_pb2_grpc.LineServiceStub(channel),
-            "memory": memory_service_pb2_grpc.MemoryServiceStub(channel),
-            "promotion": promotion_service_pb2_grpc.PromotionServiceStub(channel),
-            "provenance": provenance_service_pb2_grpc.ProvenanceServiceStub(channel),
-            "validation": validation_service_pb2_grpc.ValidationServiceStub(channel),
-        }
+        self._channel = open_channel(self.address, self._tls)
 
     def end(self) -> None:
         """Cancel the streaming calls; the operations that they watch continue."""
@@ -158,7 +125,7 @@ class OperatorClient:
         """Make a call and return its response.
 
         Args:
-            method: The service and method, as `conflicts.GetConflict`.
+            method: The service and method, as `ConflictService.GetConflict`.
             request: The request message.
             tenant: The tenant.
             seconds: The timeout in seconds.
@@ -207,8 +174,8 @@ class OperatorClient:
             call.cancel()
 
     def _method(self, method: str) -> Any:
-        service, _, name = method.partition(".")
-        return getattr(self._stubs[service], name)
+        assert self._channel is not None, "calls are made once it is started"
+        return calling(self._channel, method)
 
     def _refusal(
         self, error: grpc.aio.AioRpcError, asker: CallCredential, *, own: bool

@@ -159,7 +159,7 @@ class Visit:
         request = CountInboxRequest(waiting_count_max=WAITING_MAX)
         with suppress(PageRefused):
             answer = await self.server.ask(
-                "inbox.CountInbox", request, self.tenant, LOOK_SECONDS
+                "InboxService.CountInbox", request, self.tenant, LOOK_SECONDS
             )
             self.waiting = answer.waiting_count
 

@@ -8,28 +8,14 @@ import grpc
 import grpc.aio
 from mcp.server.mcpserver.exceptions import ToolError
 
-from festinger.api.v1 import (
-    concept_service_pb2_grpc,
-    conflict_service_pb2_grpc,
-    line_service_pb2_grpc,
-    memory_service_pb2_grpc,
-)
-from festinger.certificates import CertificateFiles
-from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.channels import PLAIN, RenewedChannel
 from festinger.client.details import status_in
+from festinger.client.methods import calling
 from festinger.config import TlsSettings
-from festinger.errors import ConfigurationError
 from festinger.mcp.callers import McpCaller
 
 SECONDS: Final = 20.0
 """Timeout of a call in seconds."""
-
-_STUBS: Final[dict[str, Any]] = {
-    "memory": memory_service_pb2_grpc.MemoryServiceStub,
-    "lines": line_service_pb2_grpc.LineServiceStub,
-    "concepts": concept_service_pb2_grpc.ConceptServiceStub,
-    "conflicts": conflict_service_pb2_grpc.ConflictServiceStub,
-}
 
 
 class MemoryRefusal(ToolError):
@@ -45,7 +31,7 @@ class MemoryRefusal(ToolError):
 
 
 class MemoryCalls:
-    """Stubs of a memory server; they connect when the first call is made.
+    """Connection to a memory server, made when the first call is.
 
     Args:
         address: HOST:PORT of the server.
@@ -57,26 +43,20 @@ class MemoryCalls:
 
     def __init__(self, address: str, tls: TlsSettings = PLAIN) -> None:
         self._address = address
-        self._tls = tls
-        self._certificates = CertificateFiles(tls, "server.tls")
-        self._open()
+        self._channel = RenewedChannel(address, tls)
 
     async def call(self, method: str, request: Any, caller: McpCaller) -> Any:
         """Make a call and return the response.
 
         Args:
-            method: Service and method. Example: `lines.Say`.
+            method: Service and method. Example: `LineService.Say`.
 
         Raises:
             MemoryRefusal: The call failed; the message says why and what to do.
         """
-        service, _, name = method.partition(".")
-        # A channel keeps the certificates that it was opened with: after a renewal it could
-        # not reconnect.
-        if self._certificates.version() != self._version:
-            await self._reopen()
+        channel = await self._channel.current()
         try:
-            return await getattr(self._stubs[service], name)(
+            return await calling(channel, method)(
                 request, metadata=caller.metadata, timeout=SECONDS
             )
         except grpc.aio.AioRpcError as error:
@@ -85,22 +65,6 @@ class MemoryCalls:
     async def close(self) -> None:
         """Close the connection."""
         await self._channel.close()
-
-    def _open(self) -> None:
-        # Looked at first: a file that is replaced meanwhile is seen at the next call.
-        version = self._certificates.version()
-        self._channel = open_channel(self._address, self._tls)
-        self._version = version
-        self._stubs = {name: stub(self._channel) for name, stub in _STUBS.items()}
-
-    async def _reopen(self) -> None:
-        """Connect with the certificates as they are now; calls may end first."""
-        former = self._channel
-        try:
-            self._open()
-        except ConfigurationError:
-            return  # half replaced; the former connection still serves
-        await former.close(REOPEN_SECONDS)
 
     def _explain(self, error: Any) -> str:
         # Without a status of the server's own, it was not reached.

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field
 from festinger.api.v1.concept_service_pb2 import GetConceptRequest, HistoryRequest
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.mapping import word_of
 from festinger.mcp.answers import fact_of
 from festinger.mcp.callers import McpCaller
 from festinger.mcp.memory import MemoryCalls
@@ -44,13 +45,13 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
         MemoryRefusal: The subject is not known.
     """
     found = await memory.call(
-        "concepts.GetConcept", GetConceptRequest(token=subject), caller
+        "ConceptService.GetConcept", GetConceptRequest(token=subject), caller
     )
     # All pages: facts may have been stated long ago, and the oldest come first.
     request = HistoryRequest(token=subject, page_size=EVENTS_READ_MAX)
     events: list[HistoryEvent] = []
     while True:
-        page = await memory.call("concepts.History", request, caller)
+        page = await memory.call("ConceptService.History", request, caller)
         events += page.events
         if not page.next_page_token:
             break
@@ -80,10 +81,9 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
 
 
 def _told(event: HistoryEvent) -> str:
-    what = HistoryEvent.Kind.Name(event.kind).removeprefix("KIND_").lower()
+    what = word_of(HistoryEvent.Kind, event.kind)
     if event.kind == HistoryEvent.KIND_STATED:
-        verdict = Outcome.Verdict.Name(event.verdict)
-        what += f" ({verdict.removeprefix('VERDICT_').lower()})"
+        what += f" ({word_of(Outcome.Verdict, event.verdict)})"
     # Decisions end facts by a name of their own, such as `conflict 7`; some have neither.
     by = f" by {event.principal or event.closed_by}".removesuffix(" by ")
     text = f': "{event.text}"' if event.text else ""

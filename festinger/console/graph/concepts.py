@@ -39,7 +39,7 @@ async def listed(visit: Visit) -> web.Response:
         # People type `Glitch University`; concepts are listed by their tokens.
         wanted = exact.token if exact else wanted
     page = await visit.ask(
-        "concepts.ListConcepts",
+        "ConceptService.ListConcepts",
         pb.ListConceptsRequest(
             prefix=wanted.lower(),
             placed=not everything,
@@ -84,7 +84,7 @@ async def forget(visit: Visit) -> web.Response:
         request_id=str(uuid.uuid4()),
     )
     try:
-        await visit.ask("memory.Retract", request)
+        await visit.ask("MemoryService.Retract", request)
     except PageRefused as refusal:
         return await _show(visit, refusal.status, error=str(refusal))
     return visit.go(f"/admin/concepts/{quote(visit.found['name'], safe='')}")
@@ -95,18 +95,18 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
     # Without the lines the page is still of use, so that their failure is tolerated.
     about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)
     concept, held, told, lines = await asyncio.gather(
-        visit.ask("concepts.GetConcept", pb.GetConceptRequest(token=token)),
+        visit.ask("ConceptService.GetConcept", pb.GetConceptRequest(token=token)),
         visit.ask(
-            "concepts.ListConcepts",
+            "ConceptService.ListConcepts",
             pb.ListConceptsRequest(parent=token, page_size=CHILDREN_MAX),
         ),
         visit.ask(
-            "concepts.History",
+            "ConceptService.History",
             pb.HistoryRequest(
                 token=token, page_size=EVENTS_SIZE, page_token=visit.query("page")
             ),
         ),
-        or_refused(visit, "lines.SearchLines", about),
+        or_refused(visit, "LineService.SearchLines", about),
     )
     return visit.page(
         "concept.html",
@@ -148,7 +148,7 @@ async def _lines(visit: Visit) -> Sequence[Any]:
     if not wanted or visit.query("page"):
         return []
     request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
-    answer = await or_refused(visit, "lines.SearchLines", request)
+    answer = await or_refused(visit, "LineService.SearchLines", request)
     return [] if isinstance(answer, PageRefused) else answer.lines
 
 
@@ -156,7 +156,7 @@ async def _found(visit: Visit, name: str) -> Concept | None:
     """Return the concept of a name, or None if there is none."""
     try:
         answer = await visit.ask(
-            "concepts.GetConcept", pb.GetConceptRequest(token=name)
+            "ConceptService.GetConcept", pb.GetConceptRequest(token=name)
         )
     except PageRefused as refusal:
         # 400: the input is no single token, and may still be found among the lines.

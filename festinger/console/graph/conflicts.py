@@ -43,7 +43,7 @@ async def listed(visit: Visit) -> web.Response:
     """List the conflicts that were settled, those that were urgent first."""
     concept = visit.query("concept")
     page = await visit.ask(
-        "conflicts.ListConflicts",
+        "ConflictService.ListConflicts",
         conflict_service_pb2.ListConflictsRequest(
             states=SETTLED,
             concept=concept,
@@ -74,7 +74,7 @@ async def one(visit: Visit) -> web.Response:
 
 async def _get(visit: Visit, number: int) -> Conflict:
     request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
-    answer = await visit.ask("conflicts.GetConflict", request)
+    answer = await visit.ask("ConflictService.GetConflict", request)
     conflict: Conflict = answer.conflict
     return conflict
 
@@ -95,7 +95,7 @@ async def _history(visit: Visit, conflict: Conflict) -> Sequence[HistoryEvent]:
     try:
         # All pages: the oldest come first, and what a decision ended is among the latest.
         while True:
-            answer = await visit.ask("concepts.History", request)
+            answer = await visit.ask("ConceptService.History", request)
             events += answer.events
             request.page_token = answer.next_page_token
             if not request.page_token:

@@ -26,7 +26,7 @@ async def listed(visit: Visit) -> web.Response:
 async def write(visit: Visit) -> web.StreamResponse:
     """Set a predicate, or dismiss its suggestion."""
     try:
-        await visit.ask("validation.SetPredicate", await _request(visit))
+        await visit.ask("ValidationService.SetPredicate", await _request(visit))
     except PageRefused as refusal:
         return await _show(visit, refusal.status, str(refusal))
     return visit.go(PATH, q=visit.query("q"), done=visit.said("uri"))
@@ -42,7 +42,9 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
     many = many if many in CARDINALITIES else "unspecified"
     said = visit.said("synonyms").lower().split(",")
     synonyms = [it for each in said if (it := each.strip())]
-    known = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
+    known = await visit.ask(
+        "ValidationService.ListPredicates", pb.ListPredicatesRequest()
+    )
     # The form holds the whole list: what is missing in it was removed.
     before = {
         it for each in known.predicates if each.uri == uri for it in each.synonyms
@@ -62,7 +64,9 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
 
 
 async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    answer = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
+    answer = await visit.ask(
+        "ValidationService.ListPredicates", pb.ListPredicatesRequest()
+    )
     sought = visit.query("q").strip()
     return visit.page(
         "predicates.html",

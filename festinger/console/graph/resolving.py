@@ -43,7 +43,7 @@ async def conflicts(visit: Visit) -> web.Response:
         page_size=int(size),
         page_token=visit.query("page_token"),
     )
-    page = await visit.ask("conflicts.ListConflicts", request)
+    page = await visit.ask("ConflictService.ListConflicts", request)
     return json_answer(
         {
             "conflicts": [to_conflict(each) for each in page.conflicts],
@@ -55,7 +55,7 @@ async def conflicts(visit: Visit) -> web.Response:
 async def conflict(visit: Visit) -> web.Response:
     """Get a conflict."""
     request = pb.GetConflictRequest(conflict_id=visit.number())
-    answer = await visit.ask("conflicts.GetConflict", request)
+    answer = await visit.ask("ConflictService.GetConflict", request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -80,7 +80,7 @@ async def undo(visit: Visit) -> web.Response:
         etag=visit.said("etag"),
         request_id=visit.said("request_id"),
     )
-    answer = await visit.ask("conflicts.Undo", request)
+    answer = await visit.ask("ConflictService.Undo", request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -95,7 +95,7 @@ async def _decide(visit: Visit, decision: Any) -> web.Response:
         incoming_dimension=visit.said("incoming_dimension"),
         existing_dimension=visit.said("existing_dimension"),
     )
-    answer = await visit.ask("memory.Resolve", request)
+    answer = await visit.ask("MemoryService.Resolve", request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -105,7 +105,7 @@ async def run(visit: Visit) -> web.Response:
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
         raise PageRefused(400, "conflict_ids must be a list of numbers")
     # The first response says that the run began; closing the stream does not end it.
-    answers = visit.follow("conflicts.Run", pb.RunRequest(conflict_ids=numbers))
+    answers = visit.follow("ConflictService.Run", pb.RunRequest(conflict_ids=numbers))
     async with aclosing(answers):  # type: ignore[type-var]
         started = await anext(answers)
     return json_answer({"run": to_run(started.run)}, status=202)
@@ -113,7 +113,7 @@ async def run(visit: Visit) -> web.Response:
 
 async def standing(visit: Visit) -> web.Response:
     """Get the state of the resolver."""
-    answer = await visit.ask("conflicts.GetResolver", pb.GetResolverRequest())
+    answer = await visit.ask("ConflictService.GetResolver", pb.GetResolverRequest())
     return json_answer(
         {
             "runs": [to_run(each) for each in answer.runs],
@@ -129,7 +129,9 @@ async def standing(visit: Visit) -> web.Response:
 async def reload(visit: Visit) -> web.Response:
     """Reload the memory from the database."""
     # Reading a large memory from the database may take minutes.
-    answer = await visit.ask("admin.Reload", admin_service_pb2.ReloadRequest(), 600.0)
+    answer = await visit.ask(
+        "AdminService.Reload", admin_service_pb2.ReloadRequest(), 600.0
+    )
     return json_answer(
         {
             "version": answer.version,

@@ -82,7 +82,7 @@ async def found(visit: Visit) -> web.Response:
 async def _show(visit: Visit, request: pb.TraceRequest) -> web.Response:
     asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
     try:
-        answer = await visit.ask("provenance.Trace", request)
+        answer = await visit.ask("ProvenanceService.Trace", request)
     except PageRefused as refusal:
         return visit.page(
             "trail.html",

@@ -60,7 +60,7 @@ async def say(visit: Visit) -> web.Response:
         corrects=visit.said("corrects"),
     )
     try:
-        understood = await visit.ask("lines.Say", request)
+        understood = await visit.ask("LineService.Say", request)
     except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(visit, MemoryPageResult(understood=understood))
@@ -74,7 +74,7 @@ async def explain(visit: Visit) -> web.Response:
         asker=visit.said("as"),
     )
     try:
-        explained = await visit.ask("lines.Explain", request)
+        explained = await visit.ask("LineService.Explain", request)
     except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(visit, MemoryPageResult(explained=explained))
@@ -88,7 +88,7 @@ async def forget_page(visit: Visit) -> web.Response:
 async def forget(visit: Visit) -> web.StreamResponse:
     """Forget lines."""
     try:
-        done = await visit.ask("lines.ForgetLines", _selection(visit.said))
+        done = await visit.ask("LineService.ForgetLines", _selection(visit.said))
     except PageRefused as refusal:
         return await _forget_page(visit, refusal.status, str(refusal))
     # `0` as a number would be left out of the URL, and the page would not say so.
@@ -99,7 +99,7 @@ async def confirm(visit: Visit) -> web.StreamResponse:
     """Confirm an instruction, which then applies to all speakers."""
     try:
         request = pb.ConfirmLineRequest(name=visit.said("name"))
-        await visit.ask("lines.ConfirmLine", request)
+        await visit.ask("LineService.ConfirmLine", request)
     except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     # Back to the page with the filters that were chosen.
@@ -116,7 +116,7 @@ async def rate(visit: Visit) -> web.StreamResponse:
         prompt=visit.said("prompt"),
     )
     try:
-        await visit.ask("lines.RateLine", request)
+        await visit.ask("LineService.RateLine", request)
     except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return visit.go(PATH, rated=verdict)
@@ -130,7 +130,7 @@ async def _show(
     error = outcome.error
     page = pb.SearchLinesResponse()
     try:
-        page = await visit.ask("lines.SearchLines", _search(visit, wanted))
+        page = await visit.ask("LineService.SearchLines", _search(visit, wanted))
     except PageRefused as refusal:
         # Without the server there is nothing to show; a wrong filter is told on the page.
         if refusal.status >= 500:
@@ -193,7 +193,7 @@ async def _forget_page(
     request.preview = True
     found = pb.ForgetLinesResponse()
     try:
-        found = await visit.ask("lines.ForgetLines", request)
+        found = await visit.ask("LineService.ForgetLines", request)
     except PageRefused as refusal:
         if refusal.status >= 500:
             raise

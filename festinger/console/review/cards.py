@@ -83,7 +83,7 @@ async def _place(visit: Visit, record: MemoryRecord) -> str:
         return place
     request = pb.GetRecordRequest(record_id=record.id)
     try:
-        chain = (await visit.ask("promotion.GetRecord", request)).chain
+        chain = (await visit.ask("PromotionService.GetRecord", request)).chain
     except PageRefused:
         return place  # it was deleted meanwhile: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
@@ -93,7 +93,9 @@ async def record_of(visit: Visit, number: int) -> MemoryRecord | None:
     """Return a record, or None if there is none."""
     try:
         request = pb.GetRecordRequest(record_id=number)
-        record: MemoryRecord = (await visit.ask("promotion.GetRecord", request)).record
+        record: MemoryRecord = (
+            await visit.ask("PromotionService.GetRecord", request)
+        ).record
     except PageRefused as refusal:
         if refusal.status == 404:
             return None

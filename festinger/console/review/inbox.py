@@ -105,7 +105,7 @@ async def decide(visit: Visit) -> web.StreamResponse:
     )
     try:
         answer = await visit.ask(
-            "inbox.DecideInbox", request, BULK_SECONDS if everything else 60.0
+            "InboxService.DecideInbox", request, BULK_SECONDS if everything else 60.0
         )
     except PageRefused as refusal:
         errors = [refusal.as_of_now("decide")]
@@ -125,7 +125,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
         decision_id=visit.said("decision"), request_id=str(uuid.uuid4())
     )
     try:
-        answer = await visit.ask("inbox.UndoInbox", request, BULK_SECONDS)
+        answer = await visit.ask("InboxService.UndoInbox", request, BULK_SECONDS)
     except PageRefused as refusal:
         return await _show(visit, refusal.status, [str(refusal)])
     if answer.failures:
@@ -139,7 +139,7 @@ async def decisions(visit: Visit) -> web.Response:
     request = pb.ListInboxDecisionsRequest(
         page_size=PAGE_SIZE, page_token=visit.query("page")
     )
-    page = await visit.ask("inbox.ListInboxDecisions", request)
+    page = await visit.ask("InboxService.ListInboxDecisions", request)
     return visit.page(
         "inbox_decisions.html", decisions=page.decisions, next=page.next_page_token
     )
@@ -179,11 +179,11 @@ async def _opened(visit: Visit, at: str) -> InboxView:
     )
     queued = GetQueueRequest(project=visit.query("project"))
     page, size, last, queue = await asyncio.gather(
-        visit.ask("inbox.ListInbox", request),
+        visit.ask("InboxService.ListInbox", request),
         # Counted without the filter, so that one sees what else waits.
-        visit.ask("inbox.CountInbox", pb.CountInboxRequest()),
+        visit.ask("InboxService.CountInbox", pb.CountInboxRequest()),
         _last(visit),
-        or_refused(visit, "promotion.GetQueue", queued),
+        or_refused(visit, "PromotionService.GetQueue", queued),
     )
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
     for each in size.counts:
@@ -211,7 +211,9 @@ async def _focused(
             continue
         try:
             request = pb.GetInboxItemRequest(item_id=item_id)
-            item: InboxItem = (await visit.ask("inbox.GetInboxItem", request)).item
+            item: InboxItem = (
+                await visit.ask("InboxService.GetInboxItem", request)
+            ).item
             return item
         except PageRefused as refusal:
             if refusal.status not in (400, 404):
@@ -225,7 +227,7 @@ async def waiting(visit: Visit, item_id: str) -> InboxItem | None:
         return None
     with suppress(PageRefused):  # decided already, or the server is away
         request = pb.GetInboxItemRequest(item_id=item_id)
-        item: InboxItem = (await visit.ask("inbox.GetInboxItem", request)).item
+        item: InboxItem = (await visit.ask("InboxService.GetInboxItem", request)).item
         return item
     return None
 
@@ -236,7 +238,7 @@ async def _last(visit: Visit) -> InboxDecision | None:
         return None  # shown only to those who may undo it
     # Several, since undone decisions are skipped.
     request = pb.ListInboxDecisionsRequest(page_size=20)
-    page = await visit.ask("inbox.ListInboxDecisions", request)
+    page = await visit.ask("InboxService.ListInboxDecisions", request)
     return next((it for it in page.decisions if not it.undo_principal), None)
 
 

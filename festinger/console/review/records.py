@@ -163,7 +163,7 @@ def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
 async def _ask(visit: Visit, name: str, request: Any) -> Any:
     # Each press of a button is a call of its own; browsers do not repeat them.
     request.request_id = str(uuid.uuid4())
-    return await visit.ask(f"promotion.{name}", request)
+    return await visit.ask(f"PromotionService.{name}", request)
 
 
 async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:

@@ -51,7 +51,7 @@ async def show_record(
 ) -> web.Response:
     """Return the page of the path's record. Raises `PageRefused`."""
     request = pb.GetRecordRequest(record_id=visit.number())
-    answer = await visit.ask("promotion.GetRecord", request)
+    answer = await visit.ask("PromotionService.GetRecord", request)
     return visit.page(
         "record.html",
         status,
@@ -75,7 +75,7 @@ async def records(visit: Visit) -> web.Response:
     status = visit.query("status")
     status = status if status in LISTS else "active"
     page = await visit.ask(
-        "promotion.ListRecords",
+        "PromotionService.ListRecords",
         pb.ListRecordsRequest(
             statuses=[LISTS[status]],
             project=visit.query("project"),
@@ -107,7 +107,7 @@ async def show_history(
 ) -> web.Response:
     """Return the page of edits, newest first."""
     page = await visit.ask(
-        "promotion.ListEdits",
+        "PromotionService.ListEdits",
         pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
     )
     # Several edits may be of the same record; those of deleted records have none.
@@ -139,7 +139,9 @@ async def newest(visit: Visit, count: int) -> Sequence[Any]:
     """Return at least `count` of the newest edits. Raises `PageRefused`."""
     # An undo is an edit as well, so some more are loaded.
     request = pb.ListEditsRequest(page_size=LOOKED_MAX + 2 * count)
-    edits: Sequence[Any] = (await visit.ask("promotion.ListEdits", request)).edits
+    edits: Sequence[Any] = (
+        await visit.ask("PromotionService.ListEdits", request)
+    ).edits
     return edits
 
 

@@ -31,7 +31,7 @@ async def write(visit: Visit) -> web.StreamResponse:
         request_id=str(uuid.uuid4()),
     )
     try:
-        await visit.ask("promotion.SetState", request)
+        await visit.ask("PromotionService.SetState", request)
     except PageRefused as refusal:
         # The typed text stays in the form.
         return await _show(visit, refusal.status, refusal.as_of_now("write"))
@@ -41,7 +41,7 @@ async def write(visit: Visit) -> web.StreamResponse:
 async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     project = visit.query("project")
     page = await visit.ask(
-        "promotion.ListState",
+        "PromotionService.ListState",
         pb.ListStateRequest(
             project=project,
             page_size=PAGE_SIZE,

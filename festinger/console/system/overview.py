@@ -47,20 +47,24 @@ async def overview(visit: Visit) -> web.Response:
         metrics,
         today,
     ) = await asyncio.gather(
-        or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
-        or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
-        or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
-        or_refused(visit, "inbox.CountInbox", CountInboxRequest()),
+        or_refused(visit, "AdminService.GetSize", admin_service_pb2.GetSizeRequest()),
+        or_refused(visit, "ConflictService.GetResolver", pb.GetResolverRequest()),
+        or_refused(
+            visit, "ConfigService.ListModels", config_service_pb2.ListModelsRequest()
+        ),
+        or_refused(visit, "InboxService.CountInbox", CountInboxRequest()),
         or_refused(
             visit,
-            "lines.SearchLines",
+            "LineService.SearchLines",
             line_service_pb2.SearchLinesRequest(page_size=NEWEST_MAX),
         ),
         or_refused(
-            visit, "learning.GetLearning", learning_service_pb2.GetLearningRequest()
+            visit,
+            "LearningService.GetLearning",
+            learning_service_pb2.GetLearningRequest(),
         ),
         day(visit),
-        or_refused(visit, "admin.GetDay", _day_request(visit)),
+        or_refused(visit, "AdminService.GetDay", _day_request(visit)),
     )
     # Many fail for the same reason, which is shown once; a missing day is no error.
     asked = (size, resolver, models, size_of_inbox, remembered, learning)
@@ -95,7 +99,7 @@ async def overview(visit: Visit) -> web.Response:
 
 async def run(visit: Visit) -> web.StreamResponse:
     """Start the resolver; stream its progress if the client accepts it."""
-    return await started(visit, "conflicts.Run", pb.RunRequest(), _part, "/admin")
+    return await started(visit, "ConflictService.Run", pb.RunRequest(), _part, "/admin")
 
 
 async def switch(visit: Visit) -> web.Response:
@@ -103,7 +107,7 @@ async def switch(visit: Visit) -> web.Response:
     request = config_service_pb2.UpdateSettingRequest(
         key="reading", value="on" if visit.said("reading") == "on" else "off"
     )
-    await visit.ask("config.UpdateSetting", request)
+    await visit.ask("ConfigService.UpdateSetting", request)
     return visit.go("/admin")
 
 

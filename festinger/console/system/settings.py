@@ -54,7 +54,7 @@ async def change(visit: Visit) -> web.Response:
     # Without a value the setting gets its default back.
     if not visit.said("reset"):
         request.value = visit.said("value")
-    return await _done(visit, "config.UpdateSetting", request, key)
+    return await _done(visit, "ConfigService.UpdateSetting", request, key)
 
 
 async def add(visit: Visit) -> web.Response:
@@ -68,13 +68,13 @@ async def add(visit: Visit) -> web.Response:
         # Each press of the button is a call of its own.
         request_id=str(uuid.uuid4()),
     )
-    return await _done(visit, "config.CreateModel", request, "new-model")
+    return await _done(visit, "ConfigService.CreateModel", request, "new-model")
 
 
 async def remove(visit: Visit) -> web.Response:
     """Remove a model and its key."""
     request = pb.DeleteModelRequest(model_id=visit.number())
-    return await _done(visit, "config.DeleteModel", request, _named(visit))
+    return await _done(visit, "ConfigService.DeleteModel", request, _named(visit))
 
 
 async def choose(visit: Visit) -> web.Response:
@@ -88,7 +88,7 @@ async def choose(visit: Visit) -> web.Response:
     # Without a value no model does it any more, and the task rests.
     if not visit.said("rest"):
         request.value = str(visit.number())
-    return await _done(visit, "config.UpdateSetting", request, _named(visit))
+    return await _done(visit, "ConfigService.UpdateSetting", request, _named(visit))
 
 
 async def test(visit: Visit) -> web.Response:
@@ -96,7 +96,7 @@ async def test(visit: Visit) -> web.Response:
     request = pb.TestModelRequest(model_id=visit.number())
     about = _named(visit)
     try:
-        tried = await visit.ask("config.TestModel", request, TEST_SECONDS)
+        tried = await visit.ask("ConfigService.TestModel", request, TEST_SECONDS)
     except PageRefused as refusal:
         return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
     # The call succeeded, but the model did not.
@@ -120,8 +120,8 @@ async def _show(
     visit: Visit, status: int = 200, answer: SettingsResult | None = None
 ) -> web.Response:
     settings, models = await asyncio.gather(
-        visit.ask("config.ListSettings", pb.ListSettingsRequest()),
-        visit.ask("config.ListModels", pb.ListModelsRequest()),
+        visit.ask("ConfigService.ListSettings", pb.ListSettingsRequest()),
+        visit.ask("ConfigService.ListModels", pb.ListModelsRequest()),
     )
     return visit.page(
         "settings.html",

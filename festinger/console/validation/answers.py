@@ -56,7 +56,7 @@ async def _give(visit: Visit, number: int, said: str) -> int:
         direct = pb.DirectCandidateRequest(
             candidate_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())
         )
-        await visit.ask("validation.DirectCandidate", direct)
+        await visit.ask("ValidationService.DirectCandidate", direct)
         return 0
     request = pb.AnswerRequest(
         candidate_id=number,
@@ -65,7 +65,7 @@ async def _give(visit: Visit, number: int, said: str) -> int:
         bot_id=inbox.BOT_ID,
         request_id=str(uuid.uuid4()),
     )
-    answer: Any = await visit.ask("validation.Answer", request)
+    answer: Any = await visit.ask("ValidationService.Answer", request)
     return int(answer.outcome.conflict_id)
 
 

@@ -63,7 +63,7 @@ async def decided(visit: Visit) -> web.Response:
         page_size=PAGE_SIZE,
         page_token=visit.query("page"),
     )
-    page = await visit.ask("candidates.ListCandidates", request)
+    page = await visit.ask("CandidateService.ListCandidates", request)
     return visit.page(
         "candidates.html", candidates=page.candidates, next=page.next_page_token
     )
@@ -93,7 +93,8 @@ async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
     """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
         visit.ask(
-            "validation.GetCandidate", pb.GetCandidateRequest(candidate_id=number)
+            "ValidationService.GetCandidate",
+            pb.GetCandidateRequest(candidate_id=number),
         ),
         _asked(visit, number),
     )
@@ -126,7 +127,7 @@ async def day(visit: Visit) -> pb.GetValidationMetricsResponse | None:
     """Return the metrics of the last day, or None if they are not available."""
     with suppress(PageRefused):
         metrics: pb.GetValidationMetricsResponse = await visit.ask(
-            "validation.GetValidationMetrics", pb.GetValidationMetricsRequest()
+            "ValidationService.GetValidationMetrics", pb.GetValidationMetricsRequest()
         )
         return metrics
     return None
@@ -136,7 +137,7 @@ async def _asked(visit: Visit, number: int) -> Question | None:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
         request = pb.GetQuestionRequest(candidate_id=number)
-        answer = await visit.ask("validation.GetQuestion", request)
+        answer = await visit.ask("ValidationService.GetQuestion", request)
         question: Question = answer.question
         return question
     return None

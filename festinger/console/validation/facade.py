@@ -24,9 +24,6 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.api.v1 import candidate_service_pb2 as listing
-from festinger.api.v1 import provenance_service_pb2 as provenance
-from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.access import PathAudience
 from festinger.console.endpoints import Endpoint, to_json
@@ -137,7 +134,7 @@ def _put(meant: dict[str, Any], name: str, value: Any) -> None:
 
 async def propose(visit: Visit) -> web.Response:
     """Propose a candidate, which people are asked about."""
-    answer = await visit.ask("validation.ProposeCandidate", PROPOSE.asked(visit))
+    answer = await visit.ask("ValidationService.ProposeCandidate", PROPOSE.asked(visit))
     told = to_json(answer)
     if not answer.HasField("candidate"):
         # The statement is held or decided already, so there is no candidate.
@@ -155,18 +152,17 @@ def _of(candidate: Candidate) -> dict[str, Any]:
 # Reading a candidate
 
 READ: Final = Endpoint(
-    "GET", "/candidate_factoids/{cid}", "validation.GetCandidate",
+    "GET", "/candidate_factoids/{cid}", "ValidationService.GetCandidate",
     "Gets a candidate with what people answered, as far as that is not hidden yet.",
-    pb.GetCandidateRequest, pb.GetCandidateResponse, naming=named,
-    named=("candidate_id", "candidate_cid", "external_id"), audience=PathAudience.AGENTS,
+    naming=named,
+    named=("candidate_id", "candidate_cid", "external_id"),
+    audience=PathAudience.AGENTS,
 )  # fmt: skip
 PROMPT: Final = replace(
     READ,
     path="/validation_prompt/{cid}",
-    rpc="validation.GetQuestion",
+    rpc="ValidationService.GetQuestion",
     summary="Says how people are asked about a candidate. Nothing is posted by this.",
-    request=pb.GetQuestionRequest,
-    response=pb.GetQuestionResponse,
 )
 
 
@@ -269,9 +265,9 @@ def _name(said: Mapping[str, Any], field: str) -> str:
 # Opting out
 
 OPT_OUT: Final = Endpoint(
-    "POST", "/opt_out", "validation.SetOptOut",
+    "POST", "/opt_out", "ValidationService.SetOptOut",
     "Says that somebody is not to be asked; with opted_out=false, that they are again.",
-    pb.SetOptOutRequest, pb.SetOptOutResponse, usual={"opted_out": True},
+    usual={"opted_out": True},
     audience=PathAudience.CALLERS,
 )  # fmt: skip
 
@@ -291,9 +287,9 @@ async def opt_out(visit: Visit) -> web.Response:
 # Labels
 
 LABELS: Final = Endpoint(
-    "GET", "/labels", "validation.ExportLabels",
+    "GET", "/labels", "ValidationService.ExportLabels",
     "Tells every decided candidate as a labelled example, a JSON object a line.",
-    pb.ExportLabelsRequest, None, audience=PathAudience.CALLERS, lines=True,
+    audience=PathAudience.CALLERS, lines=True,
 )  # fmt: skip
 
 
@@ -316,15 +312,13 @@ async def labels(visit: Visit) -> web.StreamResponse:
 
 
 PROPOSE: Final = Endpoint(
-    "POST", "/candidate_factoids", "validation.ProposeCandidate",
-    "Puts a candidate forward; people are asked whether it is true.",
-    pb.ProposeCandidateRequest, pb.ProposeCandidateResponse, status=201,
+    "POST", "/candidate_factoids", "ValidationService.ProposeCandidate",
+    "Puts a candidate forward; people are asked whether it is true.", status=201,
     audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
 )  # fmt: skip
 ANSWER: Final = Endpoint(
-    "POST", "/validation_event", "validation.Answer",
-    "Takes somebody's answer, and says what it decided.",
-    pb.AnswerRequest, pb.AnswerResponse, audience=PathAudience.CALLERS,
+    "POST", "/validation_event", "ValidationService.Answer",
+    "Takes somebody's answer, and says what it decided.", audience=PathAudience.CALLERS,
     documented=ANSWERED, handler=answer,
 )  # fmt: skip
 
@@ -334,44 +328,39 @@ def table() -> tuple[Endpoint, ...]:
     return (
         PROPOSE,
         Endpoint(
-            "GET", "/candidate_factoids", "candidates.ListCandidates",
+            "GET", "/candidate_factoids", "CandidateService.ListCandidates",
             "Lists candidates.",
-            listing.ListCandidatesRequest, listing.ListCandidatesResponse,
             audience=PathAudience.CALLERS,
         ),
         replace(READ, handler=read),
         replace(PROMPT, handler=prompt),
         ANSWER,
         Endpoint(
-            "GET", "/backlog", "validation.ListBacklog",
+            "GET", "/backlog", "ValidationService.ListBacklog",
             "Lists what waits for dreaming, and the last nights.",
-            pb.ListBacklogRequest, pb.ListBacklogResponse, audience=PathAudience.CALLERS,
-        ),
-        Endpoint(
-            "GET", "/backlog/claim", "validation.LeaseBacklog",
-            "Leases what was rejected or expired to whoever looks into it.",
-            pb.LeaseBacklogRequest, pb.LeaseBacklogResponse,
-            audience=PathAudience.CALLERS, changes=True,
-        ),
-        Endpoint(
-            "POST", "/backlog/{number}/report", "validation.ReportBacklog",
-            "Ends, extends or gives back a lease.",
-            pb.ReportBacklogRequest, pb.ReportBacklogResponse, number="backlog_id",
             audience=PathAudience.CALLERS,
         ),
         Endpoint(
-            "GET", "/provenance/{cid}", "provenance.Trace",
+            "GET", "/backlog/claim", "ValidationService.LeaseBacklog",
+            "Leases what was rejected or expired to whoever looks into it.",
+            audience=PathAudience.CALLERS, changes=True,
+        ),
+        Endpoint(
+            "POST", "/backlog/{number}/report", "ValidationService.ReportBacklog",
+            "Ends, extends or gives back a lease.", number="backlog_id",
+            audience=PathAudience.CALLERS,
+        ),
+        Endpoint(
+            "GET", "/provenance/{cid}", "ProvenanceService.Trace",
             "Walks from an object to all that it comes from.",
-            provenance.TraceRequest, provenance.TraceResponse,
             naming=lambda cid: {"cid": cid}, named=("cid", "concept", "dimension"),
             audience=PathAudience.CALLERS,
         ),
         replace(OPT_OUT, handler=opt_out),
         replace(LABELS, handler=labels),
         Endpoint(
-            "GET", "/validation_metrics", "validation.GetValidationMetrics",
+            "GET", "/validation_metrics", "ValidationService.GetValidationMetrics",
             "Says how validation goes.",
-            pb.GetValidationMetricsRequest, pb.GetValidationMetricsResponse,
             audience=PathAudience.CALLERS,
         ),
     )  # fmt: skip

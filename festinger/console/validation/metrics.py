@@ -32,19 +32,19 @@ async def shown(visit: Visit) -> web.Response:
     asked = await asyncio.gather(
         or_refused(
             visit,
-            "validation.GetValidationMetrics",
+            "ValidationService.GetValidationMetrics",
             pb.GetValidationMetricsRequest(hours=hours),
         ),
-        or_refused(visit, "validation.ListRaters", pb.ListRatersRequest()),
+        or_refused(visit, "ValidationService.ListRaters", pb.ListRatersRequest()),
         or_refused(
             visit,
-            "validation.ListBacklog",
+            "ValidationService.ListBacklog",
             pb.ListBacklogRequest(
                 states=[BacklogItem.STATE_WAITING, BacklogItem.STATE_LEASED],
                 page_size=BACKLOG_MAX,
             ),
         ),
-        or_refused(visit, "admin.GetTrends", GetTrendsRequest()),
+        or_refused(visit, "AdminService.GetTrends", GetTrendsRequest()),
     )
     # Calls that fail for the same reason tell it once.
     refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
@@ -82,13 +82,13 @@ async def shown(visit: Visit) -> web.Response:
 async def dream(visit: Visit) -> web.StreamResponse:
     """Start dreaming on the backlog; stream its progress if the client accepts it."""
     return await started(
-        visit, "validation.Dream", pb.DreamRequest(), _part, "/admin/metrics"
+        visit, "ValidationService.Dream", pb.DreamRequest(), _part, "/admin/metrics"
     )
 
 
 async def learn(visit: Visit) -> web.Response:
     """Learn reputations and calibrations now."""
-    await visit.ask("validation.Learn", pb.LearnRequest())
+    await visit.ask("ValidationService.Learn", pb.LearnRequest())
     return visit.go("/admin/metrics")
 
 

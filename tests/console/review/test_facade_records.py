@@ -300,7 +300,7 @@ async def test_no_record_ever_becomes_state(house, extracted):
     """
     await extracted("use Postgres", project="dome")
     numbered = [it for it in TABLE if "{number}" in it.path and it.method != "GET"]
-    state = [it for it in TABLE if it.rpc == "promotion.SetState"]
+    state = [it for it in TABLE if it.rpc == "PromotionService.SetState"]
 
     for endpoint in numbered:
         path = endpoint.path.replace("{number}", "1")
