@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
-from festinger.store.graph.rows import to_seconds
 from festinger.store.language.records import UnreadCounts
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
+from festinger.store.system.values import value_of
 
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
@@ -85,9 +85,7 @@ class PostgresUnread(TenantTables):
         """Return the counts of unread turns."""
         row = await self._row(sql("count_unread"), tenant)
         assert row is not None, "a count is one row"
-        return UnreadCounts(
-            row["waiting"], row["reading"], row["postponed"], to_seconds(row["oldest"])
-        )
+        return value_of(UnreadCounts, row)
 
     async def clear(self, tenant: str) -> None:
         """Delete all unread turns."""
@@ -113,14 +111,4 @@ def _leased_part(row: asyncpg.Record) -> TurnPart:
 
 
 def _to_turn(row: asyncpg.Record) -> UnreadTurn:
-    return UnreadTurn(
-        text=row["body"],
-        speaker=row["speaker"],
-        principal=row["principal"],
-        project=row["project"],
-        session=row["session"],
-        said=row["said_at"].timestamp(),
-        digest=row["digest"],
-        before=row["before"],
-        before_role=row["before_role"],
-    )
+    return value_of(UnreadTurn, row, text=row["body"], is_newest=False)

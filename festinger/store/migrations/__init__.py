@@ -224,12 +224,19 @@ def _require_version(connection: asyncpg.Connection) -> None:
         )
 
 
-async def _revision(connection: asyncpg.Connection) -> str | None:
+async def revision_of(connection: asyncpg.Connection) -> str | None:
+    """Return the revision of a database's schema; None if there is no schema."""
+    # `to_regclass` gives null where selecting from a missing table would be an error.
     if await connection.fetchval("select to_regclass('alembic_version')") is None:
         return None
     found: str | None = await connection.fetchval(
         "select version_num from alembic_version"
     )
+    return found
+
+
+async def _revision(connection: asyncpg.Connection) -> str | None:
+    found = await revision_of(connection)
     if found is not None:
         require_known(found, "the database")
     return found

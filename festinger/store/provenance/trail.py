@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, place
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import to_time
 from festinger.store.provenance.records import CandidateVisibility
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantReads
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -22,12 +23,7 @@ class TrailReads(TenantReads):
     async def objects(self, cids: Collection[str]) -> dict[str, Object]:
         """Return the existing objects with these content identifiers."""
         rows = await self._rows(sql("objects"), list(cids))
-        return {
-            row["cid"]: Object(
-                row["cid"], row["kind"], row["data"], to_seconds(row["created_at"])
-            )
-            for row in rows
-        }
+        return {row["cid"]: value_of(Object, row, withheld="") for row in rows}
 
     async def links_from(self, cids: Collection[str], limit: int) -> list[MetaTriple]:
         """Return the links from these objects, oldest first."""

@@ -26,7 +26,7 @@ from festinger.core.review.records import (
 from festinger.core.system.preferences import Preferences, read_setting
 from festinger.core.world.world import World
 from festinger.errors import EditNotFound, RecordNotFound
-from festinger.store.graph.rows import seconds_or_none, to_time
+from festinger.store.graph.rows import to_time
 from festinger.store.memories.rows import to_memory
 from festinger.store.review.recordrows import (
     edit_row,
@@ -41,6 +41,7 @@ from festinger.store.review.recordrows import (
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantReads
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -138,14 +139,11 @@ class RecordReads(TenantReads):
             to_time(now - STALE_SECONDS),
         )
         assert row is not None, "there is always one row"
-        return QueueStanding(
-            _cycle(row, project),
-            row["deferred"],
-            row["pending"],
-            row["stale"],
-            row["overflow"],
-            seconds_or_none(row["oldest"]),
-            [FacetCount(*each) for each in json.loads(row["facets"])],
+        return value_of(
+            QueueStanding,
+            row,
+            cycle=_cycle(row, project),
+            facets=[FacetCount(*each) for each in json.loads(row["facets"])],
         )
 
     async def edit(self, edit_id: int) -> RecordEdit:

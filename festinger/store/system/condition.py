@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from festinger.store.graph.rows import to_seconds
-from festinger.store.migrations import HEAD
+from festinger.store.migrations import HEAD, revision_of
 from festinger.store.system.backup import connected
 from festinger.store.system.queries import sql
+from festinger.store.system.values import value_of
 
 
 class QueueAge(NamedTuple):
@@ -65,12 +66,7 @@ async def condition_of(dsn: str) -> DatabaseCondition:
         row = await connection.fetchrow(sql("database_condition"))
         now = time.time()
         assert row is not None, "it has no condition"
-        schema = None
-        # `to_regclass` gives null where selecting from a missing table would be an error.
-        if await connection.fetchval("select to_regclass('alembic_version')"):
-            schema = await connection.fetchval(
-                "select version_num from alembic_version"
-            )
+        schema = await revision_of(connection)
         # Another schema may lack tables or columns that the query reads.
         ages = await connection.fetch(sql("queue_ages")) if schema == HEAD else []
         queues = [
@@ -83,14 +79,11 @@ async def condition_of(dsn: str) -> DatabaseCondition:
         ]
         # The answer was made somewhere between the two readings of our clock.
         skew = row["clock"] - min(max(row["clock"], before), now)
-        return DatabaseCondition(
-            connection.get_server_version().major,
-            schema,
-            skew,
-            row["is_replica"],
-            row["connections"],
-            row["connections_max"],
-            row["replicas"],
-            row["lag_seconds"] or 0.0,  # null where there are no replicas
-            queues,
+        return value_of(
+            DatabaseCondition,
+            row,  # its lag is null where there are no replicas
+            major=connection.get_server_version().major,
+            schema=schema,
+            skew_seconds=skew,
+            queues=queues,
         )

@@ -16,6 +16,7 @@ from festinger.store.system.records import Sealed
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
+from festinger.store.system.values import value_of
 from festinger.store.world.batches import RequestKey
 
 
@@ -225,19 +226,13 @@ async def _models(
 def _to_model(rows: list[Any]) -> Model:
     """Convert the rows of a model, one for each purpose, to a model."""
     first = rows[0]
-    return Model(
-        id=first["id"],
-        provider=Provider(first["provider"]),
+    return value_of(
+        Model,
+        first,
         name=first["model_name"],
-        base_url=first["base_url"],
         key_hint=first["api_key_hint"],
-        created=to_seconds(first["created_at"]),
-        last_answer=to_seconds(first["last_answer_at"]) or None,
-        last_error=first["last_error"],
         today={
-            Purpose(row["purpose"]): Usage(
-                row["calls"], row["failures"], row["input_tokens"], row["output_tokens"]
-            )
+            Purpose(row["purpose"]): value_of(Usage, row)
             for row in rows
             # A model that was not asked on that day has one row, without a purpose.
             if row["purpose"]

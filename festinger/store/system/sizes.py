@@ -6,10 +6,11 @@ from typing import Final, NamedTuple
 
 from festinger.config import Settings
 from festinger.errors import DatabaseUnavailable
-from festinger.store.migrations import HEAD, tables
+from festinger.store.migrations import HEAD, revision_of, tables
 from festinger.store.system.backup import connected
 from festinger.store.system.queries import sql
 from festinger.store.system.retention import retention_days
+from festinger.store.system.values import value_of
 
 FORECAST_DAYS: Final = 30
 
@@ -65,14 +66,8 @@ async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
     days = keep_days(settings)
     async with connected(dsn) as connection:
         sizes = await connection.fetch(sql("table_sizes"), sorted(tables()))
-        schema = None
-        # Without tables there is no `alembic_version` either.
-        if sizes:
-            schema = await connection.fetchval(
-                "select version_num from alembic_version"
-            )
         # The next query names tables that an older schema may lack.
-        if schema != HEAD:
+        if await revision_of(connection) != HEAD:
             raise DatabaseUnavailable(
                 "the database has no memory of this version yet; start the server once"
             )
@@ -82,12 +77,11 @@ async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
             if row["days"]  # null without any memory
         }
     return [
-        TableSize(
-            row["name"],
-            row["bytes"],
-            row["rows"],
-            growth.get(row["name"], 0.0),
-            days.get(row["name"]),
+        value_of(
+            TableSize,
+            row,
+            rows_a_day=growth.get(row["name"], 0.0),
+            keep_days=days.get(row["name"]),
         )
         for row in sizes
     ]
