@@ -56,7 +56,7 @@ def denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
     if known := triple_of(draft, statement.replaces):
         concept, dimension = known.concept, known.dimension
     else:
-        predicate = draft.world.predicates.resolve(statement.predicate)
+        predicate = draft.predicates.resolve(statement.predicate)
         try:
             # By the predicate alone: "no more" is no value that could choose among several.
             concept, dimension, _ = place(draft, statement, predicate)
@@ -148,9 +148,7 @@ def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
     group = replace(statement, subject="we")
     try:
         thing = canonical(statement.subject).token
-        concept, dimension, _ = place(
-            draft, group, draft.world.predicates.resolve("uses")
-        )
+        concept, dimension, _ = place(draft, group, draft.predicates.resolve("uses"))
     except FestingerError:
         return []
     return [

@@ -7,7 +7,7 @@ from festinger.core.graph.byconcept import ByConcept
 from festinger.core.graph.changes import Changes, Denial
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Fact
-from festinger.core.graph.predicates import Cardinality
+from festinger.core.graph.predicates import Cardinality, Registry
 from festinger.core.graph.settled import Tombstone
 from festinger.core.world.edges import is_root, named
 from festinger.core.world.lookups import FactLookups
@@ -19,6 +19,7 @@ class Overlay(FactLookups):
 
     Attributes:
         world: The world without the reservations.
+        predicates: The registry that statements are judged by.
         changes: The changes to write. This class reads only their tombstones, redirects
             and restatements.
         edges: The reserved edges by place (`Edge.place`); None where an edge ends.
@@ -29,8 +30,10 @@ class Overlay(FactLookups):
 
     def __init__(self, world: World) -> None:
         self.world = world
+        # The batch itself may define a predicate.
+        self.predicates: Registry = world.predicates
         self.changes = Changes()
-        self.edges: dict[tuple[int, int, int], _fast.Edge | None] = {}
+        self.edges: ByConcept[tuple[int, int, int], _fast.Edge | None] = ByConcept()
         self.denials: dict[Denial, int | None] = {}
         self.queue: ByConcept[Clash, int | None] = ByConcept()
 
@@ -54,16 +57,16 @@ class Overlay(FactLookups):
         """Return the edges of a concept without roots, reservations applied."""
         # By place: a reservation replaces or ends what the world has there.
         held = {edge.place: edge for edge in self.world.facts(concept_id)}
-        for place, edge in self.edges.items():
-            if place[0] == concept_id:
-                held.pop(place, None)
-                if edge is not None and not is_root(edge):
-                    held[place] = edge
+        for place in self.edges.about(concept_id):
+            edge = self.edges[place]
+            held.pop(place, None)
+            if edge is not None and not is_root(edge):
+                held[place] = edge
         return list(held.values())
 
     def cardinality(self, dimension: str) -> Cardinality | None:
         """Return the cardinality of a dimension; None if it is not registered."""
-        return self.world.cardinality(dimension)
+        return self.predicates.cardinality(dimension)
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
         """Return whether the walk up from a concept in a dimension meets another."""

@@ -86,7 +86,7 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     if known is not None:
         # A denial ends the held value, however it words that.
         return known._replace(negated=True)
-    registry = draft.world.predicates
+    registry = draft.predicates
     predicate = registry.resolve(statement.predicate, value)
     # "Runs" before a time has no inverse; before a name it has. Only a single-valued
     # inverse is turned round; many values fit on either side.

@@ -10,6 +10,7 @@ from festinger import _fast
 from festinger.core.graph.changes import Changes, Denial
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
+from festinger.core.graph.predicates import Registry
 from festinger.core.graph.settled import Tombstone
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
@@ -135,6 +136,7 @@ class News:
         spoken: Those of these turns that still exist.
         notes: All entities and items of trusted state; None if unchanged.
         votes: What people say of the lines; None if unchanged.
+        predicates: The registered predicates; None if unchanged.
     """
 
     version: int
@@ -154,6 +156,7 @@ class News:
     spoken: Sequence[SpokenTurn] = ()
     notes: Sequence[IndexedLine] | None = None
     votes: LineVotes | None = None
+    predicates: Registry | None = None
 
 
 def take_over(world: World, news: News) -> None:
@@ -192,6 +195,8 @@ def take_over(world: World, news: News) -> None:
         replace_notes(world.lines.sources, news.notes)
     if news.votes is not None:
         world.lines.votes = news.votes
+    if news.predicates is not None:
+        world.predicates = news.predicates
     # News may arrive after a commit of this server that already took them over.
     world.version = max(world.version, news.version)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable
 
 from festinger import _fast
 from festinger.core.graph.changes import LedgerEntry
@@ -12,12 +11,9 @@ from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 
-VALUES_MAX: Final = 200
-"""Maximum number of values of one concept that are converted; the rest stay as is."""
 
-
-def misplaced(world: World, dimension: str, *, many: bool) -> Iterator[int]:
-    """Yield the ids of concepts with an edge of the wrong cardinality in a dimension.
+def misplaced(world: World, dimension: str, *, many: bool) -> list[int]:
+    """Return the ids of concepts with an edge of the wrong cardinality in a dimension.
 
     Args:
         many: Whether a concept may have many values in the dimension.
@@ -28,16 +24,21 @@ def misplaced(world: World, dimension: str, *, many: bool) -> Iterator[int]:
         for edge in world.graph
         if edge.dim_id == dim_id != edge.concept_id and edge.many != many
     }
-    yield from sorted(found)
+    return sorted(found)
 
 
 def give_slots(
-    draft: Draft, concept_id: int, dimension: str, *, many: bool, principal: str
+    draft: Draft,
+    concepts: Iterable[int],
+    dimension: str,
+    *,
+    many: bool,
+    principal: str,
 ) -> list[LedgerEntry]:
-    """Convert a concept's edges in a dimension to the slots of its cardinality.
+    """Convert the edges of concepts in a dimension to the slots of its cardinality.
 
-    If only one value may be held, the one of the highest confidence stays, and the
-    others are proposed again and wait as conflicts.
+    If only one value may be held, the one of the highest confidence stays that closes no
+    circle, and the others are proposed again and wait as conflicts.
 
     Args:
         many: Whether a concept may have many values in the dimension.
@@ -49,34 +50,46 @@ def give_slots(
     dim_id = draft.id(dimension)
     if dim_id is None:
         return []
-    held = sorted(
-        draft.values(concept_id, dim_id),
-        # The first stated wins among equals.
-        key=lambda edge: (-edge.confidence, edge.assertion_id),
-    )[:VALUES_MAX]
     by = f"cardinality of {dimension}"
-    stay = held if many else held[:1]
-    for edge in held:
-        # The slot is a part of an edge's place: it ends there, and is restored in the other.
-        if edge not in stay or edge.many != many:
-            draft.take_down(draft.name(edge).triple, by=by)
-    for edge in stay:
+    values = {number: draft.values(number, dim_id) for number in concepts}
+    # The slot is a part of an edge's place: it ends there, and is restored in the other. All
+    # end first, since each end looks through the statements of the batch.
+    for edge in (edge for held in values.values() for edge in held):
         if edge.many != many:
-            draft.restore_edge(edge._replace(many=many))
-    waiting = []
-    for edge in held[len(stay) :]:
-        # Through the gate: it collides with the value that stays, and is queued.
-        entry = draft.propose(_again(draft, edge, principal))
-        # The words move to the new row, so that the conflict shows who said it.
-        if origin := draft.world.origins.get(edge.assertion_id):
-            draft.changes.origins.setdefault(entry.id, origin)
-        waiting.append(entry)
+            draft.take_down(draft.name(edge).triple, by=by)
+    waiting: list[LedgerEntry] = []
+    for held in values.values():
+        # The first stated wins among equals.
+        held.sort(key=lambda edge: (-edge.confidence, edge.assertion_id))
+        stay = held if many else _only(draft, held)
+        for edge in held:
+            if edge not in stay and edge.many == many:
+                draft.take_down(draft.name(edge).triple, by=by)
+        for edge in stay:
+            if edge.many != many:
+                draft.restore_edge(edge._replace(many=many))
+        waiting += (
+            _queued(draft, edge, principal) for edge in held if edge not in stay
+        )
     return waiting
 
 
-def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
-    """Return a proposal that states an edge again, to be judged against the rest."""
-    return Proposal(
+def _only(draft: Draft, held: list[_fast.Edge]) -> list[_fast.Edge]:
+    """Return the first edge that may be the only value of its concept, if any."""
+    # Many values may lead in a circle where a single one must not (C2).
+    return next(
+        (
+            [edge]
+            for edge in held
+            if not draft.reaches(edge.parent_id, edge.dim_id, edge.concept_id)
+        ),
+        [],
+    )
+
+
+def _queued(draft: Draft, edge: _fast.Edge, principal: str) -> LedgerEntry:
+    """State an edge again, which collides with the value that stays, and is queued."""
+    proposal = Proposal(
         draft.name(edge).triple,
         # Below the floor it would become a candidate instead of a conflict.
         confidence=max(edge.confidence, HOLD_FLOOR),
@@ -85,3 +98,8 @@ def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
         proposer=principal,
         evidence=Evidence(rule="cardinality"),
     )
+    entry = draft.propose(proposal)
+    # The words move to the new row, so that the conflict shows who said it.
+    if origin := draft.world.origins.get(edge.assertion_id):
+        draft.changes.origins.setdefault(entry.id, origin)
+    return entry

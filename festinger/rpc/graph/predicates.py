@@ -63,9 +63,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             await _dismiss(memory, kept, check_uri(request.predicate.uri))
             return pb.SetPredicateResponse()
         # Saved and in force when the call returns: the next statement goes by it.
-        done = await set_predicate(
-            self._memories, memory, kept, _to_edit(request), caller.principal
-        )
+        done = await set_predicate(memory, _to_edit(request), caller.principal)
         return pb.SetPredicateResponse(predicate=_to_predicate(done.predicate, memory))
 
     def _need_predicates(self) -> PostgresPredicates:

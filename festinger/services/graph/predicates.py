@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, NamedTuple
 
-from festinger.core.graph.predicates import Cardinality, Predicate, PredicateEdit
+from festinger.core.graph.predicates import (
+    Cardinality,
+    Predicate,
+    PredicateEdit,
+    Registry,
+)
 from festinger.core.world.draft import Draft
-from festinger.core.world.slots import VALUES_MAX, give_slots, misplaced
+from festinger.core.world.slots import give_slots, misplaced
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import TenantMemory
+from festinger.store.graph.predicates import PredicateWrites
+from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
-    from festinger.store.graph.predicates import PostgresPredicates
     from festinger.store.world.batches import Batch
-
-# Each transaction keeps other statements waiting; a dimension may have thousands of concepts.
-CONCEPTS_AT_A_TIME: Final = 50
-"""Number of concepts whose edges are moved in one transaction."""
+    from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,91 +41,119 @@ class PredicateSet:
     queued: int = 0
 
 
-class GiveSlots(Job[int]):
-    """Job that adapts the edges of some concepts to the cardinality of a dimension.
+class _SlotMove(NamedTuple):
+    """Concepts whose edges in a dimension change their slots.
 
-    Args:
+    Attributes:
         many: Whether a concept may have many values in the dimension.
     """
 
-    # A failure half-way would leave other jobs a draft with edges taken down.
+    dimension: str
+    many: bool
+    concepts: Sequence[int]
+
+
+class SetPredicate(Job[PredicateSet]):
+    """Job that stores an operator's definition of a predicate, with the edges it moves.
+
+    One transaction does both: a dimension of one value never has several.
+    """
+
+    # A refused definition raises, and must not fail the jobs of others.
     alone = True
 
     def __init__(
-        self, concepts: Sequence[int], dimension: str, *, many: bool, principal: str
+        self, memory: TenantMemory, edit: PredicateEdit, principal: str
     ) -> None:
         super().__init__()
-        self._concepts = concepts
-        self._dimension = dimension
-        self._many = many
+        self._memory = memory
+        self._edit = edit
         self._principal = principal
-        self._waiting = 0
+        self._before = self._registry = Registry()
+        self._predicate: Predicate | None = None
+        self._moves: Sequence[_SlotMove] = ()
+        self._rows = 0
+        self._queued = 0
 
     @property
     def ledger_rows(self) -> int:
-        """The largest number of ledger rows that the job writes."""
+        """The largest number of ledger rows that the job writes, known once loaded."""
+        return self._rows
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Apply the edit to the registry, and find the edges that it moves.
+
+        Raises:
+            InvalidArgument: A value of the definition cannot be used.
+            RaceLost: More ledger rows must be reserved.
+        """
+        # Under the lock: what another operator defined meanwhile is part of it.
+        world = self._memory.world
+        self._before = world.predicates
+        self._predicate = self._edit.applied(self._before)
+        self._registry = self._before.defining(self._predicate)
+        dimensions = self._registry.differing(self._before)
+        # In the dimension itself always: what an earlier release left in the wrong slots is moved.
+        self._moves = [
+            _SlotMove(name, many, misplaced(world, name, many=many))
+            for name in sorted(dimensions | {self._predicate.dimension})
+            # An unregistered dimension has no cardinality that edges could violate (J4).
+            if (cardinality := self._registry.cardinality(name)) is not None
+            for many in [cardinality is not Cardinality.SINGLE]
+        ]
         # Each value that loses its place is proposed again, which takes a ledger row.
-        return VALUES_MAX * len(self._concepts)
+        self._rows = sum(
+            len(world.facts(number))
+            for move in self._moves
+            if not move.many
+            for number in move.concepts
+        )
+        # They are reserved before the lock, where this number is not known yet.
+        if self._rows > len(world.ledger_ids):
+            raise RaceLost
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Move edges to other slots, and queue the values for which there is none."""
-        self._waiting = sum(
+        """Store the definition, move edges, and queue the values that have no place."""
+        assert self._predicate is not None, "a decision follows a load"
+        # The values that are stated again are judged by the new definition.
+        draft.predicates = self._registry
+        self._queued = sum(
             len(
                 give_slots(
                     draft,
-                    concept_id,
-                    self._dimension,
-                    many=self._many,
+                    move.concepts,
+                    move.dimension,
+                    many=move.many,
                     principal=self._principal,
                 )
             )
-            for concept_id in self._concepts
+            for move in self._moves
         )
+        writes = batch.of(PredicateWrites)
+        writes.defined.append((self._predicate, self._principal))
+        writes.registry = self._registry
 
-    def answer(self, version: int) -> int:
-        """Return the number of queued values."""
-        return self._waiting
+    def answer(self, version: int) -> PredicateSet:
+        """Return the predicate as it is now, and what became of its dimension."""
+        assert self._predicate is not None, "an answer follows a decision"
+        dimension = self._predicate.dimension
+        return PredicateSet(
+            self._registry.of_uri(self._predicate.uri),
+            self._before.cardinality(dimension),
+            self._registry.cardinality(dimension),
+            self._queued,
+        )
 
 
 async def set_predicate(
-    memories: Memories,
-    memory: TenantMemory,
-    store: PostgresPredicates,
-    edit: PredicateEdit,
-    principal: str,
+    memory: TenantMemory, edit: PredicateEdit, principal: str
 ) -> PredicateSet:
     """Store an operator's definition of a predicate and apply it to the memory.
 
     Raises:
         InvalidArgument: A value of the definition cannot be used.
-        DatabaseUnavailable: The definition cannot be stored now.
+        DatabaseUnavailable: Nothing was written, or the outcome is unknown; the call may
+            be repeated.
+        Overloaded: Try again.
     """
-    predicate = edit.applied(memory.registry)
-    # Read before the definition is stored; afterwards the registry tells the new one.
-    before = memory.registry.cardinality(predicate.dimension)
-    await store.set(memory.tenant, predicate, principal, memory.now())
-    # At once: the edges are moved by the registry that the gate uses from now on.
-    await memories.read_settings(memory.tenant)
-    registry = memory.registry
-    after = registry.cardinality(predicate.dimension)
-    queued = 0
-    # An unregistered dimension has no cardinality that edges could violate (J4).
-    if after is not None:
-        queued = await _give_slots(memory, predicate.dimension, after, principal)
-    return PredicateSet(registry.of_uri(predicate.uri), before, after, queued)
-
-
-async def _give_slots(
-    memory: TenantMemory, dimension: str, cardinality: Cardinality, principal: str
-) -> int:
-    """Adapt the edges of a dimension to a cardinality."""
-    many = cardinality is not Cardinality.SINGLE
-    # Only what is misplaced: repeating an interrupted call completes it.
-    concepts = list(misplaced(memory.world, dimension, many=many))
-    queued = 0
-    # Several transactions, so that prompts' statements are written in between.
-    for at in range(0, len(concepts), CONCEPTS_AT_A_TIME):
-        part = concepts[at : at + CONCEPTS_AT_A_TIME]
-        job = GiveSlots(part, dimension, many=many, principal=principal)
-        queued += await memory.writer.submit(job)
-    return queued
+    return await memory.writer.submit(SetPredicate(memory, edit, principal))

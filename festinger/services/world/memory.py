@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from festinger.config import Keeping, Trust
@@ -72,7 +73,6 @@ class TenantMemory:
     preferences: Preferences
     used: float
     swept: float | None = None
-    registry: Registry = field(default_factory=Registry)
     recent_turns: RecentTurns = field(default_factory=RecentTurns)
     validation: Validation = field(default_factory=Validation)
     statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
@@ -105,6 +105,11 @@ class TenantMemory:
     def world(self) -> World:
         """The graph in memory; a reload may replace it between two awaits."""
         return self.writer.world
+
+    @property
+    def registry(self) -> Registry:
+        """The predicates that statements are judged by."""
+        return self.world.predicates
 
     def run_later(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a coroutine in a task that `settle` waits for."""
@@ -367,7 +372,7 @@ class Memories:
             await self.directory.require(tenant)
             world = await self._rows.world(tenant)
             preferences = await self._rows.preferences(tenant)
-            registry = world.predicates = await self._rows.registry(tenant)
+            world.predicates = await self._rows.registry(tenant)
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             await self._seldom.give_back(tenant, world, now=self._now())
@@ -387,7 +392,6 @@ class Memories:
                 self._trust,
                 preferences,
                 used=self._now(),
-                registry=registry,
                 validation=self.validation,
                 statistics=self.statistics,
                 keeps=self._keeps,
@@ -403,5 +407,4 @@ class Memories:
 
     async def _read_settings(self, memory: TenantMemory) -> None:
         memory.preferences = await self._rows.preferences(memory.tenant)
-        memory.registry = await self._rows.registry(memory.tenant)
-        memory.world.predicates = memory.registry
+        await memory.writer.read_predicates(partial(self._rows.registry, memory.tenant))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import structlog
 
+from festinger.core.graph.predicates import Registry
 from festinger.core.validation.candidate_creation import (
     CandidatePolicy,
     default_candidate_policy,
@@ -123,6 +124,19 @@ class Writer:
             DatabaseUnavailable: The changes cannot be read now.
         """
         await self._chore(partial(self._follow, version))
+
+    async def read_predicates(self, read: Callable[[], Awaitable[Registry]]) -> None:
+        """Read the predicates again, between two batches, which may define some.
+
+        Raises:
+            DatabaseUnavailable: They cannot be read now.
+        """
+
+        async def refresh() -> None:
+            """Read them within the writer's turn."""
+            self.world.predicates = await read()
+
+        await self._chore(refresh)
 
     async def reload(self) -> None:
         """Load the memory again beside the one in use, then replace it.

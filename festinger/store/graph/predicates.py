@@ -4,40 +4,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.predicates import Predicate, Registry
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.validation.records import Suggestion
+from festinger.store.world.batches import BatchTransaction, Writes
+
+if TYPE_CHECKING:
+    from festinger.core.world.world import World
 
 RECURRING_MIN = 2
 """The number of occurrences from which a predicate is suggested."""
 
 
-class PostgresPredicates(TenantTables):
-    """Store of predicates in the database; the caller closes the pool."""
+@dataclass(slots=True)
+class PredicateWrites(Writes):
+    """Writes of definitions of predicates.
 
-    async def load(self, tenant: str) -> tuple[Registry, list[str]]:
-        """Return a tenant's predicates, and a message for each invalid one."""
-        rows = await self._rows(sql("predicates"), tenant)
-        own, complaints = [], []
-        for row in rows:
-            try:
-                # A row that was written by hand must not keep the memory from loading.
-                own.append(Predicate.checked(**row))
-            except InvalidArgument as error:
-                complaints.append(f"the predicate {row['uri']!r} is left out: {error}")
-        return Registry(own), complaints
+    Attributes:
+        defined: The predicates, each with who defines it.
+        registry: The registry that has them.
+    """
 
-    async def set(
-        self, tenant: str, predicate: Predicate, principal: str, now: float
-    ) -> None:
-        """Register or update a predicate."""
-        at = to_time(now)
-        async with transaction(self._pool, tenant) as connection:
+    defined: list[tuple[Predicate, str]] = field(default_factory=list)
+    registry: Registry = field(default_factory=Registry)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Register or update the predicates."""
+        connection, tenant = transaction.connection, transaction.tenant
+        for predicate, principal in self.defined:
             await connection.execute(
                 sql("set_predicate"),
                 tenant,
@@ -48,12 +50,45 @@ class PostgresPredicates(TenantTables):
                 predicate.cardinality,
                 list(predicate.wording.synonyms),
                 principal,
-                at,
+                transaction.now,
             )
             # Whoever registers a predicate has accepted its suggestion.
             await connection.fetchval(
-                sql("close_suggestion"), tenant, predicate.uri, "accepted", at
+                sql("close_suggestion"),
+                tenant,
+                predicate.uri,
+                "accepted",
+                transaction.now,
             )
+        # Other servers read the predicates together with the notes.
+        transaction.log.notes = True
+
+    def publish(self, world: World, version: int) -> None:
+        """Judge by the new definitions from now on."""
+        world.predicates = self.registry
+
+
+async def read_registry(
+    connection: Connection, tenant: str
+) -> tuple[Registry, list[str]]:
+    """Return a tenant's predicates, and a message for each invalid one."""
+    own, complaints = [], []
+    for row in await connection.fetch(sql("predicates"), tenant):
+        try:
+            # A row that was written by hand must not keep the memory from loading.
+            own.append(Predicate.checked(**row))
+        except InvalidArgument as error:
+            complaints.append(f"the predicate {row['uri']!r} is left out: {error}")
+    return Registry(own), complaints
+
+
+class PostgresPredicates(TenantTables):
+    """Store of predicates in the database; the caller closes the pool."""
+
+    async def load(self, tenant: str) -> tuple[Registry, list[str]]:
+        """Return a tenant's predicates, and a message for each invalid one."""
+        async with transaction(self._pool, tenant) as connection:
+            return await read_registry(connection, tenant)
 
     async def suggested(
         self, tenant: str, registered: Collection[str], now: float

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Changes, LedgerEntry
@@ -13,7 +14,8 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import SETTLED
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.world.undoing import Effects
-from festinger.store.system.queries import sql
+from festinger.store.graph.rows import to_clash
+from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
@@ -29,59 +31,70 @@ async def enqueue(
         # A statement that a batch refuses twice is one item with two statements (C5a).
         if entry.clash:
             refused.setdefault(entry.clash, []).append(entry)
-    numbers = {}
-    for clash, entries in refused.items():
-        first = entries[0]
-        stated = max(
-            entry.proposal.source is StatementSource.GUTASK for entry in entries
-        )
-        # What people state is decided first (E3).
-        # Arguments that all three queries have, the last two being the count and the priority.
-        item = (
-            tenant,
-            *clash[:2],  # concept and dimension
-            clash.parent_id,
-            clash.negated,
-            len(entries),
-            int(stated),
-        )
-        origin = changes.origins.get(first.id)
-        came = (
-            first.proposal.evidence.rule,
-            first.proposal.source,
-            origin.project if origin else "",
-        )
-        # In this order: an item that waits, one that was dismissed and is stated again by a
-        # person, a new one.
-        number = await connection.fetchval(sql("count_on_conflict"), *item)
-        if number is None and first.reopens:
-            number = await connection.fetchval(
+    if not refused:
+        return {}
+    items = {clash: _item(clash, entries) for clash, entries in refused.items()}
+    # In this order: an item that waits, one that was dismissed and is stated again by a
+    # person, a new one.
+    counted = await connection.fetch(
+        sql("count_on_conflicts"), tenant, *columns_of(items.values())
+    )
+    numbers = {to_clash(row): row["id"] for row in counted}
+    for clash, (first, *_) in refused.items():
+        if clash not in numbers and first.reopens:
+            reopened = await connection.fetchval(
                 sql("reopen_conflict"),
                 tenant,
                 first.reopens,
-                *item[-2:],
-                first.existing_parent_id,
-                first.outcome.collision,
-                first.triple.is_isa,
-                first.id,
-                now,
-                *came,
+                *items[clash][-2:],
+                *_statement(first, changes, now),
             )
-        if number is None:
-            number = await connection.fetchval(sql("reserve"), tenant, "conflict", 1)
-            await connection.execute(
-                sql("add_conflict"),
-                *item,
-                number,
-                first.existing_parent_id,
-                first.outcome.collision,
-                first.triple.is_isa,
-                first.id,
-                now,
-                *came,
-            )
-        numbers[clash] = number
+            if reopened is not None:
+                numbers[clash] = reopened
+    new = [clash for clash in refused if clash not in numbers]
+    if new:
+        number = await connection.fetchval(sql("reserve"), tenant, "conflict", len(new))
+        numbers |= dict(zip(new, count(number), strict=False))
+        # Many at once: a predicate that becomes single-valued may queue thousands.
+        await connection.executemany(
+            sql("add_conflict"),
+            [
+                (
+                    tenant,
+                    *items[clash],
+                    numbers[clash],
+                    *_statement(refused[clash][0], changes, now),
+                )
+                for clash in new
+            ],
+        )
     return numbers
+
+
+def _item(
+    clash: Clash, entries: Sequence[LedgerEntry]
+) -> tuple[int, int, int, bool, int, int]:
+    """Return the key of an item, the number of its statements, and its priority."""
+    # What people state is decided first (E3).
+    stated = any(it.proposal.source is StatementSource.GUTASK for it in entries)
+    return (*clash, len(entries), int(stated))
+
+
+def _statement(
+    first: LedgerEntry, changes: Changes, now: datetime
+) -> tuple[object, ...]:
+    """Return the columns of an item about its first statement."""
+    origin = changes.origins.get(first.id)
+    return (
+        first.existing_parent_id,
+        first.outcome.collision,
+        first.triple.is_isa,
+        first.id,
+        now,
+        first.proposal.evidence.rule,
+        first.proposal.source,
+        origin.project if origin else "",
+    )
 
 
 async def decide(

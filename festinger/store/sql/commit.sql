@@ -199,13 +199,18 @@ join urd u on u.tenant = d.tenant and u.id = d.id and u.parent_id = d.parent_id
           and u.dim_id = d.dim_id
 where d.tenant = $1 and d.id = any($5::bigint[]);
 
--- name: count_on_conflict
+-- name: count_on_conflicts
 -- A further statement of the same counts on the pending item.
-update resolution_queue
-set statement_count = statement_count + $6, priority = greatest(priority, $7)
-where tenant = $1 and concept_id = $2 and dim_id = $3 and incoming_parent_id = $4
-  and incoming_negated = $5 and status = 'pending'
-returning id;
+update resolution_queue q
+set statement_count = q.statement_count + made.again,
+    priority = greatest(q.priority, made.priority)
+from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[],
+            $7::integer[])
+    as made (concept_id, dim_id, parent_id, negated, again, priority)
+where q.tenant = $1 and q.concept_id = made.concept_id and q.dim_id = made.dim_id
+  and q.incoming_parent_id = made.parent_id and q.incoming_negated = made.negated
+  and q.status = 'pending'
+returning q.id, q.concept_id, q.dim_id, q.incoming_parent_id, q.incoming_negated;
 
 -- name: reopen_conflict
 -- A person states again what was dismissed: its item waits once more, as theirs.

@@ -74,7 +74,7 @@ class ChangeLogLine:
         places: The concepts whose content changed.
         subjects: The subjects whose memories changed.
         turns: The numbers of turns that were written, changed or removed.
-        notes: Whether entities or items of trusted state changed.
+        notes: Whether entities, items of trusted state, ratings or predicates changed.
     """
 
     places: set[int] = field(default_factory=set)

@@ -20,6 +20,7 @@ from festinger.core.world.publishing import News
 from festinger.core.world.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.store.graph import origins
+from festinger.store.graph.predicates import read_registry
 from festinger.store.graph.rows import (
     to_clash,
     to_denial,
@@ -224,10 +225,11 @@ async def news(
     subjects = found.subjects
     found.memories = await subject_memories(connection, tenant, subjects)
     found.spoken = await turns.read(connection, tenant, found.turns)
-    # Notes and votes are few, and read as a whole.
+    # Notes, votes and predicates are few, and read as a whole.
     if any(each["notes"] for each in log):
         found.notes = await notes.read(connection, tenant)
         found.votes = await read_votes(connection, tenant)
+        found.predicates, _ = await read_registry(connection, tenant)
     return found
 
 

@@ -13,10 +13,9 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.predicates import Predicate, Registry
+from festinger.core.graph.predicates import PredicateEdit
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
-from festinger.core.world.slots import misplaced
-from festinger.services.graph.predicates import GiveSlots
+from festinger.services.graph.predicates import PredicateSet, set_predicate
 from festinger.services.graph.undoing import Undoing
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.memory import TenantMemory
@@ -441,11 +440,14 @@ async def test_statements_and_their_words_survive_a_reload(memory, memories):
     assert [it.speaker for it in memory.world.conflicts.origins.values()] == ["dave"]
 
 
-def cardinality_of(dimension: str, cardinality: str) -> Registry:
-    """The predicates that come with the product, with one of another cardinality."""
-    return Registry(
-        [Predicate.checked("t:own", dimension, False, cardinality=cardinality)]
-    )
+async def redefine(
+    memory: TenantMemory, dimension: str, cardinality: str
+) -> PredicateSet:
+    """
+    Have a dimension be of another cardinality, as an operator does.
+    """
+    edit = PredicateEdit(dimension, cardinality=cardinality)
+    return await set_predicate(memory, edit, "operator")
 
 
 async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
@@ -457,17 +459,10 @@ async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
         said("gnommoweb", "mirrored by", "north"),
         said("gnommoweb", "mirrored by", "south"),
     )
-    memory.world.predicates = cardinality_of("mirrored-by", "single")
 
-    job = GiveSlots(
-        list(misplaced(memory.world, "mirrored-by", many=False)),
-        "mirrored-by",
-        many=False,
-        principal="operator",
-    )
-    waiting = await memory.writer.submit(job)
+    done = await redefine(memory, "mirrored-by", "single")
 
-    assert waiting == 1
+    assert done.queued == 1
     assert held(memory) == {"gnommoweb [mirrored-by] north"}
     assert await pending(memory) == [
         "gnommoweb -ispart south in context of mirrored-by"
@@ -481,15 +476,8 @@ async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store
     The only value is one of several from then on.
     """
     await hold(memory, said("gnommoweb", "retry limit", "3", single=True))
-    memory.world.predicates = cardinality_of("retry-limit", "multi")
 
-    job = GiveSlots(
-        list(misplaced(memory.world, "retry-limit", many=True)),
-        "retry-limit",
-        many=True,
-        principal="operator",
-    )
-    await memory.writer.submit(job)
+    await redefine(memory, "retry-limit", "multi")
     await hold(memory, said("gnommoweb", "retry limit", "5", single=True))
 
     assert held(memory) == {"gnommoweb [retry-limit] 3", "gnommoweb [retry-limit] 5"}

@@ -70,7 +70,8 @@ class Registry:
     # Own ones last: they replace built-in ones of the same URI.
     def __init__(self, own: Iterable[Predicate] = ()) -> None:
         self._by_uri = {each.uri: each for each in BUILT_IN}
-        own = [_completed(each, self._by_uri.get(each.uri)) for each in own]
+        self._own = {each.uri: each for each in own}
+        own = [_completed(it, self._by_uri.get(it.uri)) for it in self._own.values()]
         self._by_uri |= {each.uri: each for each in own}
         self._by_place: dict[tuple[str, bool], Predicate] = {}
         for each in self._by_uri.values():
@@ -90,6 +91,17 @@ class Registry:
     def __iter__(self) -> Iterator[Predicate]:
         """Yield all registered predicates, ordered by URI."""
         return iter(sorted(self._by_uri.values(), key=lambda each: each.uri))
+
+    def defining(self, predicate: Predicate) -> Registry:
+        """Return a registry that has a predicate in place of the one of its URI."""
+        own = self._own | {predicate.uri: predicate}
+        # In the order in which they are loaded: the first of a dimension represents it.
+        return Registry(own[uri] for uri in sorted(own))
+
+    def differing(self, other: Registry) -> set[str]:
+        """Return the dimensions whose cardinality differs in another registry."""
+        ours, theirs = self._cardinalities, other._cardinalities
+        return {it for it in ours | theirs if ours.get(it) is not theirs.get(it)}
 
     def offered(self) -> Mapping[str, str]:
         """Return the questions of the predicates that models are offered, by URI."""
