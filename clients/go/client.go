@@ -154,7 +154,7 @@ func (it *Client) Retract(ctx context.Context, fact, why string) (*api.RetractRe
 
 // Say keeps what somebody says in plain words.
 func (it *Client) Say(ctx context.Context, text string) (*api.SayResponse, error) {
-	return callOnce(ctx, it, it.lines.Say, &api.SayRequest{Text: text}, false)
+	return call(ctx, it, it.lines.Say, &api.SayRequest{Text: text, RequestId: requestID()})
 }
 
 // Search finds the lines that fit some words best, at most so many.

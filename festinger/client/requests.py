@@ -67,9 +67,9 @@ def retract(fact: str, why: str) -> PreparedCall[memory.RetractResponse]:
 
 def say(text: str, corrects: str) -> PreparedCall[lines.SayResponse]:
     """Prepare telling something in plain words."""
-    # `Say` has no request id, so a repetition could be another statement.
-    request = lines.SayRequest(text=text, corrects=corrects)
-    return PreparedCall("LineService.Say", request, lines.SayResponse, repeatable=False)
+    # Without an id, saying the same again would confirm it.
+    request = lines.SayRequest(text=text, corrects=corrects, request_id=request_id())
+    return PreparedCall("LineService.Say", request, lines.SayResponse)
 
 
 def search(
@@ -87,19 +87,17 @@ def keep_notes(
     notes: Iterable[lines.Note], session: str, project: str
 ) -> PreparedCall[lines.KeepNotesResponse]:
     """Prepare keeping notes exactly as they are."""
-    request = lines.KeepNotesRequest(notes=notes, session=session, project=project)
-    return PreparedCall(
-        "LineService.KeepNotes", request, lines.KeepNotesResponse, repeatable=False
+    request = lines.KeepNotesRequest(
+        notes=notes, session=session, project=project, request_id=request_id()
     )
+    return PreparedCall("LineService.KeepNotes", request, lines.KeepNotesResponse)
 
 
 def forget(**chosen: Any) -> PreparedCall[lines.ForgetLinesResponse]:
     """Prepare forgetting lines; one that is gone already is an error."""
-    # Not repeated: a second try would find the lines gone, and report an error.
-    request = lines.ForgetLinesRequest(**chosen)
-    return PreparedCall(
-        "LineService.ForgetLines", request, lines.ForgetLinesResponse, repeatable=False
-    )
+    # With a request id a second try, which finds the lines gone, is answered as the first.
+    request = lines.ForgetLinesRequest(**{"request_id": request_id()} | chosen)
+    return PreparedCall("LineService.ForgetLines", request, lines.ForgetLinesResponse)
 
 
 def concept(name: str) -> PreparedCall[concepts.GetConceptResponse]:

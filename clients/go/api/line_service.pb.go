@@ -1486,7 +1486,10 @@ type SayRequest struct {
 	// Optional. Where it is said.
 	Project string `protobuf:"bytes,2,opt,name=project,proto3" json:"project,omitempty"`
 	// Optional. The name of a line that it corrects, which is forgotten.
-	Corrects      string `protobuf:"bytes,3,opt,name=corrects,proto3" json:"corrects,omitempty"`
+	Corrects string `protobuf:"bytes,3,opt,name=corrects,proto3" json:"corrects,omitempty"`
+	// Optional. Names this call, at most 128 characters, so that repeating it
+	// changes nothing twice.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1538,6 +1541,13 @@ func (x *SayRequest) GetProject() string {
 func (x *SayRequest) GetCorrects() string {
 	if x != nil {
 		return x.Corrects
+	}
+	return ""
+}
+
+func (x *SayRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
 	}
 	return ""
 }
@@ -1678,7 +1688,10 @@ type KeepNotesRequest struct {
 	// Required. Names the collection, as the `session` of its lines.
 	Session string `protobuf:"bytes,2,opt,name=session,proto3" json:"session,omitempty"`
 	// Optional. Where they belong.
-	Project       string `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
+	Project string `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
+	// Optional. Names this call, at most 128 characters, so that repeating it
+	// changes nothing twice.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1730,6 +1743,13 @@ func (x *KeepNotesRequest) GetSession() string {
 func (x *KeepNotesRequest) GetProject() string {
 	if x != nil {
 		return x.Project
+	}
+	return ""
+}
+
+func (x *KeepNotesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
 	}
 	return ""
 }
@@ -1817,7 +1837,10 @@ type ForgetLinesRequest struct {
 	Preview bool `protobuf:"varint,6,opt,name=preview,proto3" json:"preview,omitempty"`
 	// Optional. These lines, by their names, at most 1,000. One that is not kept any more is
 	// left out.
-	Names         []string `protobuf:"bytes,7,rep,name=names,proto3" json:"names,omitempty"`
+	Names []string `protobuf:"bytes,7,rep,name=names,proto3" json:"names,omitempty"`
+	// Optional. Names this call, at most 128 characters, so that repeating it
+	// changes nothing twice.
+	RequestId     string `protobuf:"bytes,8,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1901,6 +1924,13 @@ func (x *ForgetLinesRequest) GetNames() []string {
 	return nil
 }
 
+func (x *ForgetLinesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
 // The response of `ForgetLines`.
 type ForgetLinesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1909,9 +1939,14 @@ type ForgetLinesResponse struct {
 	// Output only. How many lines are forgotten.
 	TotalSize int64 `protobuf:"varint,2,opt,name=total_size,json=totalSize,proto3" json:"total_size,omitempty"`
 	// Output only. The tenant's version without them.
-	Version       int64 `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Version int64 `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
+	// Output only. Some of the statements that end with the lines, at most 100: each is held
+	// because of them only.
+	Statements []*Triple `protobuf:"bytes,4,rep,name=statements,proto3" json:"statements,omitempty"`
+	// Output only. How many statements end with the lines.
+	StatementCount int64 `protobuf:"varint,5,opt,name=statement_count,json=statementCount,proto3" json:"statement_count,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ForgetLinesResponse) Reset() {
@@ -1961,6 +1996,20 @@ func (x *ForgetLinesResponse) GetTotalSize() int64 {
 func (x *ForgetLinesResponse) GetVersion() int64 {
 	if x != nil {
 		return x.Version
+	}
+	return 0
+}
+
+func (x *ForgetLinesResponse) GetStatements() []*Triple {
+	if x != nil {
+		return x.Statements
+	}
+	return nil
+}
+
+func (x *ForgetLinesResponse) GetStatementCount() int64 {
+	if x != nil {
+		return x.StatementCount
 	}
 	return 0
 }
@@ -2074,7 +2123,10 @@ type RateLineRequest struct {
 	// Required. What is said of it.
 	Verdict RateLineRequest_Verdict `protobuf:"varint,2,opt,name=verdict,proto3,enum=festinger.api.v1.RateLineRequest_Verdict" json:"verdict,omitempty"`
 	// Optional. The prompt that was told it, at most 4,000 characters; kept with the verdict.
-	Prompt        string `protobuf:"bytes,3,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	Prompt string `protobuf:"bytes,3,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	// Optional. Names this call, at most 128 characters, so that repeating it
+	// changes nothing twice.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2126,6 +2178,13 @@ func (x *RateLineRequest) GetVerdict() RateLineRequest_Verdict {
 func (x *RateLineRequest) GetPrompt() string {
 	if x != nil {
 		return x.Prompt
+	}
+	return ""
+}
+
+func (x *RateLineRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
 	}
 	return ""
 }
@@ -2533,12 +2592,14 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\x04told\x18\x02 \x03(\v2 .festinger.api.v1.ConsideredLineR\x04told\x12<\n" +
 	"\brejected\x18\x03 \x03(\v2 .festinger.api.v1.ConsideredLineR\brejected\x12\x1a\n" +
 	"\bopenness\x18\x04 \x01(\x01R\bopenness\x12\x1c\n" +
-	"\tthreshold\x18\x05 \x01(\x01R\tthreshold\"V\n" +
+	"\tthreshold\x18\x05 \x01(\x01R\tthreshold\"u\n" +
 	"\n" +
 	"SayRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x18\n" +
 	"\aproject\x18\x02 \x01(\tR\aproject\x12\x1a\n" +
-	"\bcorrects\x18\x03 \x01(\tR\bcorrects\"\x8b\x02\n" +
+	"\bcorrects\x18\x03 \x01(\tR\bcorrects\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\x8b\x02\n" +
 	"\vSayResponse\x125\n" +
 	"\boutcomes\x18\x01 \x03(\v2\x19.festinger.api.v1.OutcomeR\boutcomes\x122\n" +
 	"\x05lines\x18\x02 \x03(\v2\x1c.festinger.api.v1.MemoryLineR\x05lines\x12@\n" +
@@ -2549,15 +2610,17 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\"4\n" +
 	"\x04Note\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12\x18\n" +
-	"\areading\x18\x02 \x01(\tR\areading\"t\n" +
+	"\areading\x18\x02 \x01(\tR\areading\"\x93\x01\n" +
 	"\x10KeepNotesRequest\x12,\n" +
 	"\x05notes\x18\x01 \x03(\v2\x16.festinger.api.v1.NoteR\x05notes\x12\x18\n" +
 	"\asession\x18\x02 \x01(\tR\asession\x12\x18\n" +
-	"\aproject\x18\x03 \x01(\tR\aproject\"\x98\x01\n" +
+	"\aproject\x18\x03 \x01(\tR\aproject\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\x98\x01\n" +
 	"\x11KeepNotesResponse\x125\n" +
 	"\boutcomes\x18\x01 \x03(\v2\x19.festinger.api.v1.OutcomeR\boutcomes\x122\n" +
 	"\x05lines\x18\x02 \x03(\v2\x1c.festinger.api.v1.MemoryLineR\x05lines\x12\x18\n" +
-	"\aversion\x18\x03 \x01(\x03R\aversion\"\xbe\x01\n" +
+	"\aversion\x18\x03 \x01(\x03R\aversion\"\xdd\x01\n" +
 	"\x12ForgetLinesRequest\x12\x18\n" +
 	"\aspeaker\x18\x01 \x01(\tR\aspeaker\x12\x18\n" +
 	"\aproject\x18\x02 \x01(\tR\aproject\x12\x18\n" +
@@ -2565,21 +2628,29 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\x06phrase\x18\x04 \x01(\tR\x06phrase\x12\x12\n" +
 	"\x04name\x18\x05 \x01(\tR\x04name\x12\x18\n" +
 	"\apreview\x18\x06 \x01(\bR\apreview\x12\x14\n" +
-	"\x05names\x18\a \x03(\tR\x05names\"\x82\x01\n" +
+	"\x05names\x18\a \x03(\tR\x05names\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\b \x01(\tR\trequestId\"\xe5\x01\n" +
 	"\x13ForgetLinesResponse\x122\n" +
 	"\x05lines\x18\x01 \x03(\v2\x1c.festinger.api.v1.MemoryLineR\x05lines\x12\x1d\n" +
 	"\n" +
 	"total_size\x18\x02 \x01(\x03R\ttotalSize\x12\x18\n" +
-	"\aversion\x18\x03 \x01(\x03R\aversion\"(\n" +
+	"\aversion\x18\x03 \x01(\x03R\aversion\x128\n" +
+	"\n" +
+	"statements\x18\x04 \x03(\v2\x18.festinger.api.v1.TripleR\n" +
+	"statements\x12'\n" +
+	"\x0fstatement_count\x18\x05 \x01(\x03R\x0estatementCount\"(\n" +
 	"\x12ConfirmLineRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"a\n" +
 	"\x13ConfirmLineResponse\x120\n" +
 	"\x04line\x18\x01 \x01(\v2\x1c.festinger.api.v1.MemoryLineR\x04line\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion\"\xcd\x01\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\"\xec\x01\n" +
 	"\x0fRateLineRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12C\n" +
 	"\averdict\x18\x02 \x01(\x0e2).festinger.api.v1.RateLineRequest.VerdictR\averdict\x12\x16\n" +
-	"\x06prompt\x18\x03 \x01(\tR\x06prompt\"I\n" +
+	"\x06prompt\x18\x03 \x01(\tR\x06prompt\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"I\n" +
 	"\aVerdict\x12\x17\n" +
 	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x12\n" +
 	"\x0eVERDICT_HELPED\x10\x01\x12\x11\n" +
@@ -2682,33 +2753,34 @@ var file_festinger_api_v1_line_service_proto_depIdxs = []int32{
 	34, // 28: festinger.api.v1.KeepNotesResponse.outcomes:type_name -> festinger.api.v1.Outcome
 	3,  // 29: festinger.api.v1.KeepNotesResponse.lines:type_name -> festinger.api.v1.MemoryLine
 	3,  // 30: festinger.api.v1.ForgetLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	3,  // 31: festinger.api.v1.ConfirmLineResponse.line:type_name -> festinger.api.v1.MemoryLine
-	2,  // 32: festinger.api.v1.RateLineRequest.verdict:type_name -> festinger.api.v1.RateLineRequest.Verdict
-	3,  // 33: festinger.api.v1.RateLineResponse.line:type_name -> festinger.api.v1.MemoryLine
-	32, // 34: festinger.api.v1.HeldStatement.Origin.say_time:type_name -> google.protobuf.Timestamp
-	7,  // 35: festinger.api.v1.LineService.SearchLines:input_type -> festinger.api.v1.SearchLinesRequest
-	9,  // 36: festinger.api.v1.LineService.ExportLines:input_type -> festinger.api.v1.ExportLinesRequest
-	13, // 37: festinger.api.v1.LineService.ImportLines:input_type -> festinger.api.v1.ImportLinesRequest
-	15, // 38: festinger.api.v1.LineService.Explain:input_type -> festinger.api.v1.ExplainRequest
-	17, // 39: festinger.api.v1.LineService.Say:input_type -> festinger.api.v1.SayRequest
-	20, // 40: festinger.api.v1.LineService.KeepNotes:input_type -> festinger.api.v1.KeepNotesRequest
-	22, // 41: festinger.api.v1.LineService.ForgetLines:input_type -> festinger.api.v1.ForgetLinesRequest
-	24, // 42: festinger.api.v1.LineService.ConfirmLine:input_type -> festinger.api.v1.ConfirmLineRequest
-	26, // 43: festinger.api.v1.LineService.RateLine:input_type -> festinger.api.v1.RateLineRequest
-	8,  // 44: festinger.api.v1.LineService.SearchLines:output_type -> festinger.api.v1.SearchLinesResponse
-	10, // 45: festinger.api.v1.LineService.ExportLines:output_type -> festinger.api.v1.ExportLinesResponse
-	14, // 46: festinger.api.v1.LineService.ImportLines:output_type -> festinger.api.v1.ImportLinesResponse
-	16, // 47: festinger.api.v1.LineService.Explain:output_type -> festinger.api.v1.ExplainResponse
-	18, // 48: festinger.api.v1.LineService.Say:output_type -> festinger.api.v1.SayResponse
-	21, // 49: festinger.api.v1.LineService.KeepNotes:output_type -> festinger.api.v1.KeepNotesResponse
-	23, // 50: festinger.api.v1.LineService.ForgetLines:output_type -> festinger.api.v1.ForgetLinesResponse
-	25, // 51: festinger.api.v1.LineService.ConfirmLine:output_type -> festinger.api.v1.ConfirmLineResponse
-	27, // 52: festinger.api.v1.LineService.RateLine:output_type -> festinger.api.v1.RateLineResponse
-	44, // [44:53] is the sub-list for method output_type
-	35, // [35:44] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	33, // 31: festinger.api.v1.ForgetLinesResponse.statements:type_name -> festinger.api.v1.Triple
+	3,  // 32: festinger.api.v1.ConfirmLineResponse.line:type_name -> festinger.api.v1.MemoryLine
+	2,  // 33: festinger.api.v1.RateLineRequest.verdict:type_name -> festinger.api.v1.RateLineRequest.Verdict
+	3,  // 34: festinger.api.v1.RateLineResponse.line:type_name -> festinger.api.v1.MemoryLine
+	32, // 35: festinger.api.v1.HeldStatement.Origin.say_time:type_name -> google.protobuf.Timestamp
+	7,  // 36: festinger.api.v1.LineService.SearchLines:input_type -> festinger.api.v1.SearchLinesRequest
+	9,  // 37: festinger.api.v1.LineService.ExportLines:input_type -> festinger.api.v1.ExportLinesRequest
+	13, // 38: festinger.api.v1.LineService.ImportLines:input_type -> festinger.api.v1.ImportLinesRequest
+	15, // 39: festinger.api.v1.LineService.Explain:input_type -> festinger.api.v1.ExplainRequest
+	17, // 40: festinger.api.v1.LineService.Say:input_type -> festinger.api.v1.SayRequest
+	20, // 41: festinger.api.v1.LineService.KeepNotes:input_type -> festinger.api.v1.KeepNotesRequest
+	22, // 42: festinger.api.v1.LineService.ForgetLines:input_type -> festinger.api.v1.ForgetLinesRequest
+	24, // 43: festinger.api.v1.LineService.ConfirmLine:input_type -> festinger.api.v1.ConfirmLineRequest
+	26, // 44: festinger.api.v1.LineService.RateLine:input_type -> festinger.api.v1.RateLineRequest
+	8,  // 45: festinger.api.v1.LineService.SearchLines:output_type -> festinger.api.v1.SearchLinesResponse
+	10, // 46: festinger.api.v1.LineService.ExportLines:output_type -> festinger.api.v1.ExportLinesResponse
+	14, // 47: festinger.api.v1.LineService.ImportLines:output_type -> festinger.api.v1.ImportLinesResponse
+	16, // 48: festinger.api.v1.LineService.Explain:output_type -> festinger.api.v1.ExplainResponse
+	18, // 49: festinger.api.v1.LineService.Say:output_type -> festinger.api.v1.SayResponse
+	21, // 50: festinger.api.v1.LineService.KeepNotes:output_type -> festinger.api.v1.KeepNotesResponse
+	23, // 51: festinger.api.v1.LineService.ForgetLines:output_type -> festinger.api.v1.ForgetLinesResponse
+	25, // 52: festinger.api.v1.LineService.ConfirmLine:output_type -> festinger.api.v1.ConfirmLineResponse
+	27, // 53: festinger.api.v1.LineService.RateLine:output_type -> festinger.api.v1.RateLineResponse
+	45, // [45:54] is the sub-list for method output_type
+	36, // [36:45] is the sub-list for method input_type
+	36, // [36:36] is the sub-list for extension type_name
+	36, // [36:36] is the sub-list for extension extendee
+	0,  // [0:36] is the sub-list for field type_name
 }
 
 func init() { file_festinger_api_v1_line_service_proto_init() }

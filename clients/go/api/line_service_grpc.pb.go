@@ -69,7 +69,9 @@ type LineServiceClient interface {
 	// Keeps what somebody says, and answers when it is committed.
 	//
 	// A statement is read in the strict form (`gnommoweb -isa repo`) and as people say it
-	// ("gnommoweb is a repo"). Sentences that state nothing are kept as said.
+	// ("gnommoweb is a repo"). Sentences that state nothing are kept as said. Saying the same
+	// again confirms it. Repeating a call with the same `request_id` does not: it returns the
+	// first answer and changes nothing.
 	//
 	// Errors:
 	//
@@ -81,6 +83,8 @@ type LineServiceClient interface {
 	// Keeps notes exactly as they are, and answers when they are committed: for clients that
 	// keep records of a form of their own. What a note states is read from its `reading` and
 	// passes the gate; a note whose statement is refused is kept all the same, as evidence.
+	// Equal notes are two. Repeating a call with the same `request_id` returns the first
+	// answer and keeps nothing.
 	//
 	// Errors:
 	//
@@ -89,7 +93,9 @@ type LineServiceClient interface {
 	//     not `utterances`.
 	KeepNotes(ctx context.Context, in *KeepNotesRequest, opts ...grpc.CallOption) (*KeepNotesResponse, error)
 	// Forgets what people said, and answers when it is gone from the database and from the
-	// index. Statements are taken back by `MemoryService.Retract` instead.
+	// index. Statements that are held because of them only end with them; others are taken
+	// back by `MemoryService.Retract`. Repeating a call with the same `request_id` returns the
+	// counts of the first answer, not the lines, and forgets nothing more.
 	//
 	// Errors:
 	//
@@ -106,7 +112,8 @@ type LineServiceClient interface {
 	ConfirmLine(ctx context.Context, in *ConfirmLineRequest, opts ...grpc.CallOption) (*ConfirmLineResponse, error)
 	// Takes what somebody says of a line that a prompt was told. A line that helped is ranked
 	// higher from then on; one that is wrong is told no longer, and waits in the inbox, where
-	// it can be had told again.
+	// it can be had told again. Repeating a call with the same `request_id` returns the first
+	// answer and changes nothing.
 	//
 	// Errors:
 	//
@@ -261,7 +268,9 @@ type LineServiceServer interface {
 	// Keeps what somebody says, and answers when it is committed.
 	//
 	// A statement is read in the strict form (`gnommoweb -isa repo`) and as people say it
-	// ("gnommoweb is a repo"). Sentences that state nothing are kept as said.
+	// ("gnommoweb is a repo"). Sentences that state nothing are kept as said. Saying the same
+	// again confirms it. Repeating a call with the same `request_id` does not: it returns the
+	// first answer and changes nothing.
 	//
 	// Errors:
 	//
@@ -273,6 +282,8 @@ type LineServiceServer interface {
 	// Keeps notes exactly as they are, and answers when they are committed: for clients that
 	// keep records of a form of their own. What a note states is read from its `reading` and
 	// passes the gate; a note whose statement is refused is kept all the same, as evidence.
+	// Equal notes are two. Repeating a call with the same `request_id` returns the first
+	// answer and keeps nothing.
 	//
 	// Errors:
 	//
@@ -281,7 +292,9 @@ type LineServiceServer interface {
 	//     not `utterances`.
 	KeepNotes(context.Context, *KeepNotesRequest) (*KeepNotesResponse, error)
 	// Forgets what people said, and answers when it is gone from the database and from the
-	// index. Statements are taken back by `MemoryService.Retract` instead.
+	// index. Statements that are held because of them only end with them; others are taken
+	// back by `MemoryService.Retract`. Repeating a call with the same `request_id` returns the
+	// counts of the first answer, not the lines, and forgets nothing more.
 	//
 	// Errors:
 	//
@@ -298,7 +311,8 @@ type LineServiceServer interface {
 	ConfirmLine(context.Context, *ConfirmLineRequest) (*ConfirmLineResponse, error)
 	// Takes what somebody says of a line that a prompt was told. A line that helped is ranked
 	// higher from then on; one that is wrong is told no longer, and waits in the inbox, where
-	// it can be had told again.
+	// it can be had told again. Repeating a call with the same `request_id` returns the first
+	// answer and changes nothing.
 	//
 	// Errors:
 	//

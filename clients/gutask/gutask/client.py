@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
 from typing import NamedTuple, Self, TypeVar
@@ -119,8 +118,8 @@ class MemoryConnection:
 
     def say(self, text: str) -> SayResponse:
         """Say something in plain words and wait for the commit. Raises `GutaskError`."""
-        request = SayRequest(text=text)
-        return self._call("LineService/Say", request, SayResponse, once=True)
+        request = SayRequest(text=text, request_id=str(uuid.uuid4()))
+        return self._call("LineService/Say", request, SayResponse)
 
     def search(self, words: str, *, most: int) -> SearchLinesResponse:
         """Find the lines that fit some words best. Raises `GutaskError`."""
@@ -132,8 +131,10 @@ class MemoryConnection:
         verdict = (
             RateLineRequest.VERDICT_WRONG if wrong else RateLineRequest.VERDICT_HELPED
         )
-        request = RateLineRequest(name=name, verdict=verdict, prompt=prompt)
-        return self._call("LineService/RateLine", request, RateLineResponse, once=True)
+        request = RateLineRequest(
+            name=name, verdict=verdict, prompt=prompt, request_id=str(uuid.uuid4())
+        )
+        return self._call("LineService/RateLine", request, RateLineResponse)
 
     def forget(self, fact: str, *, why: str) -> RetractResponse:
         """Take back a fact or a denial and wait for the commit. Raises `GutaskError`."""
@@ -168,18 +169,9 @@ class MemoryConnection:
             request.page_token = page.next_page_token
 
     def _call(
-        self,
-        method: str,
-        request: _Request,
-        response: type[_Response],
-        *,
-        once: bool = False,
+        self, method: str, request: _Request, response: type[_Response]
     ) -> _Response:
-        """Make a call, and repeat it if there is no server. Raises `GutaskError`.
-
-        Args:
-            once: Whether the request has no id, so that doing it twice counts twice.
-        """
+        """Make a call, and repeat it if there is no server. Raises `GutaskError`."""
         call: grpc.UnaryUnaryMultiCallable[_Request, _Response]
         # By hand, since only the messages are generated here.
         call = self._channel.unary_unary(
@@ -190,10 +182,6 @@ class MemoryConnection:
         # One deadline for all tries: `--timeout` is what a person waits at most.
         deadline = time.monotonic() + self._timeout
         pauses = iter(PAUSES)
-        # Without an id it is not known what became of a try that was sent and lost: such a
-        # call waits for the connection first.
-        if once:
-            self._wait_for_connection(min(self._timeout, sum(PAUSES)))
         while True:
             left = deadline - time.monotonic()
             try:
@@ -202,16 +190,9 @@ class MemoryConnection:
                 pause = next(pauses, math.inf)
                 left = deadline - time.monotonic()
                 # A try that would begin at the deadline is not worth the wait.
-                if not _worth_retrying(error, once) or left <= pause:
+                if not _worth_retrying(error) or left <= pause:
                     raise self._explain(error) from error
                 time.sleep(pause)
-
-    def _wait_for_connection(self, seconds: float) -> None:
-        ready = grpc.channel_ready_future(self._channel)
-        # If there is none, the call says why.
-        with suppress(grpc.FutureTimeoutError):
-            ready.result(timeout=seconds)
-        ready.cancel()
 
     def _explain(self, error: grpc.RpcError) -> GutaskError:
         # Some errors are raised before there was a call.
@@ -261,15 +242,9 @@ def _metadata(
     return tuple(metadata)
 
 
-def _worth_retrying(error: grpc.RpcError, once: bool) -> bool:
+def _worth_retrying(error: grpc.RpcError) -> bool:
     # The server was not there, or went away; anything else would fail in the same way.
-    if (
-        not isinstance(error, grpc.Call)
-        or error.code() is not grpc.StatusCode.UNAVAILABLE
-    ):
-        return False
-    # An overloaded server has not read the call; one that lost its database may have done it.
-    return not once or _reason(error) == "OVERLOADED"
+    return isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNAVAILABLE
 
 
 def _reason(error: grpc.Call) -> str:

@@ -176,8 +176,9 @@ impl Client {
 
     /// Keeps what somebody says in plain words.
     pub async fn say(&self, text: &str) -> Result<api::SayResponse, Error> {
-        let request = api::SayRequest { text: text.to_owned(), ..Default::default() };
-        call!(self, false, LineServiceClient, say, request)
+        let text = text.to_owned();
+        let request = api::SayRequest { text, request_id: request_id(), ..Default::default() };
+        call!(self, true, LineServiceClient, say, request)
     }
 
     /// Finds the lines that fit some words best, at most so many.

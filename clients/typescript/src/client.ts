@@ -122,7 +122,8 @@ export class Festinger {
 
   /** Keeps what somebody says in plain words. */
   async say(text: string): Promise<SayResponse> {
-    return this.#call((it) => this.#lines.say({ text }, it), false);
+    const request = { text, requestId: crypto.randomUUID() };
+    return this.#call((it) => this.#lines.say(request, it));
   }
 
   /** Finds the lines that fit some words best. */

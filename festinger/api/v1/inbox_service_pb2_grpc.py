@@ -125,7 +125,8 @@ class InboxServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UndoInbox(self, request, context):
-        """Undoes a decision of the inbox, with all its items.
+        """Undoes a decision of the inbox, with all its items. Repeating a call with the same
+        `request_id` undoes what is left of that decision, and no other one.
 
         Errors:
 

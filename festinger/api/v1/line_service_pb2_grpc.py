@@ -147,7 +147,9 @@ class LineServiceServicer:
         """Keeps what somebody says, and answers when it is committed.
 
         A statement is read in the strict form (`gnommoweb -isa repo`) and as people say it
-        ("gnommoweb is a repo"). Sentences that state nothing are kept as said.
+        ("gnommoweb is a repo"). Sentences that state nothing are kept as said. Saying the same
+        again confirms it. Repeating a call with the same `request_id` does not: it returns the
+        first answer and changes nothing.
 
         Errors:
 
@@ -164,6 +166,8 @@ class LineServiceServicer:
         """Keeps notes exactly as they are, and answers when they are committed: for clients that
         keep records of a form of their own. What a note states is read from its `reading` and
         passes the gate; a note whose statement is refused is kept all the same, as evidence.
+        Equal notes are two. Repeating a call with the same `request_id` returns the first
+        answer and keeps nothing.
 
         Errors:
 
@@ -177,7 +181,9 @@ class LineServiceServicer:
 
     def ForgetLines(self, request, context):
         """Forgets what people said, and answers when it is gone from the database and from the
-        index. Statements are taken back by `MemoryService.Retract` instead.
+        index. Statements that are held because of them only end with them; others are taken
+        back by `MemoryService.Retract`. Repeating a call with the same `request_id` returns the
+        counts of the first answer, not the lines, and forgets nothing more.
 
         Errors:
 
@@ -204,7 +210,8 @@ class LineServiceServicer:
     def RateLine(self, request, context):
         """Takes what somebody says of a line that a prompt was told. A line that helped is ranked
         higher from then on; one that is wrong is told no longer, and waits in the inbox, where
-        it can be had told again.
+        it can be had told again. Repeating a call with the same `request_id` returns the first
+        answer and changes nothing.
 
         Errors:
 

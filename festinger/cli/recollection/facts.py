@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import uuid
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,7 +14,7 @@ from google.protobuf.json_format import MessageToDict
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.cli.calls import call
-from festinger.cli.lines import counted, harmless
+from festinger.cli.lines import counted, harmless, statement
 from festinger.cli.listing import JSON
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import FestingerError
@@ -136,12 +138,20 @@ def forget(
         click.confirm("Forget this for good?", abort=True)
     if found.total_size:
         request.preview = False
+        request.request_id = str(uuid.uuid4())
         found = call(values, "LineService.ForgetLines", request)
     if as_json:
-        done = {"forgotten": found.total_size, "version": found.version}
+        done = {
+            "forgotten": found.total_size,
+            "ended": found.statement_count,
+            "version": found.version,
+        }
         click.echo(json.dumps(done))
     else:
-        click.echo(f"Forgotten: {counted(found.total_size, 'line')}.")
+        text = f"Forgotten: {counted(found.total_size, 'line')}."
+        if found.statement_count:
+            text += f" Ended: {counted(found.statement_count, 'statement')}."
+        click.echo(text)
 
 
 def object_of(line: pb.MemoryLine) -> dict[str, Any]:
@@ -180,16 +190,27 @@ def dump(line: pb.MemoryLine) -> str:
 
 
 def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
-    """Print the number of lines that would be forgotten, and some of them."""
+    """Print what would be forgotten: lines, and the statements that end with them."""
+    ending = [harmless(statement(each)) for each in found.statements]
     if as_json:
         for line in found.lines:
             click.echo(dump(line))
+        for text in ending:
+            click.echo(json.dumps({"kind": "ended", "text": text}, ensure_ascii=False))
         return
     click.echo(f"{counted(found.total_size, 'line')} would be forgotten:")
-    for line in found.lines[:SHOWN_MAX]:
-        click.echo(f"  {_shown(line)}")
-    if found.total_size > SHOWN_MAX:
-        click.echo(f"  … and {found.total_size - SHOWN_MAX} more.")
+    _print_first([_shown(line) for line in found.lines], found.total_size)
+    if ending:
+        count = counted(found.statement_count, "statement")
+        click.echo(f"{count} would end with them:")
+        _print_first(ending, found.statement_count)
+
+
+def _print_first(texts: Sequence[str], total: int) -> None:
+    for text in texts[:SHOWN_MAX]:
+        click.echo(f"  {text}")
+    if total > SHOWN_MAX:
+        click.echo(f"  … and {total - SHOWN_MAX} more.")
 
 
 def _shown(line: pb.MemoryLine) -> str:

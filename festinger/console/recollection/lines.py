@@ -203,6 +203,8 @@ async def _forget_page(
         status,
         lines=found.lines[:SHOWN_MAX],
         total=found.total_size,
+        ended=found.statements[:SHOWN_MAX],
+        ended_total=found.statement_count,
         error=error,
         selection={
             "name": request.name,

@@ -9,7 +9,7 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
 from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection, find, line_named, listed
+from festinger.core.lines.listing import Selection, find, listed
 from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.recollection.recall import is_kept_from
 from festinger.core.recollection.scoring import Scored
@@ -35,14 +35,14 @@ from festinger.rpc.system.callers import (
     checked_project,
 )
 from festinger.services.language.confirming import ConfirmLine
-from festinger.services.language.forgetting import forget_lines, not_kept
+from festinger.services.language.forgetting import forget_lines, preview_forgetting
 from festinger.services.language.import_items import ImportedItem
 from festinger.services.language.importing import Refusal, import_items
 from festinger.services.language.notes import GivenNote, keep_notes
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
-from festinger.services.recollection.rating import rate_line
+from festinger.services.recollection.rating import RateLine
 from festinger.services.world.memory import Memories, TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
@@ -197,6 +197,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             subject=caller.subject,
             project=project,
             corrects=request.corrects,
+            request=convert.request_key(request, caller),
         )
         now = memory.now()
         return pb.SayResponse(
@@ -238,6 +239,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             principal=caller.principal,
             subject=caller.subject,
             project=checked_project(request.project, "project") or caller.project,
+            request=convert.request_key(request, caller),
         )
         now = memory.now()
         return pb.KeepNotesResponse(
@@ -268,23 +270,23 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         # Before the preview as well: it shows what others said.
         _require_own(caller, memory, selection)
-        lines: Sequence[IndexedLine]
-        # A preview finds what the job would, without a transaction.
         if request.preview:
-            lines = find(memory.world.lines, selection)
-            if selection.name and not lines:
-                raise not_kept(selection.name)
-            version = memory.world.version
+            found = await preview_forgetting(memory, selection)
         else:
-            lines, version = await forget_lines(
-                memory, selection, principal=caller.principal
+            found = await forget_lines(
+                memory,
+                selection,
+                principal=caller.principal,
+                request=convert.request_key(request, caller),
             )
         now = memory.now()
         return pb.ForgetLinesResponse(
-            # A person reads some of them; the number says how many there are.
-            lines=[to_line(listed(it, now=now)) for it in lines[:SHOWN_MAX]],
-            total_size=len(lines),
-            version=version,
+            # A person reads some of them; the numbers say how many there are.
+            lines=[to_line(listed(it, now=now)) for it in found.lines[:SHOWN_MAX]],
+            total_size=found.line_count,
+            version=found.version,
+            statements=map(convert.to_triple, found.statements[:SHOWN_MAX]),
+            statement_count=found.statement_count,
         )
 
     async def ConfirmLine(
@@ -307,20 +309,17 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         if request.verdict not in _VERDICTS:
             raise InvalidArgument("say whether it helped or is wrong", field="verdict")
         memory = await self._memories.get(*caller.wanted)
-        line = line_named(memory.world.lines, name)
-        # What is kept from somebody is not found by them, and not told from what is not there.
-        if line is None or not _shown_to(caller, memory)(line):
-            raise not_kept(name)
-        # Converted first: a fact that is wrong is retracted, and its line goes with it.
-        shown = to_line(listed(line, now=memory.now()))
-        version = await rate_line(
+        rating = RateLine(
             memory,
-            line,
+            name,
             _VERDICTS[request.verdict],
             principal=caller.principal,
+            shown=_shown_to(caller, memory),
             prompt=prompt,
+            request=convert.request_key(request, caller),
         )
-        return pb.RateLineResponse(line=shown, version=version)
+        version = await memory.writer.submit(rating)
+        return pb.RateLineResponse(line=to_line(rating.line), version=version)
 
 
 def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:

@@ -160,7 +160,13 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
             request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
         )
         # Each item is a transaction: some may fail to be undone, and are told by number.
-        result = await inbox.undo(memory, principal, request.decision_id, reasoning)
+        result = await inbox.undo(
+            memory,
+            principal,
+            request.decision_id,
+            reasoning,
+            convert.request_key(request, CALLER.get()),
+        )
         assert result.decision is not None, "what is undone was decided"
         return pb.UndoInboxResponse(
             decision=to_decision(result.decision),

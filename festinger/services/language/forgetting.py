@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger.core.graph.proposal import Triple
@@ -15,11 +14,12 @@ from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import Selection, find, words_left
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
-from festinger.errors import FactNotHeld, FestingerError, LineNotFound
+from festinger.errors import FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language.erasing import ErasureWrites
 from festinger.store.language.turns import TurnWrites
+from festinger.store.world.batches import Answered, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
@@ -30,14 +30,20 @@ TURNS_MAX: Final = 500
 
 
 class Forgotten(NamedTuple):
-    """The forgotten sentences.
+    """Result of forgetting lines.
 
     Attributes:
-        lines: The sentences, the newest first.
+        lines: The sentences, the newest first; empty in the answer to a repeated call.
+        statements: The statements that end with them; empty in such an answer, too.
+        line_count: How many sentences are forgotten.
+        statement_count: How many statements end.
         version: The tenant's version without them.
     """
 
     lines: Sequence[IndexedLine]
+    statements: Sequence[Triple]
+    line_count: int
+    statement_count: int
     version: int
 
 
@@ -47,15 +53,21 @@ class ForgetLines(Job[Forgotten]):
     alone = True
 
     def __init__(
-        self, memory: TenantMemory, selection: Selection, *, principal: str
+        self,
+        memory: TenantMemory,
+        selection: Selection,
+        *,
+        principal: str,
+        request: RequestKey | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(request)
         self._memory = memory
         self._selection = selection
         self._principal = principal
         self._lines: Sequence[IndexedLine] = ()
         self._turns: Sequence[SpokenTurn] = ()
         self._stated: Sequence[Triple] = ()
+        self._ended: list[Triple] = []
 
     async def load(self, reads: PostgresReads) -> None:
         """Find the sentences, their turns, and the statements held because of them.
@@ -64,12 +76,10 @@ class ForgetLines(Job[Forgotten]):
             LineNotFound: The named line is not stored.
         """
         # In the index of this server; the lock has brought it up to date.
-        self._lines = find(self._memory.world.lines, self._selection)
-        if self._selection.name and not self._lines:
-            raise not_kept(self._selection.name)
+        self._lines = _selected(self._memory, self._selection)
         if self._lines:
             self._turns = await reads.turns({int(str(it.key)) for it in self._lines})
-            self._stated = await reads.stated_by(self._said)
+            self._stated = await reads.stated_by(_said(self._lines))
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Remove the sentences and their statements."""
@@ -81,20 +91,24 @@ class ForgetLines(Job[Forgotten]):
         batch.of(TurnWrites).reworded += reworded
         # Copies elsewhere: quotes in the ledger, unread turns, and words that only they had.
         erasure = batch.of(ErasureWrites)
-        erasure.sentences += self._said
+        erasure.sentences += _said(self._lines)
         erasure.digests += [turn.digest for turn in reworded]
         erasure.unnamed |= self._tokens()
-        for triple in self._stated:
-            with suppress(FactNotHeld):  # it ended in the meantime
-                draft.retract(triple, principal=self._principal, why="it is forgotten")
+        self._ended = _held(draft, self._stated)
+        for triple in self._ended:
+            draft.retract(triple, principal=self._principal, why="it is forgotten")
+        # Numbers only: what is forgotten must not be kept to answer a repetition.
+        counts = Answered(added=len(self._lines), ended=len(self._ended))
+        self.remember(batch, None, counts)
 
     def answer(self, version: int) -> Forgotten:
-        """Return the forgotten sentences."""
-        return Forgotten(self._lines, version)
+        """Return the forgotten sentences, and the statements that ended with them."""
+        lines, ended = self._lines, self._ended
+        return Forgotten(lines, ended, len(lines), len(ended), version)
 
-    @property
-    def _said(self) -> list[tuple[str, str]]:
-        return [(line.text, line.speaker) for line in self._lines]
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Forgotten:
+        """Return the counts of the first answer."""
+        return Forgotten((), (), answered.added, answered.ended, answered.version)
 
     def _tokens(self) -> set[str]:
         """Return the concepts of the sentences that no other sentence has."""
@@ -110,29 +124,71 @@ class ForgetLines(Job[Forgotten]):
         }
 
 
+async def preview_forgetting(memory: TenantMemory, selection: Selection) -> Forgotten:
+    """Return what `forget_lines` would forget now.
+
+    Raises:
+        LineNotFound: The named line is not stored.
+        DatabaseUnavailable: The statements cannot be read now.
+    """
+    lines = _selected(memory, selection)
+    stated: Sequence[Triple] = ()
+    if lines:
+        async with memory.store.reading(memory.tenant) as reads:
+            stated = await reads.stated_by(_said(lines))
+    world = memory.world
+    ended = _held(Draft(world, now=memory.now()), stated)
+    return Forgotten(lines, ended, len(lines), len(ended), world.version)
+
+
 async def forget_lines(
-    memory: TenantMemory, selection: Selection, *, principal: str
+    memory: TenantMemory,
+    selection: Selection,
+    *,
+    principal: str,
+    request: RequestKey | None = None,
 ) -> Forgotten:
     """Forget sentences and return them after the commit.
 
     Raises:
         LineNotFound: The named line is not stored.
+        RequestIdReused: The request's id came with another selection.
         DatabaseUnavailable: Nothing was forgotten, or the outcome is unknown; the call
             may be repeated.
         Overloaded: Try again.
     """
     return await memory.writer.submit(
-        await prepare_forgetting(memory, selection, principal)
+        await prepare_forgetting(memory, selection, principal, request)
     )
 
 
 async def prepare_forgetting(
-    memory: TenantMemory, selection: Selection, principal: str
+    memory: TenantMemory,
+    selection: Selection,
+    principal: str,
+    request: RequestKey | None = None,
 ) -> ForgetLines:
     """Return the job that forgets sentences, after all encounters are written."""
     # Encounters that are still to be written would bring the words back.
     await memory.writer.flush(everything=True)
-    return ForgetLines(memory, selection, principal=principal)
+    return ForgetLines(memory, selection, principal=principal, request=request)
+
+
+def _selected(memory: TenantMemory, selection: Selection) -> Sequence[IndexedLine]:
+    """Return the selected sentences; raise `LineNotFound` if a named one is not stored."""
+    lines = find(memory.world.lines, selection)
+    if selection.name and not lines:
+        raise not_kept(selection.name)
+    return lines
+
+
+def _said(lines: Sequence[IndexedLine]) -> list[tuple[str, str]]:
+    return [(line.text, line.speaker) for line in lines]
+
+
+def _held(draft: Draft, stated: Sequence[Triple]) -> list[Triple]:
+    """Return the statements that are held; what was said once may have ended since."""
+    return [triple for triple in stated if draft.made_by(triple)]
 
 
 def not_kept(name: str) -> LineNotFound:

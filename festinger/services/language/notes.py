@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import blake2b
 from secrets import token_bytes
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from festinger.errors import NothingKept
 from festinger.services.language.saying import Say, Understood, statements_in
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.memory import TenantMemory
+from festinger.store.world.batches import RequestKey
 
 
 class GivenNote(NamedTuple):
@@ -39,6 +41,7 @@ async def keep_notes(
     principal: str,
     subject: str = "",
     project: str = "",
+    request: RequestKey | None = None,
 ) -> Understood:
     """Keep notes, each as a turn of its own, and return the result after the commit.
 
@@ -48,7 +51,8 @@ async def keep_notes(
 
     Raises:
         NothingKept: The settings do not allow keeping sentences.
-        DatabaseUnavailable: Nothing was written, or the outcome is unknown.
+        RequestIdReused: The request's id came with other notes.
+        DatabaseUnavailable: Repeat the request under its id.
         Overloaded: Try again.
     """
     # A note is kept as a sentence: without sentences there are no notes.
@@ -60,7 +64,7 @@ async def keep_notes(
     turns: list[SpokenTurn] = []
     proposals: list[Proposal] = []
     statements: list[ReadStatement] = []
-    for note in notes:
+    for number, note in enumerate(notes):
         turn = SpokenTurn(
             id=0,
             speaker=subject or principal,
@@ -69,7 +73,7 @@ async def keep_notes(
             session=session,
             said=memory.now(),
             # A note that was forgotten may be kept again, and equal ones are two.
-            digest=token_bytes(DIGEST_BYTES),
+            digest=_digest(request, number),
             utterances=[Utterance(_safe(note.text))],
         )
         # A note has a form of its own: its statements are read from a sentence beside it.
@@ -80,11 +84,21 @@ async def keep_notes(
         proposals += found
         statements += read
     # All notes in one transaction, so that a collection is kept whole or not at all.
-    saved = await memory.writer.submit(Say(proposals, statements, turns))
+    saved = await memory.writer.submit(
+        Say(proposals, statements, turns, request=request)
+    )
     settled = await settle_changes(memory, saved.stated)
     outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
     lines = [line for turn in saved.kept for line in lines_of(turn)]
     return Understood(outcomes, lines, (), saved.version)
+
+
+def _digest(request: RequestKey | None, number: int) -> bytes:
+    """Return the digest of a note: no other one's, but the same in a repeated call."""
+    if request is None:
+        return token_bytes(DIGEST_BYTES)
+    named = f"{request.principal}\0{request.id}\0{number}".encode()
+    return blake2b(named, digest_size=DIGEST_BYTES).digest()
 
 
 def _safe(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,8 +14,9 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
+from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.cues import CueVerdict, find_cues
@@ -36,7 +37,7 @@ from festinger.core.world.ends import PARTS_MAX
 from festinger.errors import FactSyntaxError, InvalidArgument, NotATokenError
 from festinger.services.language.forgetting import ForgetLines, prepare_forgetting
 from festinger.services.language.keeping import check_keeping
-from festinger.services.language.stating import settle_changes
+from festinger.services.language.stating import as_replacing, settle_changes
 from festinger.services.world.jobs import (
     Job,
     StatedOutcome,
@@ -46,6 +47,7 @@ from festinger.services.world.jobs import (
 from festinger.services.world.memory import TenantMemory
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
+from festinger.store.world.batches import Answered, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
@@ -104,8 +106,9 @@ class Say(Job[SaidOutcomes]):
         turns: Sequence[SpokenTurn],
         corrects: ForgetLines | None = None,
         unread: UnreadTurn | None = None,
+        request: RequestKey | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(request)
         self._unread = unread
         self._proposals = proposals
         self._statements = statements
@@ -148,7 +151,8 @@ class Say(Job[SaidOutcomes]):
         self._entries, self._stated = judge_all(
             draft,
             self._proposals,
-            # No digest: saying the same again is a new confirmation.
+            # No digest: saying the same again confirms it (C3). Only the same call, which is
+            # known by its request, does not.
             {(b"", at): each for at, each in enumerate(self._statements)},
         )
         if self._turns:
@@ -156,14 +160,38 @@ class Say(Job[SaidOutcomes]):
             self._kept.keep(self._turns)
         if self._unread:
             batch.of(UnreadWrites).turns.append(self._unread)
+        rows = [*self._entries, *(it.entry for _, it in self._stated if it.entry)]
+        self.remember(batch, None, Answered(statements=[it.id for it in rows]))
 
     def answer(self, version: int) -> SaidOutcomes:
         """Return the outcomes, and the turns as they are stored."""
         outcomes = [entry.outcome for entry in self._entries]
         stated = stated_outcomes(self._stated)
+        return SaidOutcomes(outcomes, stated, self._own(self._kept.stored), version)
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> SaidOutcomes:
+        """Return the outcomes from the ledger, and the turns as they are stored now."""
+        outcomes = [await _outcome(reads, row) for row in answered.statements]
+        kept = await reads.turns_with([it.digest for it in self._turns])
+        return SaidOutcomes(outcomes, (), self._own(kept), answered.version)
+
+    def _own(self, turns: Iterable[SpokenTurn]) -> list[SpokenTurn]:
+        """Return those of some stored turns that the job stores."""
         keys = {turn.key for turn in self._turns}
-        kept = [it for it in self._kept.stored if it.key in keys]
-        return SaidOutcomes(outcomes, stated, kept, version)
+        return [it for it in turns if it.key in keys]
+
+
+async def _outcome(reads: PostgresReads, row: int) -> Outcome:
+    """Return the outcome of a statement, from the ledger and what became of a change."""
+    outcome = await reads.outcome(row)
+    if outcome.verdict is not Verdict.CONFLICTED:
+        return outcome
+    conflict = await reads.conflict(outcome.conflict_id)
+    decided = conflict.decided
+    # Its speaker's words of change have settled it behind the statement (J7).
+    if decided and decided.decision is ConflictDecision.UPDATE:
+        return as_replacing(outcome)
+    return outcome
 
 
 async def say(
@@ -174,6 +202,7 @@ async def say(
     subject: str = "",
     project: str = "",
     corrects: str = "",
+    request: RequestKey | None = None,
 ) -> Understood:
     """Store what somebody says and return the result after the commit.
 
@@ -187,7 +216,8 @@ async def say(
         InvalidArgument: Nothing in the text can be stored.
         NothingKept: The settings do not allow storing anything.
         LineNotFound: The corrected line is not stored.
-        DatabaseUnavailable: Nothing was written, or the outcome is unknown.
+        RequestIdReused: The request's id came with other words.
+        DatabaseUnavailable: Repeat the request under its id.
         Overloaded: Try again.
     """
     check_keeping(memory.keeps)
@@ -227,6 +257,7 @@ async def say(
             [turn] if turn else [],
             forgets,
             _unread(memory, turn, text),
+            request,
         )
     )
     # Changes are settled after the commit, as decisions of the speaker (J7).

@@ -12,7 +12,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.language.statements import read_statements
 from festinger.core.language.utterances import KeptTurn
@@ -167,5 +167,9 @@ async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcom
     except FestingerError:
         # It was settled in the meantime, or collides with more: people decide.
         return stated
-    held = outcome._replace(verdict=Verdict.HELD, collision=None, reason="replaced")
-    return StatedOutcome(stated.statement, held, replaces=True)
+    return StatedOutcome(stated.statement, as_replacing(outcome), replaces=True)
+
+
+def as_replacing(outcome: Outcome) -> Outcome:
+    """Return the outcome of a statement of change that has replaced what was held."""
+    return outcome._replace(verdict=Verdict.HELD, collision=None, reason="replaced")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.lines.line import IndexedLine, LineKind
-from festinger.core.lines.listing import listed, name_of
+from festinger.core.lines.listing import ListedLine, line_named, listed, name_of
 from festinger.core.memories.feedback import (
     FeedbackState,
     FeedbackVerdict,
@@ -19,11 +19,12 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.errors import FactNotHeld
 from festinger.services.graph.assert_fact import as_said
+from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.lines.feedback import FeedbackMove, FeedbackWrites
-from festinger.store.world.batches import Batch
+from festinger.store.world.batches import Answered, Batch, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
@@ -33,7 +34,7 @@ class FeedbackJob(Job[int]):
     """Job that stores feedback, or moves it to another state, with the facts it is about.
 
     Args:
-        change: The feedback, or the change of its state.
+        change: The feedback, or the change of its state; None until it is loaded.
         retracted: Facts that are retracted, as far as they are held.
         stated: Facts that are stated again.
         why: Reason of the retraction.
@@ -44,14 +45,15 @@ class FeedbackJob(Job[int]):
 
     def __init__(
         self,
-        change: LineFeedback | FeedbackMove,
+        change: LineFeedback | FeedbackMove | None,
         *,
         principal: str,
         retracted: Sequence[Triple] = (),
         stated: Sequence[Triple] = (),
         why: str = "",
+        request: RequestKey | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(request)
         self._change = change
         self._principal = principal
         self._retracted = retracted
@@ -72,11 +74,13 @@ class FeedbackJob(Job[int]):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Add the change, and retract or state the facts."""
-        writes = batch.of(FeedbackWrites)
-        if isinstance(self._change, LineFeedback):
-            writes.given.append(self._change)
+        writes, change = batch.of(FeedbackWrites), self._change
+        assert change is not None, "a decision follows a load"
+        if isinstance(change, LineFeedback):
+            writes.given.append(change)
+            self.remember(batch, None, Answered(event=change.line))
         else:
-            writes.moves.append(self._change)
+            writes.moves.append(change)
         for fact in self._retracted:
             with suppress(FactNotHeld):  # it was retracted meanwhile
                 draft.retract(fact, principal=self._principal, why=self._why)
@@ -90,39 +94,84 @@ class FeedbackJob(Job[int]):
         return version
 
 
-async def rate_line(
-    memory: TenantMemory,
-    line: IndexedLine,
-    verdict: FeedbackVerdict,
-    *,
-    principal: str,
-    prompt: str = "",
-) -> int:
-    """Store what somebody says of a line; return the tenant's version after it."""
-    facts: list[Triple] = []
-    is_wrong = verdict is FeedbackVerdict.WRONG
-    # Only facts of the graph can be retracted; an utterance is hidden by its open feedback.
-    if is_wrong and line.kind is LineKind.STATEMENT:
-        facts = _facts_of(memory.world, line)
-    shown = listed(line, now=memory.now())
-    feedback = LineFeedback(
-        0,
-        name_of(line),
-        shown.text,
-        shown.quote,
-        shown.speaker,
-        shown.project,
-        verdict,
-        # What helped needs no decision; what is wrong waits in the inbox.
-        FeedbackState.OPEN if is_wrong else FeedbackState.CLOSED,
-        principal,
-        prompt,
-        tuple(map(str, facts)),
-        memory.now(),
-    )
-    return await memory.writer.submit(
-        FeedbackJob(feedback, principal=principal, retracted=facts, why="it is wrong")
-    )
+class RateLine(FeedbackJob):
+    """Job that stores what somebody says of a line.
+
+    Args:
+        name: Name of the line.
+        shown: Returns whether the rater may see a line.
+        prompt: The prompt that was told it; empty if it is not known.
+
+    Attributes:
+        line: The line, after `load`; of a repeated call, as far as it is still known.
+    """
+
+    def __init__(
+        self,
+        memory: TenantMemory,
+        name: str,
+        verdict: FeedbackVerdict,
+        *,
+        principal: str,
+        shown: Callable[[IndexedLine], bool],
+        prompt: str,
+        request: RequestKey | None,
+    ) -> None:
+        super().__init__(None, principal=principal, why="it is wrong", request=request)
+        self._memory = memory
+        self._name = name
+        self._verdict = verdict
+        self._shown = shown
+        self._prompt = prompt
+        self.line = ListedLine(name, LineKind.UTTERANCE, "")
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Find the line, and the facts that end if it is wrong.
+
+        Raises:
+            LineNotFound: The rater is told no such line.
+        """
+        world, now = self._memory.world, self._memory.now()
+        line = line_named(world.lines, self._name)
+        # What is kept from somebody is not found by them, and not told from what is not there.
+        if line is None or not self._shown(line):
+            raise not_kept(self._name)
+        is_wrong = self._verdict is FeedbackVerdict.WRONG
+        # Only facts of the graph can be retracted; an utterance is hidden by its open feedback.
+        if is_wrong and line.kind is LineKind.STATEMENT:
+            self._retracted = _facts_of(world, line)
+        self.line = shown = listed(line, now=now)
+        self._change = LineFeedback(
+            0,
+            name_of(line),
+            shown.text,
+            shown.quote,
+            shown.speaker,
+            shown.project,
+            self._verdict,
+            # What helped needs no decision; what is wrong waits in the inbox.
+            FeedbackState.OPEN if is_wrong else FeedbackState.CLOSED,
+            self._principal,
+            self._prompt,
+            tuple(map(str, self._retracted)),
+            now,
+        )
+        await super().load(reads)
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> int:
+        """Return the version of the first answer."""
+        # A fact that was called wrong is no line any more; what was said of it is kept.
+        rated = await reads.feedback_on(answered.event, self._principal, self._verdict)
+        if rated:
+            self.line = ListedLine(
+                self._name,
+                LineKind(self._name.partition("-")[0]),
+                rated.text,
+                rated.quote,
+                rated.speaker,
+                rated.project,
+            )
+        return answered.version
 
 
 def feedback_decision(

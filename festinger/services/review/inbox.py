@@ -24,11 +24,14 @@ from festinger.services.review.item_decisions import (
     InboxAction,
     InboxAnswer,
     decide_item,
+    gone,
     undo_item,
 )
 from festinger.services.world.memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
 from festinger.store.review.inbox_writes import ItemUndoing
+from festinger.store.system.requests import request_reused
+from festinger.store.world.batches import RequestKey
 from festinger.store.world.reads import PostgresReads
 
 BULK_MAX: Final = 1000
@@ -117,9 +120,15 @@ async def decide_all(
 
 
 async def undo(
-    memory: TenantMemory, principal: str, decision_id: str, reasoning: str = ""
+    memory: TenantMemory,
+    principal: str,
+    decision_id: str,
+    reasoning: str = "",
+    request: RequestKey | None = None,
 ) -> InboxResult:
     """Undo a decision with all its items, or else the principal's latest.
+
+    A repeated request undoes what is left of the decision that the first one chose.
 
     Args:
         decision_id: The decision, or an item for the latest decision about it.
@@ -127,8 +136,20 @@ async def undo(
     Raises:
         DecisionNotFound: There is no such decision.
         CannotUndo: It is undone already, or all its items have changed since.
+        RequestIdReused: The request's id came with another decision.
     """
-    decision = await _found(memory, principal, decision_id)
+    decision = await _chosen_before(memory, request)
+    if decision is None:
+        decision, name = await _found(memory, principal, decision_id)
+        if request and not decision.undone_by:
+            # Before anything is undone: "the latest" is another one afterwards.
+            async with memory.store.inbox(memory.tenant) as inbox:
+                await inbox.choose_to_undo(request, name)
+    elif decision.undone_by:
+        left = [it.ref for it in decision.items if not it.undone]
+        return InboxResult(
+            decision, [InboxFailure(it, await gone(memory, it)) for it in left]
+        )
     named = {"decision_id": str(decision.id)}
     if decision.undone_by:
         raise CannotUndo(f"{decision.undone_by} has undone this already", **named)
@@ -151,12 +172,42 @@ async def undo(
     if failures:
         async with memory.store.inbox(memory.tenant) as inbox:
             await inbox.mark_undone(decision.id, by=principal, now=memory.now())
-    return InboxResult(decision, failures)
+    return InboxResult(replace(decision, undone_by=principal), failures)
+
+
+async def _chosen_before(
+    memory: TenantMemory, request: RequestKey | None
+) -> InboxDecisionRecord | None:
+    """Return the decision that an earlier call of this request undid, if any."""
+    if request is None:
+        return None
+    async with memory.store.reading(memory.tenant) as reads:
+        known = await reads.answered([request])
+        if not known:
+            return None
+        ((before, answered),) = known.values()
+        if before != request:
+            raise request_reused(request)
+        with suppress(ValueError):
+            return await reads.inbox_decision(UUID(answered.event))
+        decision = await _decided_elsewhere(reads, InboxRef.parse(answered.event))
+        # It waits again: the earlier call has undone it.
+        return (
+            decision
+            if decision.principal
+            else replace(
+                decision,
+                items=[replace(it, undone=True) for it in decision.items],
+                undone_by=request.principal,
+            )
+        )
 
 
 async def _found(
     memory: TenantMemory, principal: str, decision_id: str
-) -> InboxDecisionRecord:
+) -> tuple[InboxDecisionRecord, str]:
+    """Return a decision, and what names it: its number, or the conflict it is about."""
+    name = ""
     async with memory.store.reading(memory.tenant) as reads:
         if not decision_id:
             decision = await reads.last_inbox_decision(principal)
@@ -166,7 +217,11 @@ async def _found(
             with suppress(ValueError):
                 decision = await reads.inbox_decision(UUID(decision_id))
             with suppress(InvalidArgument):
-                decision = await _about(reads, InboxRef.parse(decision_id))
+                ref = InboxRef.parse(decision_id)
+                decision = await reads.inbox_decision_about(ref)
+                # Conflicts are decided elsewhere, too, as by gutask, and nothing logs that here.
+                if decision is None and ref.place is InboxPlace.CONFLICT:
+                    decision, name = await _decided_elsewhere(reads, ref), str(ref)
     if decision is None:
         raise DecisionNotFound(
             f"the inbox has no decision {decision_id[:40]!r}"
@@ -174,15 +229,13 @@ async def _found(
             else f"{principal} has decided nothing here that could be undone",
             decision_id=decision_id[:40],
         )
-    return decision
+    return decision, name or str(decision.id)
 
 
-async def _about(reads: PostgresReads, ref: InboxRef) -> InboxDecisionRecord | None:
-    """Return the latest decision about an item; for conflicts, one made elsewhere too."""
-    decision = await reads.inbox_decision_about(ref)
-    # Conflicts are decided elsewhere, too, as by gutask, and nothing logs that here.
-    if decision or ref.place is not InboxPlace.CONFLICT:
-        return decision
+async def _decided_elsewhere(
+    reads: PostgresReads, ref: InboxRef
+) -> InboxDecisionRecord:
+    """Return the decision about a conflict as one of the inbox; by nobody if it waits."""
     decided = (await reads.conflict(ref.number)).decided
     # A decision that was never logged, made up so that it can be undone like one.
     return InboxDecisionRecord(

@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from festinger.errors import FestingerError, RequestIdReused
+from festinger.errors import FestingerError
 from festinger.services.world.jobs import Job, fail
 from festinger.store.world.batches import Answered
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
-
-
-def reused(job: Job[Any]) -> RequestIdReused:
-    """Return the error of a job whose request id came with another request."""
-    assert job.request is not None
-    return RequestIdReused(
-        f"the request_id {job.request.id!r} came with another request before; use a "
-        "new one for each call",
-        request_id=job.request.id,
-    )
 
 
 async def replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:

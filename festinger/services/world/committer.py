@@ -23,13 +23,14 @@ from festinger.core.world.publishing import News, renumber, take_over
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.validation.candidate_creation import create_candidates
-from festinger.services.world.answering import acknowledge, replay, reused
+from festinger.services.world.answering import acknowledge, replay
 from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, PromptJob, fail, finish
 from festinger.services.world.reserving import CONCEPTS_RESERVED, reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.graph.writes import GraphWrites
+from festinger.store.system.requests import request_reused
 from festinger.store.world.batches import Batch, RaceLost, RacesLost, TooFarBehind
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ class BatchCommitter:
             if name in known:
                 request, answered = known[name]
                 if request != job.request:
-                    fail(job, reused(job))
+                    fail(job, request_reused(job.request))
                     continue
                 await replay(job, writing, answered)
             elif name in first:

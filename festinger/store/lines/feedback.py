@@ -44,6 +44,15 @@ class FeedbackReads(TenantReads):
         rows = await self._rows(sql("feedback_by_id"), list(ids))
         return {row["id"]: value_of(LineFeedback, row) for row in rows}
 
+    async def feedback_on(
+        self, line: str, principal: str, verdict: FeedbackVerdict
+    ) -> LineFeedback | None:
+        """Return a principal's latest feedback on a line; None if it is forgotten."""
+        row = await self._connection.fetchrow(
+            sql("feedback_on"), self._tenant, line, principal, verdict
+        )
+        return _to_feedback(row) if row else None
+
 
 @dataclass(frozen=True, slots=True)
 class FeedbackMove:

@@ -28,6 +28,13 @@ class LineTables(TenantReads):
         """Return the turns of these numbers, the oldest first."""
         return await turns.read(self._connection, self._tenant, numbers)
 
+    async def turns_with(self, digests: Collection[bytes]) -> list[SpokenTurn]:
+        """Return the turns with these digests, of any speaker."""
+        rows = await self._connection.fetch(
+            sql("turns_with"), self._tenant, list(digests)
+        )
+        return [turns.to_turn(row) for row in rows]
+
     async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
         """Return the held statements that rest on some (sentence, speaker) pairs alone."""
         texts, speakers = [text for text, _ in said], [who for _, who in said]

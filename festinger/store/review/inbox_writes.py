@@ -11,8 +11,9 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.queries import sql
+from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import BatchTransaction, RequestKey, Writes
 
 
 class ItemUndoing(NamedTuple):
@@ -97,6 +98,14 @@ class InboxWrites(TenantReads):
             undoing.by,
             to_time(undoing.time),
         )
+
+    async def choose_to_undo(self, request: RequestKey, name: str) -> None:
+        """Remember what a call undoes, so that its repetition undoes nothing else.
+
+        Args:
+            name: Number of the decision, or name of the conflict that is decided elsewhere.
+        """
+        await answered_before(self._connection, self._tenant, request, {"event": name})
 
     async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
         """Mark a decision as undone; return whether it was not before."""

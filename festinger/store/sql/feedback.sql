@@ -25,6 +25,11 @@ group by line;
 -- name: feedback_by_id
 select * from line_feedback where tenant = $1 and id = any($2::bigint[]);
 
+-- name: feedback_on
+select * from line_feedback
+where tenant = $1 and line = $2 and principal = $3 and verdict = $4
+order by id desc limit 1;
+
 -- name: defer_feedback
 update line_feedback set deferred_at = $3
 where tenant = $1 and id = $2 and state = 'open' returning id;

@@ -78,6 +78,9 @@ where i.tenant = $1 and exists (
     select from jsonb_array_elements(i.turns) turn, unnest($2::text[]) as said
     where strpos(turn ->> 'text', said) > 0);
 
+-- name: turns_with
+select * from turns where tenant = $1 and digest = any($2::bytea[]) order by id;
+
 -- name: stated_by
 -- The statements that are held for the sake of some sentences alone.
 with made as (

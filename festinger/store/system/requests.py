@@ -13,7 +13,10 @@ from festinger.store.world.batches import RequestKey
 
 
 async def answered_before(
-    connection: Connection, tenant: str, request: RequestKey, answer: Mapping[str, int]
+    connection: Connection,
+    tenant: str,
+    request: RequestKey,
+    answer: Mapping[str, object],
 ) -> dict[str, Any] | None:
     """Return the answer of a repeated call; store it and return None for a first call.
 
@@ -41,10 +44,15 @@ async def answered_before(
     assert row is not None, "a request that is claimed is there"
     # A client that reuses an id by mistake must not get the answer to another question.
     if (row["method"], row["payload_hash"]) != (request.method, request.payload):
-        raise RequestIdReused(
-            f"the request_id {request.id!r} came with another request before; use a "
-            "new one for each call",
-            request_id=request.id,
-        )
+        raise request_reused(request)
     before: dict[str, Any] = json.loads(row["response"])
     return before
+
+
+def request_reused(request: RequestKey) -> RequestIdReused:
+    """Return the error of a call whose request id came with another request."""
+    return RequestIdReused(
+        f"the request_id {request.id!r} came with another request before; use a "
+        "new one for each call",
+        request_id=request.id,
+    )

@@ -42,12 +42,16 @@ class Answered:
     """Result of a call, from which its answer is rebuilt on repetition.
 
     Attributes:
+        added: How many items were added, or lines were forgotten.
+        ended: How many statements ended with forgotten lines.
+        statements: The ledger rows of several statements.
         records: The records that were written or changed.
         overflow: The records that exceeded the capacity of the review cycle.
         again: The records that were found again.
         edits: The edits of the records.
         state: Project and key of the item of trusted state that was written.
-        event: The content identifier of the recorded answer.
+        event: The content identifier of the recorded answer; the name of a rated line, or
+            the number of an undone decision.
     """
 
     assertion_id: int = 0
@@ -56,8 +60,10 @@ class Answered:
     model_id: int = 0
     interaction_id: int = 0
     added: int = 0
+    ended: int = 0
     version: int = 0
     settled: Sequence[int] = ()
+    statements: Sequence[int] = ()
     records: Sequence[int] = ()
     overflow: Sequence[int] = ()
     again: Sequence[int] = ()

@@ -284,14 +284,16 @@ class ExplainResponse(_message.Message):
     def __init__(self, block: _Optional[str] = ..., told: _Optional[_Iterable[_Union[ConsideredLine, _Mapping]]] = ..., rejected: _Optional[_Iterable[_Union[ConsideredLine, _Mapping]]] = ..., openness: _Optional[float] = ..., threshold: _Optional[float] = ...) -> None: ...
 
 class SayRequest(_message.Message):
-    __slots__ = ("text", "project", "corrects")
+    __slots__ = ("text", "project", "corrects", "request_id")
     TEXT_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     CORRECTS_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     text: str
     project: str
     corrects: str
-    def __init__(self, text: _Optional[str] = ..., project: _Optional[str] = ..., corrects: _Optional[str] = ...) -> None: ...
+    request_id: str
+    def __init__(self, text: _Optional[str] = ..., project: _Optional[str] = ..., corrects: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class SayResponse(_message.Message):
     __slots__ = ("outcomes", "lines", "left_out", "version")
@@ -321,14 +323,16 @@ class Note(_message.Message):
     def __init__(self, text: _Optional[str] = ..., reading: _Optional[str] = ...) -> None: ...
 
 class KeepNotesRequest(_message.Message):
-    __slots__ = ("notes", "session", "project")
+    __slots__ = ("notes", "session", "project", "request_id")
     NOTES_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     notes: _containers.RepeatedCompositeFieldContainer[Note]
     session: str
     project: str
-    def __init__(self, notes: _Optional[_Iterable[_Union[Note, _Mapping]]] = ..., session: _Optional[str] = ..., project: _Optional[str] = ...) -> None: ...
+    request_id: str
+    def __init__(self, notes: _Optional[_Iterable[_Union[Note, _Mapping]]] = ..., session: _Optional[str] = ..., project: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class KeepNotesResponse(_message.Message):
     __slots__ = ("outcomes", "lines", "version")
@@ -341,7 +345,7 @@ class KeepNotesResponse(_message.Message):
     def __init__(self, outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class ForgetLinesRequest(_message.Message):
-    __slots__ = ("speaker", "project", "session", "phrase", "name", "preview", "names")
+    __slots__ = ("speaker", "project", "session", "phrase", "name", "preview", "names", "request_id")
     SPEAKER_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
@@ -349,6 +353,7 @@ class ForgetLinesRequest(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
     NAMES_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     speaker: str
     project: str
     session: str
@@ -356,17 +361,22 @@ class ForgetLinesRequest(_message.Message):
     name: str
     preview: bool
     names: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., phrase: _Optional[str] = ..., name: _Optional[str] = ..., preview: _Optional[bool] = ..., names: _Optional[_Iterable[str]] = ...) -> None: ...
+    request_id: str
+    def __init__(self, speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., phrase: _Optional[str] = ..., name: _Optional[str] = ..., preview: _Optional[bool] = ..., names: _Optional[_Iterable[str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class ForgetLinesResponse(_message.Message):
-    __slots__ = ("lines", "total_size", "version")
+    __slots__ = ("lines", "total_size", "version", "statements", "statement_count")
     LINES_FIELD_NUMBER: _ClassVar[int]
     TOTAL_SIZE_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
+    STATEMENTS_FIELD_NUMBER: _ClassVar[int]
+    STATEMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
     total_size: int
     version: int
-    def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., total_size: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+    statements: _containers.RepeatedCompositeFieldContainer[_triple_pb2.Triple]
+    statement_count: int
+    def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., total_size: _Optional[int] = ..., version: _Optional[int] = ..., statements: _Optional[_Iterable[_Union[_triple_pb2.Triple, _Mapping]]] = ..., statement_count: _Optional[int] = ...) -> None: ...
 
 class ConfirmLineRequest(_message.Message):
     __slots__ = ("name",)
@@ -383,7 +393,7 @@ class ConfirmLineResponse(_message.Message):
     def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class RateLineRequest(_message.Message):
-    __slots__ = ("name", "verdict", "prompt")
+    __slots__ = ("name", "verdict", "prompt", "request_id")
     class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         VERDICT_UNSPECIFIED: _ClassVar[RateLineRequest.Verdict]
@@ -395,10 +405,12 @@ class RateLineRequest(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERDICT_FIELD_NUMBER: _ClassVar[int]
     PROMPT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     name: str
     verdict: RateLineRequest.Verdict
     prompt: str
-    def __init__(self, name: _Optional[str] = ..., verdict: _Optional[_Union[RateLineRequest.Verdict, str]] = ..., prompt: _Optional[str] = ...) -> None: ...
+    request_id: str
+    def __init__(self, name: _Optional[str] = ..., verdict: _Optional[_Union[RateLineRequest.Verdict, str]] = ..., prompt: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class RateLineResponse(_message.Message):
     __slots__ = ("line", "version")

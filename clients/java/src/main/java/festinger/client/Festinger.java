@@ -117,8 +117,8 @@ public final class Festinger implements AutoCloseable {
 
   /** Keeps what somebody says in plain words. */
   public SayResponse say(String text) {
-    var request = SayRequest.newBuilder().setText(text).build();
-    return call(lines, it -> it.say(request), false);
+    var request = SayRequest.newBuilder().setText(text).setRequestId(requestId()).build();
+    return call(lines, it -> it.say(request), true);
   }
 
   /** Finds the lines that fit some words best, at most so many. */
