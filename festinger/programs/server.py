@@ -36,6 +36,7 @@ from festinger.programs import (
 from festinger.rpc.server import MemoryServer
 from festinger.running import announced
 from festinger.services.language.forgetting import Forgetter
+from festinger.services.language.stating import UNSETTLED_SECONDS, ChangeFinisher
 from festinger.services.system.pruner import Pruner
 from festinger.services.world.memory import Memories
 from festinger.shim.proxy.guard import HostGuard
@@ -84,6 +85,9 @@ async def serving(
             services.registry(store),
             AuditLog(audit_file(settings.data_dir)),
         )
+        finisher = ChangeFinisher(
+            memories, store, now=now, complain=complaints("change")
+        )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         pruner = Pruner(
             store, settings.retention, ReportFolders(settings.data_dir), now=now
@@ -98,6 +102,7 @@ async def serving(
             stack,
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
+            (UNSETTLED_SECONDS, "change", finisher.look),
             (FORGET_SECONDS, "forget", forgetter.look),
             (FORGET_SECONDS, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),

@@ -227,6 +227,17 @@ class PostgresStore(TenantTables):
         """Return the tenants with texts of people from before a point in time."""
         return await tenants_by(self._pool, sql("with_old_words"), to_time(before))
 
+    async def with_unsettled_changes(self, before: float) -> list[str]:
+        """Return the tenants with changes from before a time that nothing followed."""
+        return await tenants_by(
+            self._pool, sql("with_unsettled_changes"), to_time(before)
+        )
+
+    async def leave_to_people(self, tenant: str, conflict_id: int) -> None:
+        """Have people decide about a change that could not replace what is held."""
+        async with transaction(self._pool, tenant) as connection:
+            await connection.execute(sql("leave_to_people"), tenant, conflict_id)
+
     async def forget_changes(self, tenant: str, before: float) -> None:
         """Delete the entries of the change log from before a point in time."""
         await self._run(sql("forget_changes"), tenant, to_time(before))

@@ -32,6 +32,7 @@ class LedgerEntry:
         candidate: Candidate that it creates, or for which it is counted, once that has an
             id.
         is_new: Whether that candidate is new.
+        changed_by: Who said the change that decides its conflict; empty if people decide.
     """
 
     id: int
@@ -44,6 +45,7 @@ class LedgerEntry:
     reopens: int = 0  # of a dismissed statement that a person states again
     candidate: Candidate | None = None
     is_new: bool = False
+    changed_by: str = ""
 
     @property
     def triple(self) -> Triple:

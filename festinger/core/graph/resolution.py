@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
@@ -61,6 +62,20 @@ class Settlement:
         if self.decision is ConflictDecision.DISMISS:
             return ConflictState.DISMISSED
         return ConflictState.RESOLVED
+
+
+class UnsettledChange(NamedTuple):
+    """A statement of change that collided, before it is decided (J7).
+
+    Attributes:
+        id: Number of its conflict.
+        changed_by: Who said it.
+        sentence: The words.
+    """
+
+    id: int
+    changed_by: str
+    sentence: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,13 +40,16 @@ class StatementResult:
 
     Attributes:
         entry: The ledger row of the statement; None if it was refused.
-        replaces: Whether it is to replace the fact that it conflicts with.
         refusal: The reason for the refusal; empty if it was not refused.
     """
 
     entry: LedgerEntry | None
-    replaces: bool = False
     refusal: str = ""
+
+    @property
+    def replaces(self) -> bool:
+        """True if it is to replace the fact that it conflicts with."""
+        return self.entry is not None and self.entry.changed_by != ""
 
 
 def state(
@@ -196,12 +199,14 @@ def _proposed(
         # Refused and doubtful statements have no line that could show their words.
         draft.changes.origins.setdefault(entry.id, _origin_of(entry, statement))
     # The caller decides such a conflict at once, so that it can be undone like any other.
-    replaces = entry.outcome.verdict is Verdict.CONFLICTED and (
+    if entry.outcome.verdict is Verdict.CONFLICTED and (
         statement.changes
         or statement.replaces != 0
         or _is_own(draft, entry, statement.origin)
-    )
-    return StatementResult(entry, replaces)
+    ):
+        # Written with the conflict, so that it is decided whatever ends this server.
+        entry.changed_by = statement.origin.speaker or statement.origin.principal
+    return StatementResult(entry)
 
 
 def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> bool:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from festinger.core.graph.changes import LedgerEntry
-from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.gate import clash, judge, redirected
 from festinger.core.graph.origins import ReadStatement, StatementReader
-from festinger.core.graph.outcome import Outcome, Verdict
-from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.system.principals import plain
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Proposal
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError
@@ -22,7 +21,7 @@ from festinger.services.language.import_items import (
     PreparedItem,
 )
 from festinger.services.language.keeping import check_keeping
-from festinger.services.language.stating import settle_changes
+from festinger.services.language.stating import finish_changes, settle_changes
 from festinger.services.world.jobs import (
     PromptJob,
     StatedOutcome,
@@ -101,7 +100,6 @@ class ImportJob(PromptJob):
         self._items = items
         self._report = report
         self._entries: list[LedgerEntry] = []
-        self._interrupted: list[StatedOutcome] = []
         self._kept = TurnWrites()
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -111,7 +109,6 @@ class ImportJob(PromptJob):
         # By identity: two items may hold equal statements.
         fresh = {id(it): key for key, it in self._fresh_statements.items()}
         proposed = {id(it) for it in self._fresh}
-        pending = _pending(draft)
         moment = draft.now
         for item in self._items:
             # A fact is as old as its words.
@@ -119,16 +116,14 @@ class ImportJob(PromptJob):
             left = [it for it in item.proposals if id(it) in proposed]
             read = {fresh[id(it)]: it for it in item.statements if id(it) in fresh}
             entries, stated = judge_all(draft, self._allowed(draft, item, left), read)
+            for statement, each in stated:
+                if each.entry and not _may_replace(statement, each.entry):
+                    each.entry.changed_by = ""
             if item.origin is not None:
                 for entry in entries:
                     draft.changes.origins.setdefault(entry.id, item.origin)
             self._entries += entries
             self._stated += stated
-            self._interrupted += [
-                found
-                for it in item.statements
-                if id(it) not in fresh and (found := _interrupted(draft, it, pending))
-            ]
             refused = [each.refusal for _, each in stated if each.refusal]
             self._report.refusals += [Refusal(item.index, why) for why in refused]
         # Times of the batch itself, such as that of its row in the log, are of now.
@@ -155,7 +150,7 @@ class ImportJob(PromptJob):
         )
         report.outcomes = [entry.outcome for entry in self._entries]
         report.version = version
-        return [*map(_unless_older, stated_outcomes(self._stated)), *self._interrupted]
+        return stated_outcomes(self._stated)
 
     def _allowed(
         self, draft: Draft, item: PreparedItem, proposals: Sequence[Proposal]
@@ -202,6 +197,8 @@ async def import_items(
     if preview:
         _preview(memory, prepared, report)
         return report
+    # What an interrupted import left: its repetition passes over what was judged before.
+    await finish_changes(memory, memory.now())
     job = ImportJob(prepared, memory.world.conflicts, report)
     # Changes are settled after the commit, each as a decision of its speaker (J7).
     settled = await settle_changes(memory, await memory.writer.submit(job))
@@ -230,60 +227,10 @@ def _states(item: PreparedItem) -> bool:
     return bool(item.proposals or item.statements)
 
 
-def _unless_older(stated: StatedOutcome) -> StatedOutcome:
-    """Return a statement that replaces what is held only if it says so and is newer."""
-    origin = stated.statement.origin
-    fact = stated.outcome.fact if stated.outcome else None
+def _may_replace(statement: ReadStatement, entry: LedgerEntry) -> bool:
+    """Return whether a statement may replace what it collides with."""
+    fact, origin = entry.outcome.fact, statement.origin
     # An older change does not replace a newer fact (J15).
     is_older = fact is not None and fact.last_confirmed > origin.said
     # Rows of one file contradict each other: only who talks corrects themselves.
-    is_talk = origin.reader is not StatementReader.PERSON
-    replaces = stated.replaces and is_talk and not is_older
-    return replace(stated, replaces=replaces)
-
-
-def _pending(draft: Draft) -> dict[tuple[bytes, str], Clash]:
-    """Return the conflicts that wait, by the turn and the words of their statement."""
-    # The origin of a conflict names the turn and the words, which an import repeats.
-    return {
-        (origin.turn_digest, origin.quote): key
-        for key, origin in draft.world.conflicts.origins.items()
-        if draft.queued(key)
-    }
-
-
-def _interrupted(
-    draft: Draft,
-    statement: ReadStatement,
-    pending: Mapping[tuple[bytes, str], Clash],
-) -> StatedOutcome | None:
-    """Return a change that was judged before a crash, but not applied; None if none."""
-    origin = statement.origin
-    key = pending.get((origin.turn_digest, origin.quote))
-    edge = draft.edge(key.concept_id, key.dim_id) if key else None
-    if key is None or edge is None:
-        return None
-    held = draft.world.origins.get(edge.assertion_id)
-    # The speaker corrects themselves within a conversation (J7).
-    is_own = (
-        held is not None
-        and held.session == origin.session != ""
-        and plain(held.speaker) == plain(origin.speaker)
-    )
-    if not (statement.changes or is_own):
-        return None
-    token = draft.token
-    triple = Triple(
-        token(key.concept_id),
-        token(key.parent_id),
-        token(key.dim_id),
-        edge.is_isa,
-        key.negated,
-    )
-    waits = Outcome(
-        Verdict.CONFLICTED,
-        triple,
-        draft.name(edge),
-        conflict_id=draft.queued(key) or 0,
-    )
-    return _unless_older(StatedOutcome(statement, waits, replaces=True))
+    return origin.reader is not StatementReader.PERSON and not is_older

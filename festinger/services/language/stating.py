@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from festinger.core.graph.origins import (
@@ -13,25 +15,34 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.outcome import Outcome, Verdict
-from festinger.core.graph.resolution import ConflictDecision
+from festinger.core.graph.resolution import ConflictDecision, UnsettledChange
 from festinger.core.language.statements import read_statements
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import StatementResult, state
 from festinger.core.world.ends import PARTS_MAX
-from festinger.errors import FestingerError
+from festinger.errors import (
+    ConflictClosed,
+    DatabaseUnavailable,
+    FestingerError,
+    Overloaded,
+)
 from festinger.services.graph.resolving import Resolution
+from festinger.services.system.rounds import each_served
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
     from festinger.store.world.batches import Batch
 
 # The reasoning is shown in lists of conflicts.
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100
 """Maximum number of sentences per turn, the last ones; what people type is shorter."""
+UNSETTLED_SECONDS: Final = 30.0
+"""Age from which a change without a decision was interrupted, in seconds."""
 SESSIONS_MAX: Final = 1_000
 """Maximum number of conversations whose last statements are cached."""
 
@@ -151,23 +162,108 @@ async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcom
     outcome, origin = stated.outcome, stated.statement.origin
     if outcome is None or not stated.replaces or not outcome.conflict_id:
         return stated
+    speaker = origin.speaker or origin.principal
+    change = UnsettledChange(outcome.conflict_id, speaker, origin.quote)
+    # A failure is no failure of the statement, which is committed.
+    with suppress(FestingerError):
+        if await _settle(memory, change):
+            return replace(stated, outcome=as_replacing(outcome))
+    return stated
+
+
+async def _settle(memory: TenantMemory, change: UnsettledChange) -> bool:
+    """Have a change replace what it collides with; return False if people decide.
+
+    Raises:
+        DatabaseUnavailable: It is not decided now; `ChangeFinisher` tries again.
+        Overloaded: As above.
+    """
     try:
         # As an update in the speaker's name: listed, traced and undone like any decision.
         await memory.writer.submit(
             Resolution(
-                outcome.conflict_id,
+                change.id,
                 ConflictDecision.UPDATE,
-                principal=origin.speaker or origin.principal,
-                reasoning=f"said: {origin.quote}"[:REASONING_CHARACTERS_MAX],
+                principal=change.changed_by,
+                reasoning=f"said: {change.sentence}"[:REASONING_CHARACTERS_MAX],
                 # No etag: whatever became of the conflict, the change is newer.
                 etag="",
                 request=None,
             )
         )
+    except (DatabaseUnavailable, Overloaded):
+        raise
+    except ConflictClosed:
+        # Another server may have finished it, or a person agreed.
+        async with memory.store.reading(memory.tenant) as reads:
+            decided = (await reads.conflict(change.id)).decided
+        return decided is not None and decided.decision is ConflictDecision.UPDATE
     except FestingerError:
-        # It was settled in the meantime, or collides with more: people decide.
-        return stated
-    return StatedOutcome(stated.statement, as_replacing(outcome), replaces=True)
+        # It collides with more.
+        await memory.store.leave_to_people(memory.tenant, change.id)
+        return False
+    return True
+
+
+class ChangeFinisher:
+    """Worker that decides changes whose server ended between statement and decision.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each memory whose changes are left.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        store: PostgresStore,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self._memories = memories
+        self._store = store
+        self._now = now
+        self._complain = complain
+
+    async def look(self) -> None:
+        """Decide the changes that are left, in all memories.
+
+        Raises:
+            DatabaseUnavailable: Some changes are left.
+            Overloaded: Some changes are left.
+        """
+        # Younger ones are most likely about to be decided by whoever took them.
+        before = self._now() - UNSETTLED_SECONDS
+
+        async def finish(tenant: str) -> None:
+            """Decide those of a memory, which need not be loaded."""
+            await finish_changes(await self._memories.get(tenant), before)
+
+        await each_served(
+            self._memories,
+            await self._store.with_unsettled_changes(before),
+            finish,
+            complain=self._complain,
+            lament="interrupted changes are left",
+        )
+
+
+async def finish_changes(memory: TenantMemory, before: float) -> None:
+    """Decide the changes of a memory from before a time that no decision followed.
+
+    Args:
+        before: Seconds since the epoch.
+
+    Raises:
+        DatabaseUnavailable: Some changes are left.
+        Overloaded: Some changes are left.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        changes = await reads.unsettled_changes(before)
+    # In their order: a later change may be one of the same fact.
+    for change in changes:
+        await _settle(memory, change)
 
 
 def as_replacing(outcome: Outcome) -> Outcome:

@@ -46,7 +46,7 @@ async def enqueue(
                 sql("reopen_conflict"),
                 tenant,
                 first.reopens,
-                *items[clash][-2:],
+                *items[clash][-3:],
                 *_statement(first, changes, now),
             )
             if reopened is not None:
@@ -73,11 +73,12 @@ async def enqueue(
 
 def _item(
     clash: Clash, entries: Sequence[LedgerEntry]
-) -> tuple[int, int, int, bool, int, int]:
-    """Return the key of an item, the number of its statements, and its priority."""
+) -> tuple[int, int, int, bool, int, int, str]:
+    """Return an item's key, number of statements, priority, and who changes the fact."""
     # What people state is decided first (E3).
     stated = any(it.proposal.source is StatementSource.GUTASK for it in entries)
-    return (*clash, len(entries), int(stated))
+    changed_by = next((it.changed_by for it in entries if it.changed_by), "")
+    return (*clash, len(entries), int(stated), changed_by)
 
 
 def _statement(

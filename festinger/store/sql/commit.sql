@@ -203,10 +203,11 @@ where d.tenant = $1 and d.id = any($5::bigint[]);
 -- A further statement of the same counts on the pending item.
 update resolution_queue q
 set statement_count = q.statement_count + made.again,
-    priority = greatest(q.priority, made.priority)
+    priority = greatest(q.priority, made.priority),
+    changed_by = coalesce(nullif(made.changed_by, ''), q.changed_by)
 from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[],
-            $7::integer[])
-    as made (concept_id, dim_id, parent_id, negated, again, priority)
+            $7::integer[], $8::text[])
+    as made (concept_id, dim_id, parent_id, negated, again, priority, changed_by)
 where q.tenant = $1 and q.concept_id = made.concept_id and q.dim_id = made.dim_id
   and q.incoming_parent_id = made.parent_id and q.incoming_negated = made.negated
   and q.status = 'pending'
@@ -216,11 +217,11 @@ returning q.id, q.concept_id, q.dim_id, q.incoming_parent_id, q.incoming_negated
 -- A person states again what was dismissed: its item waits once more, as theirs.
 update resolution_queue
 set statement_count = statement_count + $3, priority = greatest(priority, $4),
-    existing_parent_id = $5, collision_type = $6, incoming_is_isa = $7,
-    incoming_assertion_id = $8, rule = $10, source = $11, project = $12,
+    changed_by = $5, existing_parent_id = $6, collision_type = $7, incoming_is_isa = $8,
+    incoming_assertion_id = $9, rule = $11, source = $12, project = $13,
     deferred_at = null,
     earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
-        'status', status, 'resolved_at', resolved_at, 'reopened_at', $9::timestamptz)),
+        'status', status, 'resolved_at', resolved_at, 'reopened_at', $10::timestamptz)),
     status = 'pending', resolution = null, resolved_at = null, effects = null,
     attempts = 0, last_error = null
 where tenant = $1 and id = $2 and status <> 'pending'
@@ -289,15 +290,20 @@ returning 1;
 -- name: add_conflict
 insert into resolution_queue (
     tenant, concept_id, dim_id, incoming_parent_id, incoming_negated, statement_count,
-    priority, id, existing_parent_id, collision_type, incoming_is_isa,
+    priority, changed_by, id, existing_parent_id, collision_type, incoming_is_isa,
     incoming_assertion_id, created_at, rule, source, project)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17);
 
 -- name: settle_conflict
 update resolution_queue
-set status = $3, resolution = $4, resolved_at = $5, effects = $6
+set status = $3, resolution = $4, resolved_at = $5, effects = $6, changed_by = ''
 where tenant = $1 and id = $2 and status = 'pending'
 returning id;
+
+-- name: leave_to_people
+-- A change that cannot replace what it runs against waits for a decision.
+update resolution_queue set changed_by = ''
+where tenant = $1 and id = $2 and status = 'pending';
 
 -- name: take_back_decision
 -- An item whose decision is undone waits once more.

@@ -33,6 +33,20 @@ select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
 from resolution_queue
 where tenant = $1 and status = 'pending';
 
+-- name: unsettled_changes
+-- Statements of change that no decision followed, with the words.
+select q.id, q.changed_by, a.sentence
+from resolution_queue q
+join assertions a on a.tenant = q.tenant and a.id = q.incoming_assertion_id
+where q.tenant = $1 and q.changed_by <> '' and q.status = 'pending'
+  and q.created_at <= $2
+order by q.id;
+
+-- name: with_unsettled_changes
+select distinct tenant from resolution_queue
+where changed_by <> '' and status = 'pending' and created_at <= $1
+order by tenant;
+
 -- name: tombstones
 select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
 from tombstones where tenant = $1;

@@ -15,7 +15,7 @@ from festinger.core.graph.changes import Retraction
 from festinger.core.graph.history import Event, HistoryMark
 from festinger.core.graph.outcome import Fact, Outcome
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import Conflict, ConflictState
+from festinger.core.graph.resolution import Conflict, ConflictState, UnsettledChange
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.world.draft import Witness
@@ -148,6 +148,13 @@ class PostgresReads(
                 conflict_id=str(conflict_id),
             )
         return found[conflict_id]
+
+    async def unsettled_changes(self, before: float) -> list[UnsettledChange]:
+        """Return the changes from before a time that no decision followed."""
+        rows = await self._connection.fetch(
+            sql("unsettled_changes"), self._tenant, to_time(before)
+        )
+        return [UnsettledChange(**row) for row in rows]
 
     async def conflicts_by_id(self, ids: Collection[int]) -> dict[int, Conflict]:
         """Return the conflicts with these numbers that exist, by number."""

@@ -66,6 +66,7 @@ OVER_ALL_TENANTS = {
     "unread_tenants",
     "validating",
     "with_old_words",
+    "with_unsettled_changes",
 }
 
 
