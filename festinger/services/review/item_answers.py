@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from festinger.core.graph.outcome import Outcome
+from festinger.core.lines.turns import digest_of
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.principals import is_same
 from festinger.core.validation.events import EventResponse
@@ -19,6 +20,7 @@ from festinger.services.review.item_decisions import InboxAction, InboxAnswer
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
+from festinger.store.world.batches import RequestKey
 
 _ACTIONS: Final = {
     EventResponse.CONFIRMED: InboxAction.ACCEPT,
@@ -70,12 +72,15 @@ async def answer_item(
     )
     thanks = _THANKS[decision.action]
     # Answered already: the same thanks, and nothing is done twice.
-    if await inbox.earlier(memory, decision):
-        return thanks
-    if instead:
+    if earlier := await inbox.earlier(memory, decision):
+        # It was taken back since: what is asked now is another question.
+        if earlier.undone_by:
+            return thanks
+    elif instead:
         thanks = await _correct(memory, ref, decision, instead)
     else:
         await inbox.decide(memory, [ref], decision)
+    # Also of a repeated answer: the server may have ended before the question was closed.
     await questions.close_item(
         memory.tenant,
         ref,
@@ -101,7 +106,9 @@ async def _correct(
         await inbox.decide(memory, [ref], accepts)
         return "Accepted in your words."
     # Said first: should the server stop in between, saying it again changes nothing.
-    saved = await say(memory, instead, principal=by)
+    saved = await say(
+        memory, instead, principal=by, request=_request(decision, instead)
+    )
     for outcome in saved.outcomes:
         if outcome.conflict_id:
             # It is a person's decision already that their words replace what is held.
@@ -110,6 +117,13 @@ async def _correct(
     with suppress(Closed):  # their words may have settled the conflict
         await inbox.decide(memory, [ref], decision)
     return f"Rejected. {_outcome_text(saved.outcomes)}"
+
+
+def _request(decision: InboxAnswer, words: str) -> RequestKey | None:
+    """Return the key of what an answer says, so that a delivery says it once."""
+    if not decision.request_id:
+        return None
+    return RequestKey(decision.principal, decision.request_id, "Say", digest_of(words))
 
 
 def _outcome_text(outcomes: Sequence[Outcome]) -> str:

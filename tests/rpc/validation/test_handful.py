@@ -438,6 +438,24 @@ async def test_repeated_delivery_is_the_same_answer(bot, questioner, client, con
     assert first.message == second.message == "Accepted."
 
 
+async def test_repeated_delivery_closes_the_question_that_a_kill_left_open(
+    bot, questioner, client, conflict, pool
+):
+    """
+    The item is decided in a transaction of its own, before the question is closed.
+    """
+    [question] = await asked(bot, questioner)
+    await bot.hear(question, "mo", YES)
+    await pool.execute(
+        "update questions set status = 'posted', closed_because = '', closed_at = null"
+    )
+
+    await bot.hear(question, "mo", YES)
+
+    rows = await pool.fetch("select status, closed_because from questions")
+    assert [tuple(row) for row in rows] == [("closed", "answered")]
+
+
 async def test_community_decides_nothing(bot, questioner, client, conflict):
     """
     In a channel others may read a question; only moderators answer it.
