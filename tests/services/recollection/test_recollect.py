@@ -94,6 +94,24 @@ async def test_conflict_shows_to_others_before_it_is_offered(memory):
     assert "[type?]" in meanwhile.lines[0].text
 
 
+async def test_candidate_that_contradicts_a_fact_casts_no_doubt_on_it(memory):
+    """
+    A tool's result may only propose (E1): else any page could make every fact doubtful.
+    """
+    await state(memory, "gnommoweb -isa repo")
+    found = recollect_prompt(
+        memory,
+        [Turn(Role.TOOL, "gnommoweb is a container.", digest=b"tool")],
+        principal="alice",
+    )
+    assert [it.verdict for it in found.outcomes] == [Verdict.CANDIDATE]
+    await settled(memory)
+
+    lines = say(memory, "What is gnommoweb?", digest=b"ask").lines
+
+    assert [it.text for it in lines] == ["gnommoweb: [type] repo"]
+
+
 async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
     """
     A turn that it does not take is neither read nor contested, and can be said again.
