@@ -162,6 +162,29 @@ async def test_iknowthat_takes_a_sentence(festinger):
         assert (status, body["reason"]) == (400, "fact_syntax")
 
 
+async def test_repeated_call_changes_nothing_twice(festinger):
+    """
+    Words under an id are stated once; what is forgotten under one is counted again, with
+    the statements that ended.
+    """
+    fact = {"fact": "The billing service runs on podman.", "request_id": "r1"}
+    said = [await call(festinger, "POST", "/iknowthat", body=fact) for _ in range(2)]
+    shown = await call(
+        festinger, "DELETE", "/facts", phrase="podman", by="nan", preview="1"
+    )
+    gone = [
+        await call(
+            festinger, "DELETE", "/facts", phrase="podman", by="nan", request_id="r2"
+        )
+        for _ in range(2)
+    ]
+
+    assert said[0][1]["understood"] == said[1][1]["understood"]
+    assert [it["parent"] for it in shown[1]["ended"]] == ["podman"]
+    assert gone[0][1]["ended"] == shown[1]["ended"]
+    assert [body["total"] for _, body in gone] == [1, 1]
+
+
 async def test_any_prompt_is_explained(festinger):
     """
     The lines for a prompt come with scores, features and threshold, as JSON and as

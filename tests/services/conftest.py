@@ -65,6 +65,15 @@ class Unreliable:
             yield reads
 
     @asynccontextmanager
+    async def inbox(self, tenant: str) -> AsyncIterator[Any]:
+        """
+        Writes of the inbox, unless the database is away.
+        """
+        self._require()
+        async with self._store.inbox(tenant) as inbox:
+            yield inbox
+
+    @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[Any]:
         """
         Writes, if the gate is open and nothing is wrong.

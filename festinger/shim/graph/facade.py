@@ -54,7 +54,9 @@ async def iknowthat(
         # "gnommoweb runs on berta" is no strict fact, and a sentence that can be stored.
         if not _is_a_sentence(fact, refusal):
             return refusal_response(refusal, NOT_STORED)
-        return await _say(fact, memory, caller, refusal)
+        # The refused call has left its id unused.
+        said = pb.SayRequest(text=fact, request_id=request_id)
+        return await _say(said, memory, caller, refusal)
     outcome = response.outcome
     # 200 for a conflict too: it is an answer that an agent should read, and not retry.
     held = outcome.verdict == Outcome.VERDICT_HELD
@@ -85,7 +87,10 @@ def _is_a_sentence(fact: str, refusal: MemoryRefused) -> bool:
 
 
 async def _say(
-    text: str, memory: MemoryClient, caller: RequestCaller, refusal: MemoryRefused
+    said: pb.SayRequest,
+    memory: MemoryClient,
+    caller: RequestCaller,
+    refusal: MemoryRefused,
 ) -> web.Response:
     """Store a sentence and return the response.
 
@@ -93,7 +98,7 @@ async def _say(
         refusal: Error of the strict form, returned if the sentence cannot be stored.
     """
     try:
-        body, is_new = await say(pb.SayRequest(text=text), memory, caller)
+        body, is_new = await say(said, memory, caller)
     except MemoryRefused as error:
         # Then the first error is shown, which explains the strict form.
         unkept = error.code is grpc.StatusCode.INVALID_ARGUMENT

@@ -90,12 +90,13 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         answer["candidate_id"] = outcome.candidate_id
     if outcome.assertion_id:
         answer["assertion_id"] = outcome.assertion_id
-    answer["triple"] = _triple(outcome.triple)
+    answer["triple"] = triple_json(outcome.triple)
     answer["edge"] = _edge(outcome.edge) if outcome.HasField("edge") else None
     return answer
 
 
-def _triple(triple: Triple) -> dict[str, Any]:
+def triple_json(triple: Triple) -> dict[str, Any]:
+    """Return a statement as a JSON object."""
     return {
         "concept": triple.concept,
         "parent": triple.parent,

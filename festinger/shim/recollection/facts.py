@@ -22,6 +22,7 @@ from festinger.shim.graph.outcomes import (
     json_response,
     outcome_json,
     refusal_response,
+    triple_json,
 )
 from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.recollection.memory import MemoryClient
@@ -50,10 +51,10 @@ _KINDS: Final = {
     "state": pb.MemoryLine.KIND_STATE,
 }
 _LISTING: Final = ("q", "project", "about", "by", "kind", "since", "limit", "page")
-_SAYING: Final = ("text", "project", "corrects")
-_FORGETTING: Final = ("name", "by", "project", "session", "phrase", "preview")
+_SAYING: Final = ("text", "project", "corrects", "request_id")
 # Without one of these a DELETE would forget everything: it is refused.
-_SELECTING: Final = frozenset(_FORGETTING) - {"preview"}
+_SELECTING: Final = ("name", "by", "project", "session", "phrase")
+_FORGETTING: Final = (*_SELECTING, "preview", "request_id")
 _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no", ""})
 
 
@@ -230,6 +231,7 @@ async def _forget(
         phrase=wanted.get("phrase", ""),
         name=wanted.get("name", ""),
         preview=_flag(wanted.get("preview", "")),
+        request_id=wanted.get("request_id", ""),
     )
     try:
         gone = await memory.lines.forget(selection, caller)
@@ -239,6 +241,7 @@ async def _forget(
         {
             "forgotten": [line_json(it) for it in gone.lines],
             "total": gone.total_size,
+            "ended": [triple_json(it) for it in gone.statements],
             "preview": selection.preview,
         }
     )
