@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 from festinger.cli import main
-from festinger.services.language.saying import Say
+from festinger.services.language.said import Say
 from festinger.services.world import committer, writer
 from festinger.services.world.jobs import Assertion, Job
 from festinger.store.postgres import PostgresStore

@@ -15,7 +15,8 @@ from festinger.core.language.utterances import Utterance
 from festinger.core.lines.turns import DIGEST_BYTES, SpokenTurn, lines_of
 from festinger.core.system.secrets import redact
 from festinger.errors import NothingKept
-from festinger.services.language.saying import Say, Understood, statements_in
+from festinger.services.language.said import Say
+from festinger.services.language.saying import Understood, statements_in
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import RequestKey
