@@ -292,8 +292,8 @@ class World(FactLookups):
 
     def adopt(self, older: World) -> None:
         """Take over unsaved words and counts from an older world of the same tenant."""
-        # Neither is loaded with a tenant: settings are read apart, repetitions are not stored.
-        self.predicates, self.restated = older.predicates, older.restated
+        # Repetitions of what was settled are not stored.
+        self.restated = older.restated
         for number, token in older.unsaved.items():
             self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():

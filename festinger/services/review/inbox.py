@@ -144,7 +144,9 @@ async def undo(
         if request and not decision.undone_by:
             # Before anything is undone: "the latest" is another one afterwards.
             async with memory.store.inbox(memory.tenant) as inbox:
-                await inbox.choose_to_undo(request, name)
+                is_chosen = await inbox.choose_to_undo(request, name)
+            if not is_chosen:
+                return await undo(memory, principal, decision_id, reasoning, request)
     elif decision.undone_by:
         left = [it.ref for it in decision.items if not it.undone]
         return InboxResult(

@@ -99,13 +99,19 @@ class InboxWrites(TenantReads):
             to_time(undoing.time),
         )
 
-    async def choose_to_undo(self, request: RequestKey, name: str) -> None:
+    async def choose_to_undo(self, request: RequestKey, name: str) -> bool:
         """Remember what a call undoes, so that its repetition undoes nothing else.
 
         Args:
             name: Number of the decision, or name of the conflict that is decided elsewhere.
+
+        Returns:
+            Whether it is chosen; False if a repetition has chosen in the meantime.
         """
-        await answered_before(self._connection, self._tenant, request, {"event": name})
+        before = await answered_before(
+            self._connection, self._tenant, request, {"event": name}
+        )
+        return before is None
 
     async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
         """Mark a decision as undone; return whether it was not before."""

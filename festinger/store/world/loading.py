@@ -87,6 +87,8 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
 
         async def most() -> None:
             """Load everything but the edges."""
+            # Invalid rows are left out here, and told of by `TenantRows`.
+            world.predicates, _ = await read_registry(connection, tenant)
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             ended.extend(await _read_open(connection, tenant, world))

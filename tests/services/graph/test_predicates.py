@@ -153,6 +153,21 @@ async def test_other_servers_judge_by_it_at_once(memory, pool, clock):
         await others.stop()
 
 
+async def test_memory_that_is_loaded_again_has_the_definitions(memory, pool, clock):
+    """
+    As of the version that it is loaded at, like all the rest.
+    """
+    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
+    try:
+        await single(await others.get("default"))
+
+        await memory.writer.reload()
+
+        assert memory.registry.cardinality("mirrored-by") is Cardinality.SINGLE
+    finally:
+        await others.stop()
+
+
 async def test_predicate_that_leaves_a_dimension_leaves_it_to_the_next(memory):
     """
     Which says that there is one value: the other one waits.
