@@ -19,13 +19,14 @@ _WITHDRAWN: Final = re.compile(
     r"|(?:i (?:am|was)|i.m)? ?(?:kidding|joking)|jk|(?:that|this|it)(?:.s| is| was) (?:just |only )?a joke)(?:[ ,]+(?:sorry|haha+|lol|please|pls))?",
 )
 _MINDED: Final = re.compile(r"\bmind|\bnvm", re.IGNORECASE)
-# "At least I think so", "not sure though", "that's what Greta claims", "that's wrong".
+# "At least I think so", "or was it the other way round", "not sure though", "that's what Greta claims", "that's wrong".
 _QUALIFIED: Final = re.compile(
     rf"{_LEAD}(?:(?:at least )?i (?:think|guess|believe|hope|suppose|assume)(?: so| that| it is)?(?: at least| anyway)?"
     r"|(?:i.m |i am )?not (?:(?:so |quite |entirely |100 % )?(?:sure|certain)|true|really)(?: (?:about (?:that|it)|though|yet))*"
     r"|(?:at least )?(?:(?:that|this|it)(?:.s| is| was) )?(?:(?:only|just) )?what [^\s,]+(?: [^\s,]+)? (?:claims?|says|said|thinks?|heard|read)"
     r"|(?:that|this|it)(?:.s| is| was) (?:(?:just|only|all|probably|maybe|of course|complete|total|a) )*"
     r"(?:wrong|not true|untrue|false|nonsense|rubbish|guess|guesses|rumou?r|bullshit)"
+    r"|(?:was|is|were|are) (?:it|that|they) (?:the )?other way a?round|the other way a?round"
     r"|so (?:i|we) (?:heard|was told|were told|read)|or so (?:i|he|she|they|we|it) [^\s,]+"
     r"|i (?:may|might|could) be wrong|(?:please )?correct me if i.?(?:a?m) wrong|if i (?:remember|recall)(?: (?:right|correctly|it right))?"
     r"|(?:maybe|perhaps|probably|tbc|tbd|to be confirmed|iirc|afaik)(?: (?:not|so))?)",
@@ -46,7 +47,7 @@ def joined(sentences: Sequence[ProseSentence]) -> list[ProseSentence]:
         if withdraws and at == len(sentences) - 1:
             found.pop()
         # "It is with Lena", behind a withdrawal, needs to be read with what was withdrawn.
-        elif withdraws or (found and _is(_QUALIFIED, each.text)):
+        elif withdraws or (found and _is(_QUALIFIED, each.text.rstrip("?"))):
             found[-1] = found[-1]._replace(text=f"{found[-1].text} {each.text}")
         else:
             found.append(each)

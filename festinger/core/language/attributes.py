@@ -91,6 +91,9 @@ def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
 def _may_hold(name: str, shape: ValueShape) -> bool:
     """Return whether a name can be that of a post's holder."""
     words = [ClauseWord(word, word.lower()) for word in name.split()]
+    # "DJ is Marco's cousin" says who has a job; the name of the cousin is not known.
+    if ValueShape.NAMED in shape and name.isupper() and len(name) <= 3:
+        return False
     return bool(shape & POSTS) and value_phrase(words, shape) is not None
 
 

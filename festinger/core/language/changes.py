@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.language.appointments import APPOINTING, read_appointed
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import (
     ClauseWord,
@@ -35,7 +36,14 @@ _DONE: Final = {
 }
 _FINISHED: Final = frozenset(["finished", "done", "completed"])
 _CHANGING: Final = (
-    TAKEOVERS | CHOOSING | ENDINGS | MOVES | MOVES_NOW | MOVING | frozenset(_DONE)
+    TAKEOVERS
+    | CHOOSING
+    | APPOINTING
+    | ENDINGS
+    | MOVES
+    | MOVES_NOW
+    | MOVING
+    | frozenset(_DONE)
 )
 """Words of which each clause that states a change has one."""
 
@@ -63,6 +71,7 @@ def read_change(
         read_renamed,
         read_replaced,
         read_chosen,
+        read_appointed,
         read_ended,
         read_stopped,
         read_moved,

@@ -72,6 +72,8 @@ _JOINTS: Final = word_set("""
 _NO: Final = frozenset(["no", "nope", "nah"])
 # A full stop behind them, or behind "…str" of a street, ends no clause: "ask Dr. Patel".
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
+# "The best run so far": part of a phrase, and no conjunction.
+_BEHIND_SO: Final = frozenset(["far", "much", "many", "long", "called"])
 _RELATIVES: Final = frozenset(["which", "who", "where"])
 """Conjunctions that are the subject of their clause, or question words."""
 _BEHIND_NO: Final = frozenset(
@@ -84,6 +86,8 @@ _SOFT: Final = frozenset(["and", "since"])  # "NL and BE are on adyen" is one cl
 _JOINING: Final = _JOINTS | _SOFT
 _ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")  # "30s -> 60s", "1000=>4000"
 # They separate clauses if blanks surround them: "done - billing runs on kubernetes".
+_SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])")
+_BEHIND_DATE: Final = frozenset(["at", "from", "until", "till", "to", "now", "um"])
 _LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
 # "Since monday", "as of 4 march", "from next week", "since 2024", "from the 3rd on".
@@ -98,6 +102,11 @@ _TIME_SINCE: Final = re.compile(
 _MONTH_OR_YEAR: Final = re.compile(
     rf"in (?:(?:{MONTH_FORM}|spring|summer|autumn|fall|winter)(?: \d{{4}})?|\d{{4}})"
 )
+_PERIODS: Final = word_set("""
+    sprint release quarter season term semester spring summer autumn fall winter
+    session meeting iteration weekend
+""")
+"""Words behind "last" in the time of a change."""
 _TIME_WORDS_MAX: Final = 4  # "as of next week"
 _TIME_FIRST: Final = frozenset(
     ["since", "as", "from", "until", "effective", "starting"]
@@ -178,9 +187,10 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return words without a trailing past time: "last week", "in September 2024"."""
     small = small_words(words)
     size = _ends_with(small, PAST_TAILS)
-    # "Last thursday": with a day it is not in the list.
+    # "Last thursday", "last sprint": too many to list.
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
-        size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
+        is_day = literal_kind(small[-1]) is LiteralKind.DAY
+        size = 2 if is_day or small[-1] in _PERIODS else 0
     for most in (3, 2):
         if not size and _MONTH_OR_YEAR.fullmatch(" ".join(small[1:][-most:])):
             size = most
@@ -275,7 +285,8 @@ def pieces_of(text: str) -> list[Piece]:
     pieces: list[Piece] = [("", [])]
     depth = 0
     text = text.replace("’", "'")  # as contractions are listed
-    for chunk in _ARROW.sub(" → ", text).split():
+    chunks = _ARROW.sub(" → ", text).split()
+    for at, chunk in enumerate(chunks):
         if chunk.isalnum():
             # Most are plain words.
             if not depth:
@@ -297,6 +308,8 @@ def pieces_of(text: str) -> list[Piece]:
         tail = core[len(bare) :]
         if tail.startswith("'") and bare.endswith("s") and chunk[0] not in _OPENING:
             bare += "'"  # the parents' evening
+        if tail == "." and _is_date(bare, *chunks[at + 1 : at + 2]):
+            bare, tail = f"{bare}.", ""
         if not opened and bare:
             pieces[-1][1].extend(_expanded(bare))
         if ")" in tail or ("(" in bare and ")" in bare):
@@ -312,6 +325,12 @@ def pieces_of(text: str) -> list[Piece]:
         for mark, words in pieces
         if words
     ]
+
+
+def _is_date(bare: str, follower: str = "") -> bool:
+    """Return whether a full stop belongs to a date: "on 12.1. at 10"."""
+    is_followed = follower.lower() in _BEHIND_DATE or follower[:1].isdigit()
+    return is_followed and _SHORT_DATE.fullmatch(bare) is not None
 
 
 @lru_cache(maxsize=10_000)
@@ -358,7 +377,11 @@ def _parted(
         verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]
     has_verb = False
     for at, word in enumerate(words):
-        joins = word.small in _JOINTS or (
+        follower = words[at + 1].small if at + 1 < len(words) else ""
+        joins = (
+            word.small in _JOINTS
+            and not (word.small == "so" and follower in _BEHIND_SO)
+        ) or (
             # "NL and BE are on adyen" has one clause.
             word.small in _SOFT and has_verb and verb_follows[at + 1]
         )

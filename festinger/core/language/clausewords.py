@@ -148,8 +148,6 @@ NATIONALITIES: Final = LANGUAGES | word_set("""
     european african asian
 """)
 """What "the landlord is Greek" says, which is no name."""
-STREETS: Final = word_set("street road avenue lane square hill island floor")
-"""Last words of the names of places that something is on."""
 
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:

@@ -8,7 +8,14 @@ from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ClauseWord, small_text, words_of
+from festinger.core.language.clauses import (
+    ClauseWord,
+    Piece,
+    all_words,
+    small_text,
+    small_words,
+    words_of,
+)
 from festinger.core.language.literals import AMOUNTS, LiteralKind, is_like, literal_kind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import any_value
@@ -21,13 +28,14 @@ _CORRECTING: Final = tuple(
     for form, literal in (
         (  # "No, that's 24 minutes", "it should be 20, not 30"
             rf"{_OPENED}(?:no|nope|nah|wrong|correction|actually|small correction|sorry)"
-            rf" (?:(?:it|that|this) is|it should be) (?P<new>.+?){_NOT}",
+            rf" (?:(?:(?:it|that|this) is|they are)(?: (?:on|in|at|by))?|it should be)"
+            rf" (?P<new>.+?){_NOT}",
             False,
         ),
         # "Sorry, i meant friday."
         (rf"{_OPENED}(?:i meant|i mean) (?P<new>.+?){_NOT}", False),
         (  # "Make that 24 minutes", "no, 24 minutes"
-            rf"{_OPENED}(?:no|nope|nah|correction|sorry|make that|make it|should be"
+            rf"{_OPENED}(?:no|nope|nah|wait|correction|update|sorry|make that|make it|should be"
             rf"|it should be|that should be) (?P<new>.+?){_NOT}",
             True,
         ),
@@ -47,22 +55,40 @@ _CORRECTING: Final = tuple(
 """Patterns, and whether only a literal is a correction: "no cash" is none."""
 _ITS: Final = re.compile(r"\bits (?=\d)")  # "its 24 minutes"
 _HINTS: Final = word_set("""
-    no nope nah wrong correction actually sorry should meant mean make not instead
-    rather
+    no nope nah wrong wait correction update actually sorry should meant mean make not
+    instead rather
 """)
 """Words of which each pattern has one."""
 WORDS_MAX: Final = 14  # longer sentences have a subject
 
 
+_DENYING: Final = word_set("no nope nah wrong wait correction")
+
+
 def read_correction(
-    text: str, words: Sequence[ClauseWord], before: Sequence[ReadStatement]
+    text: str, pieces: Sequence[Piece], before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
     """Return the correction of an earlier statement in a sentence.
 
     Args:
+        pieces: The sentence, as `pieces_of` returns it.
         before: Statements made before it; if there are several, the sentence must name
             the value that it corrects.
     """
+    for size in range(len(pieces), 0, -1):
+        words = all_words(pieces[:size])
+        # "No, it's on the 13th, they moved it": a reason may follow behind a denial.
+        if size < len(pieces) and _DENYING.isdisjoint(small_words(words)):
+            break
+        if found := _correction(text, words, before):
+            return found
+    return []
+
+
+def _correction(
+    text: str, words: Sequence[ClauseWord], before: Sequence[ReadStatement]
+) -> list[ClauseReading]:
+    """Return the correction that words make, without a reason behind it."""
     if len(words) > WORDS_MAX or not any(small in _HINTS for _, small in words):
         return []
     small = _ITS.sub("it is ", small_text(words))
@@ -70,7 +96,7 @@ def read_correction(
         match = form.fullmatch(small)
         if match is None:
             continue
-        new = any_value(words_of(match["new"]))
+        new = any_value(words_of(_without_counted(match["new"], before)))
         old = (match.groupdict().get("old") or "").strip()
         if new is None or (literal and new.kind is LiteralKind.NONE):
             continue
@@ -108,6 +134,12 @@ def _corrected(
     if old:
         return fitting[-1] if fitting else None
     return fitting[0] if len(before) == 1 and fitting else None
+
+
+def _without_counted(new: str, before: Sequence[ReadStatement]) -> str:
+    """Return "86" for "86 members" if a number of members was stated."""
+    counted = f" {before[0].predicate.lower()}" if len(before) == 1 else ""
+    return new.removesuffix(counted) if counted else new
 
 
 def _has_unit(text: str) -> bool:

@@ -45,7 +45,7 @@ _UNITS: Final = (  # "%", "ms", "GiB", "people"; "5 mangoes" is not 5 m
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
     r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
     r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
-    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|km|cm|mm|metres?|meters?|miles?|kg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
+    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|drops?|tablets?|pills?|puffs?|rps|qps|km|cm|mm|metres?|meters?|miles?|kg|mg|mcg|µg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
     r"|kwh|v|volts?|°c?|degrees|fps|hz|khz|mhz|ghz|px|dpi|mbit|gbit|mbps|gbps|points?|pages?"
     r"|words?|characters?|chars)(?![a-z])"
 )
@@ -53,16 +53,20 @@ _CURRENCY: Final = (
     r"(?:euros?|eur|dollars?|usd|bucks|pounds?|gbp|quid|chf|cents?|pence)"
 )
 _CLOCK: Final = (  # "9:30", "7pm", "14h30", "7 o'clock", "half past six"
-    r"(?:\d{1,2}[:.]\d\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
+    r"(?:(?:[01]?\d|2[0-4])[:.][0-5]\d(?:\s?[ap]\.?m\.?)?|\d{1,2}\s?[ap]\.?m\.?|\d{1,2}h\d{0,2}"
     r"|\d{1,2} o'?clock|noon|midnight|midday"
     r"|(?:half|quarter) (?:past|to) \w+)"
+)
+_AT: Final = (  # ", 9:30", " at 9:30", " at 4"
+    rf"(?:,? (?:at )?{_CLOCK}|,? at (?:1?\d|2[0-4]))?"
 )
 _PER: Final = (  # "/h", " per seat", " a head"
     r"(?:\s?(?:/|an?|per|each|every)\s?(?:hour|day|week|month|year|night|head|person|mo|min"
     r"|minute|second|s|h|seat|user|piece))?"
 )
+_DAY_OF_MONTH: Final = r"(?:0?[1-9]|[12]\d|3[01])"  # "84.9" is no date
 _DATE: Final = (  # "2026-05-03", "3/5", "the 3rd of May", "May 2026", "11th"
-    rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}\.?(?:\d\d|\d{{4}})?"
+    rf"(?:\d{{4}}-\d\d-\d\d|{_DAY_OF_MONTH}[./]{_DAY_OF_MONTH}\.?(?:\d\d|\d{{4}})?"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?"
     rf"|{_MONTHS} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
     rf"|{_MONTHS}(?: \d{{4}})?|(?:the )?\d{{1,2}}(?:st|nd|rd|th))"
@@ -81,7 +85,7 @@ _FORMS: Final = tuple(
             LiteralKind.DAY,  # "every other friday", "mon and thu at 9:30"
             rf"(?:every |every (?:other|second) )?(?:{_DAYS})"
             rf"(?:(?:,? and |, | to |-| & | \+ )(?:{_DAYS})){{0,4}}"
-            rf"(?:,? (?:the )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
+            rf"(?:,? (?:the )?{_DATE})?{_AT}",
         ),
         (
             LiteralKind.TIME,  # "9 am", "9:30-10:15", "noon sharp"
@@ -100,7 +104,7 @@ _FORMS: Final = tuple(
         (
             LiteralKind.DATE,  # "3 May to 9 May", "by friday, 4 March"
             rf"(?:from |by )?(?:(?:{_DAYS}),? )?{_DATE}"
-            rf"(?: (?:to|until|till|-|–) (?:(?:{_DAYS}),? )?{_DATE})?(?:,? (?:at )?{_CLOCK})?",
+            rf"(?: (?:to|until|till|-|–) (?:(?:{_DAYS}),? )?{_DATE})?{_AT}",
         ),
         (
             LiteralKind.MONEY,  # "$1,200 per month", "20 euros a head"

@@ -13,7 +13,6 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.clausewords import STREETS
 from festinger.core.language.literals import (
     AMOUNTS,
     TIMES,
@@ -27,6 +26,7 @@ from festinger.core.language.phrases import (
     subject_phrase,
 )
 from festinger.core.language.replacing import any_value, split_replaced
+from festinger.core.language.streets import is_street
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
     BE,
@@ -268,13 +268,12 @@ def placed_at(
     head = subject.text.split()[-1].lower() if subject.text else ""
     if head in _PLACES and verb in _SWITCHES:
         return placed("uses", single=False)  # "the shop switched to adyen"
-    place = new.text.lower().split()
     if head in _PLACES:
         return placed("located")
     if verb in ("changed", "changes", "changing"):
         # "The dress code changed to casual", "the title to Salt Road".
         return placed("is")
-    if place[0] in _ROOMS or place[-1] in STREETS:
+    if new.text.lower().split()[0] in _ROOMS or is_street(new.text):
         return placed("located")
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.

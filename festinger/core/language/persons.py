@@ -24,7 +24,7 @@ _ROLES: Final = word_set("""
 """)
 """People and groups whose move may have several meanings."""
 
-_TITLES: Final = word_set("mr mrs dr prof professor")
+_TITLES: Final = word_set("mr mrs dr prof professor frau herr madame mme monsieur")
 
 # A system may be called Oscar as well; in doubt nothing is read of it.
 _FIRST_NAMES: Final = word_set("""

@@ -113,6 +113,9 @@ _NOT_NOW: Final = word_set("""
 _QUALIFIERS: Final = frozenset(
     ["original", "usual", "actual", "real", "final", "average", "current"]
 )
+# Nor has "the default timeout", but it is known which one is meant.
+_SORTS: Final = frozenset(["default", "maximum", "minimum", "max", "min", "standard"])
+_ABSENCES: Final = frozenset(["leave", "holiday", "holidays", "vacation"])
 
 
 def _possessive(speaker: str) -> list[ClauseWord]:
@@ -159,16 +162,30 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     """Return the subject of a phrase such as "the billing port"."""
     if (noun := small_text(words)) in ATTRIBUTES:
         return SubjectPhrase(typed_text(words), "", noun)
+    # "Moving day" and "exam day" are days as "release day" is.
+    if len(words) == 2 and words[1].small == "day" and words[0].small.isalpha():
+        return SubjectPhrase(typed_text(words), "", "release day")
     if not is_name(words, SUBJECT_WORDS_MAX):
         return None
     # The longer attribute first: "billing memory limit" is a memory limit of billing.
     for size in (2, 1):
         noun = small_text(words[-size:])
         if len(words) > size and noun in ATTRIBUTES and noun not in LONE_VERSIONS:
-            if words[0].small in _QUALIFIERS and len(words) == size + 1:
+            is_single = len(words) == size + 1
+            if is_single and words[0].small in _QUALIFIERS:
                 return None
+            # Nor is the cost the owner in "the cost price is 4.20".
+            if is_single and (
+                words[0].small in _SORTS or _is_amount(words[0].small, noun)
+            ):
+                return SubjectPhrase(typed_text(words), "", noun)
             return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)
     return SubjectPhrase(typed_text(words))
+
+
+def _is_amount(*nouns: str) -> bool:
+    """Return whether all nouns are attributes that are amounts."""
+    return all(ATTRIBUTES.get(it) is ValueShape.AMOUNT for it in nouns)
 
 
 def is_name(words: Sequence[ClauseWord], most: int) -> bool:
@@ -213,6 +230,9 @@ def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase 
         words = words[1:]
     text = typed_text(words)
     if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
+        return None
+    # "On maternity leave", "on summer holiday".
+    if words[-1].small in _ABSENCES:
         return None
     if literal_kind(text) is not LiteralKind.NONE:
         # A literal is no name.

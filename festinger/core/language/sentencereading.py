@@ -7,23 +7,26 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
+from festinger.core.language.agents import subject_before
 from festinger.core.language.arrows import read_arrow
 from festinger.core.language.changes import may_change, read_change
-from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import (
     ARROW,
     Clause,
-    all_words,
+    ClauseWord,
     clauses_of,
     pieces_of,
     small_text,
     small_words,
+    typed_text,
 )
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.departures import follows, gone_before
 from festinger.core.language.keepings import read_kept
-from festinger.core.language.literals import LiteralKind
+from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
+from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import (
     REPLACING,
     any_value,
@@ -81,6 +84,10 @@ _CONDITIONS: Final = frozenset(
 )
 
 
+_CHANGED: Final = frozenset(["changed", "moved", "different"])
+"""Last words of a clause behind which the new value may follow."""
+
+
 _DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "moved"])
 """Words behind which `until` gives a time, and is no condition."""
 
@@ -109,7 +116,7 @@ def read_sentence(
     found = _read_clauses(clauses, stated, speaker)
     if before and stated and not found:
         # The sentence names no subject.
-        found = read_correction(text, all_words(pieces), before)
+        found = read_correction(text, pieces, before)
         small = [small_text(clause.words) for clause in clauses] if found else []
         if any(is_vetoed(small, at, "") for at in range(len(small))):
             return []
@@ -130,6 +137,7 @@ def _read_clauses(
     """
     found: list[ClauseReading] = []
     replaced = gone = ""
+    topic: SubjectPhrase | None = None
     for at, clause in enumerate(stated):
         # "Podman -> kubernetes": the old value is read with the clause behind the arrow.
         is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
@@ -146,7 +154,11 @@ def _read_clauses(
             [small_text(it.words) for it in clauses], at, clause.joint
         ):
             continue
+        read = _with_list(read, stated[at + 1 : at + 2])
+        topic = _changed_topic(bare.words, speaker) or topic
         for reading in read:
+            if topic and not found and reading.subject.pronoun in ("it", "they"):
+                reading = _said_of(topic, reading)
             # "Lena stepped down, our treasurer is Omar."
             if gone and not replaced and follows(reading):
                 replaced = gone
@@ -157,6 +169,48 @@ def _read_clauses(
             replaced = ""
         gone = gone_before(bare.words)
     return found
+
+
+def _with_list(
+    read: list[ClauseReading], following: Sequence[Clause]
+) -> list[ClauseReading]:
+    """Return readings with the rest of a list behind them: "postgres, redis and kafka"."""
+    if not read or not following or following[0].joint != ",":
+        return read
+    words, last = following[0].words, read[-1]
+    at = next((at for at, it in enumerate(words) if it.small in ("and", "or")), 0)
+    # "On saturday, 5 june" is one day, "118k clips, 10 seconds each" no list.
+    if not at and not (last.value.isdigit() and small_text(words).isdigit()):
+        return read
+    parts = [words[:at], words[at + 1 :]] if at else [words]
+    values = [it for part in parts if (it := any_value(part))]
+    if len(values) < len(parts) or not all(
+        is_like(it.kind, last.kind) for it in values
+    ):
+        return read
+    days = f"{last.value}, {typed_text(words)}"
+    if literal_kind(days) is LiteralKind.DAY:
+        return [*read[:-1], last._replace(value=days)]
+    # "The seeds are 1, 7 and 42": a part of them would be wrong.
+    if last.single or words[at].small == "or":
+        return []
+    return [*read, *[last._replace(value=it.text, kind=it.kind) for it in values]]
+
+
+def _changed_topic(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
+    """Return the subject of "the alarm code changed", whose new value may follow."""
+    if words[-1].small not in _CHANGED:
+        return None
+    subject = subject_before(words[:-1], speaker)
+    return subject if subject and subject.text not in ("", "I", "we") else None
+
+
+def _said_of(topic: SubjectPhrase, reading: ClauseReading) -> ClauseReading:
+    """Return what is said of "it" as said of what has changed: "…, it's 4472 now"."""
+    if topic.attribute and reading.predicate in ("is", "scheduled"):
+        topic, predicate = attribute_place(topic)
+        reading = reading._replace(predicate=predicate)
+    return reading._replace(subject=topic, changes=True)
 
 
 def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseReading]:

@@ -37,6 +37,8 @@ _ABBREVIATION: Final = re.compile(
 )
 _ABBREVIATION_MAX: Final = 10
 """Number of characters before a full stop that are checked for an abbreviation."""
+_SHORT_DATE: Final = re.compile(r"\b[0-3]?\d\.[01]?\d\.$")
+_BEHIND_DATE: Final = re.compile(r"\d|(?:at|from|until|till|to|now|um)\b")
 _CLAUSE: Final = re.compile(
     r"(?<=[;,])\s+"
     r"|\s+(?=(?:and|but|so|because|also|which|then|um|oh|btw|plus|or|while|since|und|aber|et|mais)\b)"
@@ -90,6 +92,9 @@ def _pieces(line: str) -> list[str]:
         # A sign that ends a sentence belongs to it; a space or a bracket does not.
         head = line[start : at if line[at] == ")" or line[at].isspace() else at + 1]
         if not head.strip() or _ABBREVIATION.search(head[-_ABBREVIATION_MAX:]):
+            continue
+        # "On 12.1. at 10", but not "on 3.11. Staging is on 3.12".
+        if _SHORT_DATE.search(head) and _BEHIND_DATE.match(line, end.end()):
             continue
         _add(pieces, line[start : end.end()].strip())
         start = end.end()

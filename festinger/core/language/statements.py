@@ -52,6 +52,10 @@ _ONCE: Final = re.compile(
     r"\b(?:this (?:week|month|time|once)|(?:just|only) (?:today|tonight|tomorrow|once)|for once|exceptionally)\b",
     re.IGNORECASE,
 )
+_TODAY: Final = re.compile(
+    r"(?:\b(?:is|are)|\w['’]s) [\w -]+ (?:today|tonight|tomorrow|this \w+)\b",
+    re.IGNORECASE,
+)
 _WISHED: Final = re.compile(
     r"\b(?:plans?|todos?|to do|ideas?|options?|next steps?|questions?|agenda|wish(?:list|es)?|proposals?|drafts?"
     r"|goals?|maybe|later|examples?|tests?|quotes?|errors?|logs?)\b"
@@ -84,6 +88,9 @@ def read_statements(
         for reading in read_sentence(text, origin.speaker, found or previous):
             # "The meeting moved to Thursday this week" is so once.
             if reading.kind in TIMES and _ONCE.search(text):
+                continue
+            # "The standup is cancelled today" is no end of it.
+            if reading.predicate == "status" and _TODAY.search(text):
                 continue
             # The rent of today does not end with "from January the rent is 1240 euros".
             if reading.changes and starts_later(text, origin.said):

@@ -12,14 +12,18 @@ from festinger.core.language.attributes import (
     read_plain_literal,
 )
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ClauseWord, small_text, small_words
+from festinger.core.language.clauses import (
+    ClauseWord,
+    small_text,
+    small_words,
+    typed_text,
+)
 from festinger.core.language.clausewords import (
     ADVERBS,
     CHANGE_ADVERBS,
     LANGUAGES,
-    STREETS,
 )
-from festinger.core.language.literals import LiteralKind
+from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
     SubjectPhrase,
@@ -28,6 +32,7 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.replacing import split_replaced
+from festinger.core.language.streets import is_street
 from festinger.core.language.verbforms import (
     DIETS,
     ENDED,
@@ -47,6 +52,8 @@ SUBJECT_MAX: Final = 9
 
 
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
+_PORT: Final = re.compile(r"(?!(?:19|20)\d\d$)[1-9]\d{3,4}")  # "the api is on 8081"
+_PAGE: Final = re.compile(r"^[/~#]|[^/:]/[^/]")  # "/srv", "#ops", "x.org/wiki"
 # Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
 _OF_SPEAKERS: Final = frozenset(
     [
@@ -61,6 +68,15 @@ _OF_SPEAKERS: Final = frozenset(
         "plays",
     ]
 )
+
+
+_RELATIVE: Final = frozenset(["max", "min", "maximum", "minimum"])
+"""Attributes that say nothing without their owner."""
+_BACK: Final = frozenset([("back", "on"), ("back", "in")])
+_CARING: Final = frozenset(
+    ["look", "looks", "looking", "take", "takes", "taking", "responsible", "in"]
+)
+"""First words of verbs of owning whose object may be a person."""
 
 
 def read_state(
@@ -117,6 +133,13 @@ def _predicated(
     speaker: str,
 ) -> list[ClauseReading]:
     """Return the readings of a verb group and the words behind it."""
+    # "Prod is back on 1.14.1", unlike "Tom is back on monday".
+    is_back = group.is_be and tuple(small_words(behind[:2])) in _BACK
+    if is_back and literal_kind(typed_text(behind[2:])) not in TIMES:
+        behind, group = behind[1:], group._replace(changed=True)
+    # "Stock is 40, min is 25": no more is said of what.
+    if subject.text.lower() in _RELATIVE:
+        return []
     # An end ("is gone") before an attribute before a post before a bare literal ("is friday").
     if group.is_be:
         if found := _is_ended(subject, group, behind, speaker):
@@ -127,6 +150,9 @@ def _predicated(
             return found
         if found := read_plain_literal(subject, group, behind):
             return found
+        if small_text(behind) == "mine" and _may_be_owned(subject):
+            owned = ClauseReading(subject, "owned by", speaker)
+            return [with_group(owned, group, "")]
     small = [word.small for word in behind[:6]]  # up to 3 words and adverbs
     # Longer forms come first, so that "is in charge of" is not read as "is in".
     for form in group.table.get(small[0], ()):
@@ -141,6 +167,15 @@ def _predicated(
         if found:
             return found
     return []
+
+
+def _may_be_owned(subject: SubjectPhrase) -> bool:
+    """Return whether "mine" tells an owner, unlike that of a mistake."""
+    head = subject.text.lower().split()[-1:]
+    return bool(head) and subject.text != "we" and head[0] not in _FELT
+
+
+_FELT: Final = frozenset(["mistake", "fault", "pleasure", "turn", "choice", "bad", "I"])
 
 
 def _matched(small: Sequence[str], form: Sequence[str]) -> int:
@@ -176,6 +211,9 @@ def _with_value(
         # "The team owns billing" names no person.
         if subject.has_article or not _is_person(subject.text):
             return []
+        # "I look after my dad": people are cared for, and belong to nobody.
+        if form.words[0] in _CARING and is_person(owned.text, speaker):
+            return []
         owner = speaker if subject.text == "I" else subject.text
         turned = ClauseReading(owned, form.predicate, owner, single=form.single)
         return [with_group(turned, group, old)]
@@ -183,6 +221,9 @@ def _with_value(
     # "Uses postgres and redis" has two values; of a single-valued verb they are one or none.
     for part in [rest] if form.single else _listed(rest):
         value = value_phrase(part, form.shape)
+        # "Poll /healthz on 9115 now" is an order.
+        if group.size and form.words == ("on",) and _PORT.fullmatch(small_text(part)):
+            value = ValuePhrase(f"port {small_text(part)}", LiteralKind.NONE)
         if value is None or (subject.pronoun and not form.single):
             return []
         if form.predicate == "located" and (
@@ -207,9 +248,10 @@ def _with_value(
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
-        if predicate == "runs on" and value.text.split()[-1].lower() in STREETS:
+        if predicate == "runs on" and is_street(value.text):
             predicate = "located"  # "the gym is on Park Street"
-        is_host = value.kind is LiteralKind.ADDRESS and value.text[0] not in "/~#"
+        # "The board is at jira.example.org/boards/7" is no host.
+        is_host = value.kind is LiteralKind.ADDRESS and not _PAGE.search(value.text)
         if predicate == "located" and is_host:
             predicate = "runs on"  # "staging is at stg.example.org"
         reading = ClauseReading(subject, predicate, value.text, value.kind, single)
@@ -272,12 +314,23 @@ def _is_ended(
         return [
             with_group(ClauseReading(subject, "diet", said, single=False), group, old)
         ]
-    if subject.text == "I" or group.negated:
+    if subject.text == "I":
         return []
     if subject.text.startswith(f"{speaker}'s "):
         return []  # "my battery is dead"
     if status := ENDED.get(said):
-        return [ClauseReading(subject, "status", status, changes=True)]
-    if said in STATUSES:
+        # "Redis isn't dead" ends what was said of its end.
+        old = status if group.negated else ""
+        return [
+            ClauseReading(
+                subject,
+                "status",
+                status,
+                negated=group.negated,
+                changes=True,
+                old_value=old,
+            )
+        ]
+    if said in STATUSES and not group.negated:
         return [ClauseReading(subject, "status", said, changes=group.changed)]
     return []

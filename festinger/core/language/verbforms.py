@@ -202,7 +202,10 @@ _ATTRIBUTES: Final = """
         cousin, grandma, grandpa, partner, neighbour, neighbor, best friend, flatmate, roommate,
         dog, cat, nephew, niece, boyfriend, girlfriend, fiancé, fiancée, godmother, godfather,
         lead, chair, head, captain, president, secretary, director, backup, deputy, referee,
-        designer, accountant, supervisor, advisor, first author
+        designer, accountant, supervisor, advisor, first author, mayor, chairman, chairwoman,
+        chairperson, ceo, cto, cfo, principal, headteacher, nurse, carer, caretaker, plumber,
+        electrician, gardener, cleaner, technician, photographer, florist, caterer, architect,
+        physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir
     PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
         reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
         organizer, stage manager, project lead

@@ -26,7 +26,7 @@ _REPLACING: Final = frozenset(["not", "instead", "rather"])
 GROUP_FIRST: Final = (
     BE | STAY | HAVE | DO | FORMS.finite.keys()
     | {"was", "were", "stopped", "quit", "no", "used", "on", "at"}
-    | {"should", "now", "back", "up", "down"}
+    | {"should", "now", "back", "up", "down", "turned", "turns"}
 )  # fmt: skip
 """First words of verb groups."""
 
@@ -76,6 +76,8 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
     if small[at : at + 2] == ["should", "be"] and _REPLACING & {*small[at + 3 :]}:
         # "Should be 20, not 30" corrects what is; without the old value it is a wish.
         return VerbGroup(FORMS.behind_be, 2, is_be=True)
+    if word in ("turned", "turns") and small[at + 1 : at + 4] == ["out", "to", "be"]:
+        return VerbGroup(FORMS.behind_be, 4, is_be=True, changed=True)
     if word in HAVE:
         return _perfect(small, at)
     # "Does" without "not" asks or insists.

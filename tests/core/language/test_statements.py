@@ -74,6 +74,18 @@ def only(text, previous=()):
         ("Theo's allergic to peanuts", ("Theo", "allergic to", "peanuts")),
         ("grandma lives in Swansea", ("grandma", "lives in", "Swansea")),
         ("piano is on thursdays", ("piano", "scheduled", "thursdays")),
+        ("swimming is on mondays at 4", ("swimming", "scheduled", "mondays at 4")),
+        ("the house is on Merelstraat 12", ("house", "located", "Merelstraat 12")),
+        ("our office is on Park Road 221b", ("office", "located", "Park Road 221b")),
+        ("the api is on 8081", ("api", "port", "8081")),
+        ("the mixer is mine", ("mixer", "owned by", "alice")),
+        ("the default timeout is 30s", ("default timeout", "is", "30s")),
+        ("cost price is 4.20", ("cost price", "costs", "4.20")),
+        ("the board is at x.org/boards/7", ("board", "located", "x.org/boards/7")),
+        ("moving day is 14 March", ("moving day", "is", "14 March")),
+        ("the fair is on 12.1. at 10", ("fair", "scheduled", "12.1. at 10")),
+        ("the mayor of Leeds is Ana Cruz", ("Leeds", "mayor", "Ana Cruz")),
+        ("judo is on mon, wed and fri", ("judo", "scheduled", "mon, wed and fri")),
         ("dinner is at 7", ("dinner", "scheduled", "7")),
         ("backups run at 3am", ("backups", "scheduled", "3am")),
         ("the demo is due on friday", ("demo", "due", "friday")),
@@ -310,6 +322,15 @@ CHANGES = [
     ("the licence costs 12 instead of 10", ("licence", "costs", "12"), "10"),
     ("rent is 950 now, was 900", ("rent", "is", "950"), "900"),
     ("the deadline was friday, it's monday now", ("deadline", "due", "monday"), "friday"),
+    ("the deposit turned out to be 300 euros not 200", ("deposit", "is", "300 euros"), "200"),
+    ("Dr Moss called, the dose is now 2.5 mg not 5", ("dose", "is", "2.5 mg"), "5"),
+    ("we moved to unleash last sprint", ("we", "uses", "unleash"), ""),
+    ("staging is back on 1.14.1", ("staging", "version", "1.14.1"), ""),
+    ("the keys are back in the safe", ("keys", "located", "safe"), ""),
+    ("the alarm code changed, it's 4472", ("alarm code", "is", "4472"), ""),
+    ("billing's port has changed, it's 9000", ("billing", "port", "9000"), ""),
+    ("Samir was elected treasurer last week", ("treasurer", "is", "Samir"), ""),
+    ("we elected Samir as treasurer of the club", ("club", "treasurer", "Samir"), ""),
     ("timeout 30s -> 60s", ("timeout", "is", "60s"), "30s"),
     ("swimming isnt on tuesdays anymore, its wednesdays now", ("swimming", "scheduled", "wednesdays"), "tuesdays"),
     ("dad moved swimming to wednesdays", ("swimming", "scheduled", "wednesdays"), ""),
@@ -585,9 +606,20 @@ def test_a_change_is_heard(text, triple, old):
         "the meeting moved to Thursday, just this once",
         "today's meeting is cancelled",
         "the deadline is in two weeks",
+        "the standup is cancelled today",
+        "best run so far: 84.9",
+        "Tom is back on monday",
+        "the report was made public",
+        "the seeds are 1, 7 and 42",
+        "the owner of billing is Kim, Lee or Bo",
+        "The cups are in the safe. Or was it the other way round?",
         # Of no owner, no name.
         "the original deadline is Friday",
         "the average price is 12 euros",
+        "I look after my dad",
+        "the DJ is new, DJ is Marco's cousin",
+        "Frau Wolter is on maternity leave",
+        "stock is low, min is 25",
         "the landlord is Greek",
         # Any, a limit, a language, a figure of speech.
         "a server runs on Debian",
@@ -735,6 +767,44 @@ def test_a_correction_of_nothing_in_particular_states_nothing(text, before):
     assert triples(text, read(before)) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "correction", "value"),
+    [
+        ("the fair is on the 12th", "no its on the 13th, they moved it", "the 13th"),
+        ("the fair is on friday", "no, monday, friday is a holiday", "monday"),
+        ("the fair is at 15:00", "wait, 14:30", "14:30"),
+        ("the logs are in /srv/v3", "ah no they are in /srv/v4", "/srv/v4"),
+        ("the club has 84 members", "update: 86 members", "86"),
+    ],
+)
+def test_a_correction_may_give_its_reason_and_its_preposition(said, correction, value):
+    """
+    The predicate of the corrected statement stays, and the old value is replaced.
+    """
+    (before,) = read(said)
+    after = only(correction, [before])
+    assert (after.subject, after.predicate) == (before.subject, before.predicate)
+    assert (after.value, after.old_value) == (value, before.value)
+
+
+def test_what_follows_an_apology_corrects_nothing():
+    """
+    "Sorry, monday, I'm on holiday" may be about another day.
+    """
+    before = read("the demo is on friday")
+    assert read("sorry, monday, I'm on holiday", before) == []
+    assert read("no, monday is a holiday", before) == []
+
+
+def test_a_denied_end_takes_the_end_back():
+    """
+    "Redis isn't dead" leaves no "dead" behind.
+    """
+    said = only("redis isn't dead")
+    assert (said.predicate, said.value, said.old_value) == ("status", "dead", "dead")
+    assert said.negated
+
+
 def test_two_subjects_and_two_values_are_several_statements():
     """
     Each of "A and B" is on its own.
@@ -746,6 +816,11 @@ def test_two_subjects_and_two_values_are_several_statements():
     assert triples("shipping uses postgres and redis") == [
         ("shipping", "uses", "postgres"),
         ("shipping", "uses", "redis"),
+    ]
+    assert triples("shipping uses postgres, redis and kafka") == [
+        ("shipping", "uses", "postgres"),
+        ("shipping", "uses", "redis"),
+        ("shipping", "uses", "kafka"),
     ]
 
 
