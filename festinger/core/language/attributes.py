@@ -15,6 +15,7 @@ from festinger.core.language.literals import (
     LiteralKind,
     literal_kind,
 )
+from festinger.core.language.persons import KIN
 from festinger.core.language.phrases import (
     DECIMAL,
     SubjectPhrase,
@@ -32,6 +33,7 @@ from festinger.core.language.verbforms import (
 from festinger.core.language.verbgroups import VerbGroup, with_group
 
 _MONTH: Final = re.compile(MONTH_FORM)
+_POSSESSIVES: Final = frozenset(["my", "our", "his", "her", "their"])
 _OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])  # "on-call is sasha"
 """Posts that are read without an owner."""
 
@@ -48,7 +50,7 @@ def read_attribute(
     """Return the value of an attribute, or of a subject that is an amount."""
     behind, old = split_replaced(behind)
     group = _with_level(group, behind)
-    bare = _without_at(behind)
+    bare = _without_at(_without_kin(behind), changed=group.changed)
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
     shape = ATTRIBUTES[subject.attribute]
@@ -68,6 +70,7 @@ def read_attribute(
         or not (
             subject.owner
             or subject.has_article
+            or subject.is_new
             or group.changed
             or is_plainly(subject, value)
         )
@@ -77,6 +80,12 @@ def read_attribute(
     reading = ClauseReading(owner, predicate, value.text, value.kind)
     changed = group.changed or subject.is_new
     return [with_group(reading, group._replace(changed=changed), old)]
+
+
+def _without_kin(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return a name without its relation: "the landlord is my uncle Ben"."""
+    is_kin = len(words) > 2 and words[1].small in KIN
+    return words[2:] if is_kin and words[0].small in _POSSESSIVES else words
 
 
 def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
@@ -140,7 +149,9 @@ def read_plain_literal(
         if value.kind is LiteralKind.TIME and value.text.isdigit():
             value = value._replace(kind=LiteralKind.MEASURE)
         predicate = "scheduled" if value.kind in TIMES else "is"
-    elif value := value_phrase(_without_back(behind), ValueShape.AMOUNT):
+    elif value := value_phrase(
+        _without_back(behind, changed=group.changed), ValueShape.AMOUNT
+    ):
         if value.text.isdigit() and behind[0].small == "at":
             return []  # "is at 10" is a time
         if "%" in value.text and behind[0].small == "at":
@@ -157,22 +168,30 @@ def read_plain_literal(
 
 def _with_level(group: VerbGroup, behind: Sequence[ClauseWord]) -> VerbGroup:
     """Return a verb group as a change if "back at" or "down to" follows it."""
-    is_level = tuple(word.small for word in behind[:2]) in _LEVELS
+    is_level = _is_level(behind, changed=group.changed)
     return group._replace(changed=group.changed or is_level)
 
 
-def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without a leading "back at", "down to" and the like."""
+def _is_level(words: Sequence[ClauseWord], *, changed: bool) -> bool:
+    """Return whether "back at", "down to" and the like precede a value."""
     small = tuple(word.small for word in words[:2])
-    if small[:1] == ("at",):
+    # "Prices are up to 20 euros" is a limit, "… up to 20 euros now" a change.
+    return small in _LEVELS and (changed or small != ("up", "to"))
+
+
+def _without_back(
+    words: Sequence[ClauseWord], *, changed: bool
+) -> Sequence[ClauseWord]:
+    """Return words without a leading "back at", "down to" and the like."""
+    if words[0].small == "at":
         return words[1:]
-    if small in _LEVELS:
-        return words[2:]
-    return words
+    return words[2:] if _is_level(words, changed=changed) else words
 
 
-def _without_at(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+def _without_at(words: Sequence[ClauseWord], *, changed: bool) -> Sequence[ClauseWord]:
     """Return words without a leading `back`, `at` and the like: "is back at 200"."""
+    if words[0].small == "up" and not _is_level(words, changed=changed):
+        return words
     while len(words) > 1 and words[0].small in (
         "back",
         "at",

@@ -215,6 +215,9 @@ def without_tails(
             if not (size := _time_at_end(small)):
                 break
             changed = True
+        # "It is friday then", but not "the app is read only then", at that time.
+        if small[-1] == "then" and literal_kind(small[-2:][0]) is LiteralKind.NONE:
+            break
         if size == len(words) and size == 1 and small[0] not in {"now", "again"}:
             break  # a name may be spelt like one
         words = words[: len(words) - size]

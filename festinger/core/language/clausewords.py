@@ -142,6 +142,10 @@ LANGUAGES: Final = word_set("""
     greek arabic hebrew hindi chinese mandarin japanese korean latin
 """)
 """Languages, which are no place: "the report is in German"."""
+PROGRAMMING_LANGUAGES: Final = word_set("""
+    python rust golang java kotlin scala ruby php perl javascript typescript swift haskell
+    elixir erlang clojure fortran cobol julia lua matlab latex markdown c c++ c# ocaml zig
+""")
 NATIONALITIES: Final = LANGUAGES | word_set("""
     british scottish american canadian mexican brazilian australian indian
     austrian swiss belgian slovak bulgarian croatian serbian persian vietnamese
@@ -219,7 +223,7 @@ CHANGE_ADVERBS: Final = word_set("now actually finally again instead")  # "runs 
 
 # "Billing runs on podman as well, thanks".
 TAILS: Final = _phrases("""
-    btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
+    btw|fyi|by the way|too|as well|then|though|currently|at the moment|still|thanks|ok|okay
     right|of course|obviously|lol|haha|yay|please|pls|completely|already
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
     permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each

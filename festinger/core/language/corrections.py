@@ -35,7 +35,7 @@ _CORRECTING: Final = tuple(
         # "Sorry, i meant friday."
         (rf"{_OPENED}(?:i meant|i mean) (?P<new>.+?){_NOT}", False),
         (  # "Make that 24 minutes", "no, 24 minutes"
-            rf"{_OPENED}(?:no|nope|nah|wait|correction|update|sorry|make that|make it|should be"
+            rf"{_OPENED}(?:wait no|(?:no )?wait|no|nope|nah|hang on|oops|correction|update|sorry|make that|make it|should be"
             rf"|it should be|that should be) (?P<new>.+?){_NOT}",
             True,
         ),
@@ -55,8 +55,8 @@ _CORRECTING: Final = tuple(
 """Patterns, and whether only a literal is a correction: "no cash" is none."""
 _ITS: Final = re.compile(r"\bits (?=\d)")  # "its 24 minutes"
 _HINTS: Final = word_set("""
-    no nope nah wrong wait correction update actually sorry should meant mean make not
-    instead rather
+    no nope nah wrong wait hang oops correction update actually sorry should meant mean make
+    not instead rather
 """)
 """Words of which each pattern has one."""
 WORDS_MAX: Final = 14  # longer sentences have a subject

@@ -283,8 +283,9 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
     if ValueShape.NAMED in shape:
         is_name = words[0].text[:1].isupper() and words[0].small not in NATIONALITIES
         return not article and len(words) <= 3 and is_name
+    # "The frontend is Dana's team" tells whose it is.
     if ValueShape.STRICT in shape:
-        return proper
+        return proper and not any(it.small.endswith("'s") for it in words[:-1])
     # "Owned by carol" or "by Anna Berg", but not "by the team".
     if ValueShape.PERSON in shape:
         return not article and len(words) <= 3 and (proper or len(words) == 1)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
-from festinger.core.language.agents import subject_before
+from festinger.core.language.agents import is_agent, subject_before
 from festinger.core.language.arrows import read_arrow
 from festinger.core.language.changes import may_change, read_change
 from festinger.core.language.clausereading import ClauseReading, attribute_place
@@ -26,7 +26,7 @@ from festinger.core.language.departures import follows, gone_before
 from festinger.core.language.keepings import read_kept
 from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
-from festinger.core.language.phrases import SubjectPhrase
+from festinger.core.language.phrases import SubjectPhrase, subject_phrase
 from festinger.core.language.replacing import (
     REPLACING,
     any_value,
@@ -199,9 +199,14 @@ def _with_list(
 
 def _changed_topic(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
     """Return the subject of "the alarm code changed", whose new value may follow."""
-    if words[-1].small not in _CHANGED:
+    small = small_words(words)
+    if small[-1] in _CHANGED:
+        subject = subject_before(words[:-1], speaker)
+    # "They changed the alarm code."
+    elif "changed" in small and is_agent(words[: small.index("changed")]):
+        subject = subject_phrase(words[small.index("changed") + 1 :], speaker)
+    else:
         return None
-    subject = subject_before(words[:-1], speaker)
     return subject if subject and subject.text not in ("", "I", "we") else None
 
 

@@ -32,7 +32,7 @@ _ABBREVIATION: Final = re.compile(
     r"\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|prof|st|nr|vs|approx|ca|resp|incl|excl|z\.b|d\.h|bzw|usw"
     r"|fig|min|max|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|fri|sat|sun"
     # Initials, and ordinals at the start of a line.
-    r"|[A-Za-z])\.$|^\d{1,2}\.$",
+    r"|[A-Za-z]|\w+str)\.$|^\d{1,2}\.$",
     re.IGNORECASE,
 )
 _ABBREVIATION_MAX: Final = 10

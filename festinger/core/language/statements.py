@@ -20,6 +20,7 @@ from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.literals import TIMES, LiteralKind
+from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.starts import starts_later
 from festinger.core.language.utterances import KeptTurn
@@ -95,9 +96,32 @@ def read_statements(
             # The rent of today does not end with "from January the rent is 1240 euros".
             if reading.changes and starts_later(text, origin.said):
                 continue
+            reading = _about_stated(reading, found or previous)
             if statement := _statement(reading, text, origin):
                 found.append(statement)
     return found if len(found) <= STATEMENTS_MAX else []
+
+
+def _about_stated(
+    reading: ClauseReading, before: Sequence[ReadStatement]
+) -> ClauseReading:
+    """Return a change with the subject and predicate under which it was stated before.
+
+    "The baseline accuracy is 81.2" is corrected by "the baseline is 80.2, not 81.2", and
+    "the rent of the flat is 900" by "the rent is 950 now".
+    """
+    name, old = reading.subject.text.lower(), reading.old_value.lower()
+    words = set(name.split())
+    for each in before if reading.changes and words else ():
+        if old and each.value.lower() != old:
+            continue
+        stated = set(each.subject.lower().split())
+        is_part = bool(old) and (words < stated or stated < words)
+        is_attribute = reading.predicate == "is" and each.predicate == name
+        if is_attribute or (is_part and each.predicate == reading.predicate):
+            subject = SubjectPhrase(each.subject)
+            return reading._replace(subject=subject, predicate=each.predicate)
+    return reading
 
 
 def _withdrawn(

@@ -22,6 +22,7 @@ from festinger.core.language.clausewords import (
     ADVERBS,
     CHANGE_ADVERBS,
     LANGUAGES,
+    PROGRAMMING_LANGUAGES,
 )
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_person
@@ -237,6 +238,8 @@ def _with_value(
         ):
             return []  # "is on 16" is no time
         predicate, single = form.predicate, form.single
+        if predicate == "located" and value.text.lower() in PROGRAMMING_LANGUAGES:
+            predicate = "written in"  # "the parser is in Rust"
         if form.words == ("on",) and subject.text == "we":
             predicate, single = "uses", False  # "we are on xero"
         elif (

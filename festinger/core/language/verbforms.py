@@ -205,7 +205,7 @@ _ATTRIBUTES: Final = """
         designer, accountant, supervisor, advisor, first author, mayor, chairman, chairwoman,
         chairperson, ceo, cto, cfo, principal, headteacher, nurse, carer, caretaker, plumber,
         electrician, gardener, cleaner, technician, photographer, florist, caterer, architect,
-        physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir
+        drummer, bassist, singer, guitarist, conductor, trainer, goalkeeper, physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir
     PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
         reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
         organizer, stage manager, project lead

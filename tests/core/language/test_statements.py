@@ -86,6 +86,9 @@ def only(text, previous=()):
         ("the fair is on 12.1. at 10", ("fair", "scheduled", "12.1. at 10")),
         ("the mayor of Leeds is Ana Cruz", ("Leeds", "mayor", "Ana Cruz")),
         ("judo is on mon, wed and fri", ("judo", "scheduled", "mon, wed and fri")),
+        ("the parser is in Rust", ("parser", "written in", "Rust")),
+        ("the landlord is my uncle Ben", ("landlord", "is", "Ben")),
+        ("depot is in Industriestr. 8", ("depot", "located", "Industriestr 8")),
         ("dinner is at 7", ("dinner", "scheduled", "7")),
         ("backups run at 3am", ("backups", "scheduled", "3am")),
         ("the demo is due on friday", ("demo", "due", "friday")),
@@ -331,6 +334,9 @@ CHANGES = [
     ("billing's port has changed, it's 9000", ("billing", "port", "9000"), ""),
     ("Samir was elected treasurer last week", ("treasurer", "is", "Samir"), ""),
     ("we elected Samir as treasurer of the club", ("club", "treasurer", "Samir"), ""),
+    ("new drummer is Asgeir", ("drummer", "is", "Asgeir"), ""),
+    ("they changed the alarm code, its 4472", ("alarm code", "is", "4472"), ""),
+    ("release is now 7 november then", ("release", "scheduled", "7 november"), ""),
     ("timeout 30s -> 60s", ("timeout", "is", "60s"), "30s"),
     ("swimming isnt on tuesdays anymore, its wednesdays now", ("swimming", "scheduled", "wednesdays"), "tuesdays"),
     ("dad moved swimming to wednesdays", ("swimming", "scheduled", "wednesdays"), ""),
@@ -613,6 +619,9 @@ def test_a_change_is_heard(text, triple, old):
         "the seeds are 1, 7 and 42",
         "the owner of billing is Kim, Lee or Bo",
         "The cups are in the safe. Or was it the other way round?",
+        "prices are up to 20 euros",
+        "frontend is Dana's team",
+        "we move on Sunday, the app is read only then",
         # Of no owner, no name.
         "the original deadline is Friday",
         "the average price is 12 euros",
@@ -773,6 +782,7 @@ def test_a_correction_of_nothing_in_particular_states_nothing(text, before):
         ("the fair is on the 12th", "no its on the 13th, they moved it", "the 13th"),
         ("the fair is on friday", "no, monday, friday is a holiday", "monday"),
         ("the fair is at 15:00", "wait, 14:30", "14:30"),
+        ("the fair is on 4 march", "no wait, 6 march", "6 march"),
         ("the logs are in /srv/v3", "ah no they are in /srv/v4", "/srv/v4"),
         ("the club has 84 members", "update: 86 members", "86"),
     ],
@@ -785,6 +795,23 @@ def test_a_correction_may_give_its_reason_and_its_preposition(said, correction, 
     after = only(correction, [before])
     assert (after.subject, after.predicate) == (before.subject, before.predicate)
     assert (after.value, after.old_value) == (value, before.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "change"),
+    [
+        ("baseline accuracy is 81.2", "the baseline is 80.2 not 81.2"),
+        ("the rent of the flat is 900", "the rent is 950, not 900"),
+        ("the rent of the flat is 900", "the rent is 950 now"),
+    ],
+)
+def test_a_change_in_fewer_words_is_about_the_same(said, change):
+    """
+    The statement of the last turn ends, instead of standing beside the new one.
+    """
+    (before,) = read(said)
+    after = only(change, [before])
+    assert (after.subject, after.predicate) == (before.subject, before.predicate)
 
 
 def test_what_follows_an_apology_corrects_nothing():
