@@ -92,9 +92,14 @@ def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
     """Return whether an attribute without an owner may be read: "backbone is AST"."""
     if subject.attribute in _OF_THE_TEAM:
         return True
-    # Of people an owner is needed: "contact is Ilse" does not say whose contact.
-    is_post = ATTRIBUTES[subject.attribute] & POSTS
-    return not is_post and not value.text.islower()
+    shape = ATTRIBUTES[subject.attribute]
+    if not shape & POSTS:
+        return not value.text.islower()
+    # Of people an owner is needed ("contact is Ilse" does not say whose contact), unless a
+    # full name tells that it is an office: "secretary is Yvonne Baker".
+    names = value.text.split()
+    is_office = ValueShape.NAMED in shape and subject.attribute not in KIN
+    return is_office and len(names) > 1 and all(it[0].isupper() for it in names)
 
 
 def _may_hold(name: str, shape: ValueShape) -> bool:

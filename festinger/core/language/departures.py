@@ -39,6 +39,9 @@ def gone_before(words: Sequence[ClauseWord]) -> str:
     # Tested first, since it rules out nearly every clause.
     if words[-1].small not in _LAST and words[0].small != "no":
         return ""
+    # "Since Ahmed left, checkout is mine."
+    if words[0].small in ("since", "after", "as"):
+        words = words[1:]
     small = tuple(word.small for word in words)
     # "No more redis, we use valkey."
     if small[:2] == ("no", "more"):

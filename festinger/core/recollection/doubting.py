@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -19,6 +20,10 @@ from festinger.core.recollection.succession import (
 from festinger.core.recollection.weighing import Weighing
 
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+_LASTING: Final = re.compile(
+    r"\bmust (?:never|not|always)\b|\bmustn.?t\b|\b(?:allergic|allergy|intolerant)\b",
+    re.IGNORECASE,
+)
 # "Did prod move?" and "please move prod" change nothing.
 _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 
@@ -40,8 +45,8 @@ def told_changes(
         if choice.later is not None:
             continue
         for line in choice.lines:
-            # A rule holds until somebody ends it in so many words.
-            if SentenceMark.INSTRUCTION in line.marks:
+            # A rule holds until somebody ends it in so many words, and so does an allergy.
+            if SentenceMark.INSTRUCTION in line.marks or _LASTING.search(line.content):
                 continue
             if later := _likeliest(index, line, changing, weighing):
                 found[at] = later

@@ -123,6 +123,19 @@ def test_a_rule_is_not_doubted():
     assert doubted(index, lines) == []
 
 
+@pytest.mark.parametrize(
+    "said", ["Dad is allergic to penicillin.", "Dad must never get penicillin."]
+)
+def test_an_allergy_is_not_doubted(said):
+    """
+    News of the same person leave it as it is.
+    """
+    news = "Dad does not take his pills at noon anymore."
+    index = index_of(said, news)
+
+    assert doubted(index, sentences(index, said, news)) == []
+
+
 NEW_RATE = statement(
     "Dov: [rate-from-may] 400 EUR", "my rate goes up to 400 from may", day=9
 )
