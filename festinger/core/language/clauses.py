@@ -88,7 +88,7 @@ _ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")  # "30s -> 60s", "100
 # They separate clauses if blanks surround them: "done - billing runs on kubernetes".
 _SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])")
 _BEHIND_DATE: Final = frozenset(["at", "from", "until", "till", "to", "now", "um"])
-_LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
+_LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|"])
 _HAS_WORD: Final = re.compile(r"\w")
 # "Since monday", "as of 4 march", "from next week", "since 2024", "from the 3rd on".
 _TIME_SINCE: Final = re.compile(
@@ -288,7 +288,7 @@ def pieces_of(text: str) -> list[Piece]:
     pieces: list[Piece] = [("", [])]
     depth = 0
     text = text.replace("’", "'")  # as contractions are listed
-    chunks = _ARROW.sub(" → ", text).split()
+    chunks = _ARROW.sub(" → ", text).replace(" & ", " and ").split()
     for at, chunk in enumerate(chunks):
         if chunk.isalnum():
             # Most are plain words.

@@ -11,7 +11,7 @@ KIN: Final = word_set("""
     father sister brother aunt auntie uncle cousin nephew niece son daughter wife husband
     parents grandparents kids sisters brothers friend friends boyfriend girlfriend partner
     fiancé fiancée neighbour neighbor neighbours neighbors landlord flatmate roommate
-    babysitter nanny
+    babysitter nanny twins children baby
 """)
 """People of whom a move tells where they live."""
 

@@ -184,9 +184,13 @@ def _with_list(
         return read
     parts = [words[:at], words[at + 1 :]] if at else [words]
     values = [it for part in parts if (it := any_value(part))]
-    if len(values) < len(parts) or not all(
-        is_like(it.kind, last.kind) for it in values
+    is_number = last.value.isdigit() and small_text(parts[0]).isdigit()
+    if not values or not (
+        is_number or all(is_like(it.kind, last.kind) for it in values)
     ):
+        return read
+    # "900, 950 and 1000 for the three flats": of names the last must be one, too.
+    if len(values) < len(parts) and last.kind is LiteralKind.NONE:
         return read
     days = f"{last.value}, {typed_text(words)}"
     if literal_kind(days) is LiteralKind.DAY:

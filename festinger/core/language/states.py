@@ -25,7 +25,7 @@ from festinger.core.language.clausewords import (
     PROGRAMMING_LANGUAGES,
 )
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
-from festinger.core.language.persons import is_person
+from festinger.core.language.persons import is_person, may_be_people
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -47,13 +47,16 @@ from festinger.core.language.verbgroups import (
     verb_group,
     with_group,
 )
+from festinger.core.system.wordsets import word_set
 
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
 
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
-_PORT: Final = re.compile(r"(?!(?:19|20)\d\d$)[1-9]\d{3,4}")  # "the api is on 8081"
+_PORT: Final = re.compile(
+    r"(?!(?:19|20)\d\d$)[1-9]\d{3}|[1-5]\d{4}"
+)  # "the api is on 8081"
 _PAGE: Final = re.compile(r"^[/~#]|[^/:]/[^/]")  # "/srv", "#ops", "x.org/wiki"
 # Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
 _OF_SPEAKERS: Final = frozenset(
@@ -74,10 +77,8 @@ _OF_SPEAKERS: Final = frozenset(
 _RELATIVE: Final = frozenset(["max", "min", "maximum", "minimum"])
 """Attributes that say nothing without their owner."""
 _BACK: Final = frozenset([("back", "on"), ("back", "in")])
-_CARING: Final = frozenset(
-    ["look", "looks", "looking", "take", "takes", "taking", "responsible", "in"]
-)
-"""First words of verbs of owning whose object may be a person."""
+_CARING: Final = frozenset(["look", "looks", "looking", "take", "takes", "taking"])
+"""First words of verbs of owning whose object may be people."""
 
 
 def read_state(
@@ -176,7 +177,10 @@ def _may_be_owned(subject: SubjectPhrase) -> bool:
     return bool(head) and subject.text != "we" and head[0] not in _FELT
 
 
-_FELT: Final = frozenset(["mistake", "fault", "pleasure", "turn", "choice", "bad", "I"])
+_FELT: Final = word_set("""
+    mistake fault pleasure turn choice bad i opinion view decision guess treat
+""")
+"""Nouns that are mine without being owned."""
 
 
 def _matched(small: Sequence[str], form: Sequence[str]) -> int:
@@ -212,8 +216,10 @@ def _with_value(
         # "The team owns billing" names no person.
         if subject.has_article or not _is_person(subject.text):
             return []
-        # "I look after my dad": people are cared for, and belong to nobody.
-        if form.words[0] in _CARING and is_person(owned.text, speaker):
+        # "I look after my dad": people are cared for, and belong to nobody. Who is in
+        # charge of a team leads it.
+        is_cared = form.words[0] in _CARING and may_be_people(owned.text, speaker)
+        if is_cared or is_person(owned.text, speaker):
             return []
         owner = speaker if subject.text == "I" else subject.text
         turned = ClauseReading(owned, form.predicate, owner, single=form.single)

@@ -624,6 +624,11 @@ def test_a_change_is_heard(text, triple, old):
         "prices are up to 20 euros",
         "frontend is Dana's team",
         "we move on Sunday, the app is read only then",
+        "I look after the twins",
+        "the opinion is mine",
+        "the shifts are at 6, 14 and 22",
+        "the rent is 900, 950 and 1000 for the three flats",
+        "our lawyer is Bird & Bird",
         "contact is Ilse",
         "sister is Bron Hale",
         # Of no owner, no name.
