@@ -89,7 +89,7 @@ _ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")  # "30s -> 60s", "100
 _SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])")
 _BEHIND_DATE: Final = frozenset(["at", "from", "until", "till", "to", "now", "um"])
 _LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|"])
-_HAS_WORD: Final = re.compile(r"\w")
+_HAS_WORD: Final = re.compile(r"\w|^\+$")  # "400 + a share" is one clause
 # "Since monday", "as of 4 march", "from next week", "since 2024", "from the 3rd on".
 _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
@@ -102,11 +102,9 @@ _TIME_SINCE: Final = re.compile(
 _MONTH_OR_YEAR: Final = re.compile(
     rf"in (?:(?:{MONTH_FORM}|spring|summer|autumn|fall|winter)(?: \d{{4}})?|\d{{4}})"
 )
-_PERIODS: Final = word_set("""
-    sprint release quarter season term semester spring summer autumn fall winter
-    session meeting iteration weekend
-""")
+_PERIODS: Final = word_set("sprint release quarter season term semester summer winter")
 """Words behind "last" in the time of a change."""
+_SINCE: Final = ("the", "our", "we")  # "since the move", "since we added tilt"
 _TIME_WORDS_MAX: Final = 4  # "as of next week"
 _TIME_FIRST: Final = frozenset(
     ["since", "as", "from", "until", "effective", "starting"]
@@ -227,6 +225,8 @@ def without_tails(
 def _time_at_end(small: Sequence[str]) -> int:
     """Return the number of trailing words that say since when it holds."""
     for size in range(min(_TIME_WORDS_MAX, len(small) - 1), 1, -1):
+        if small[-size] == "since" and small[1 - size] in _SINCE:
+            return size
         if _TIME_SINCE.fullmatch(" ".join(small[-size:])):
             # "Until friday" says when it ends, not since when it holds.
             return 0 if small[-size] == "until" else size

@@ -85,7 +85,7 @@ _FORMS: Final = tuple(
             LiteralKind.DAY,  # "every other friday", "mon and thu at 9:30"
             rf"(?:every |every (?:other|second) )?(?:{_DAYS})"
             rf"(?:(?:,? and |, | to |-| & | \+ )(?:{_DAYS})){{0,4}}"
-            rf"(?:,? (?:the )?{_DATE})?{_AT}",
+            rf"(?:,? (?:the )?(?:{_DATE}|\d{{1,2}}))?{_AT}",
         ),
         (
             LiteralKind.TIME,  # "9 am", "9:30-10:15", "noon sharp"

@@ -130,6 +130,8 @@ def read_moved(
         return None  # a plan
     # "Upgraded postgres to 16": a bare number is a version behind these verbs.
     if verb in VERSIONED and reading.predicate == "is":
+        if not new.text.isdigit():
+            return None  # "upgraded the server to 128 GB" does not say of what
         reading = reading._replace(predicate="version")
     # "From 9:30 to 10": the old value tells that "10" is a time.
     if reading.predicate == "is" and literal_kind(old) is LiteralKind.TIME:

@@ -120,8 +120,14 @@ def read_sentence(
         small = [small_text(clause.words) for clause in clauses] if found else []
         if any(is_vetoed(small, at, "") for at in range(len(small))):
             return []
-    # "Billing was on podman" serves only to name what the clause behind it replaces.
-    found = [each for each in found if not each.past]
+    # "Billing was on podman" serves only to name what the clause behind it replaces, and
+    # denials carry little information unless they express a change.
+    found = [
+        each
+        for each in found
+        if not each.past
+        and (not each.negated or each.changes or each.predicate in _DENIED)
+    ]
     # Checked last, since few sentences have any reading.
     return [] if found and states_nothing(text) else found
 
@@ -337,11 +343,6 @@ def _read(
             or (each.value if each.negated and clause.changed else ""),
         )
         for each in found
-        # Denials carry little information unless they express a change.
-        if not each.negated
-        or each.changes
-        or clause.changed
-        or each.predicate in _DENIED
     ]
 
 

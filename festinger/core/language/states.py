@@ -74,7 +74,9 @@ _OF_SPEAKERS: Final = frozenset(
 )
 
 
-_RELATIVE: Final = frozenset(["max", "min", "maximum", "minimum"])
+_RELATIVE: Final = word_set(
+    "max min maximum minimum value amount number total sum start end"
+)
 """Attributes that say nothing without their owner."""
 _BACK: Final = frozenset([("back", "on"), ("back", "in")])
 _CARING: Final = frozenset(["look", "looks", "looking", "take", "takes", "taking"])

@@ -16,9 +16,8 @@ _PLURALS: Final = word_set("""
     i we they you people children kids staff data team police media
 """)
 
-_LEVELS: Final = frozenset(
-    [("back", "to"), ("back", "at"), ("up", "to"), ("down", "to")]
-)
+# Not "up to", which is a limit: "pays up to 120".
+_LEVELS: Final = frozenset([("back", "to"), ("back", "at"), ("down", "to")])
 _REPLACING: Final = frozenset(["not", "instead", "rather"])
 """Words before a replaced value."""
 
