@@ -25,8 +25,8 @@ from festinger.core.language.phrases import (
     ValuePhrase,
     subject_phrase,
 )
+from festinger.core.language.places import is_place
 from festinger.core.language.replacing import any_value, split_replaced
-from festinger.core.language.streets import is_street
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
     BE,
@@ -59,10 +59,6 @@ _NO_TARGETS: Final = word_set("""
     mode manual automatic left right inbox folder spam tab row column
 """)
 """Targets that are no lasting place."""
-_ROOMS: Final = word_set("""
-    room building hall floor house flat shelf drawer locker cupboard box office lab
-""")
-"""First words of the names of places: `room 210`."""
 _SYSTEMS: Final = word_set("""
     ci database backend frontend repo repository website queue cache scheduler cluster
     broker
@@ -275,7 +271,7 @@ def placed_at(
     if verb in ("changed", "changes", "changing"):
         # "The dress code changed to casual", "the title to Salt Road".
         return placed("is")
-    if new.text.lower().split()[0] in _ROOMS or is_street(new.text):
+    if is_place(new.text):
         return placed("located")
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.

@@ -32,8 +32,8 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
+from festinger.core.language.places import is_place
 from festinger.core.language.replacing import split_replaced
-from festinger.core.language.streets import is_street
 from festinger.core.language.verbforms import (
     DIETS,
     ENDED,
@@ -259,7 +259,8 @@ def _with_value(
         elif form.words == ("on",) and predicate == "located":
             # "Plex is on the nas", "the cups are on the shelf".
             predicate = predicate if subject.has_article else "runs on"
-        if predicate == "runs on" and is_street(value.text):
+        is_on = form.words == ("on",) and predicate == "runs on"
+        if is_on and is_place(value.text):
             predicate = "located"  # "the gym is on Park Street"
         # "The board is at jira.example.org/boards/7" is no host.
         is_host = value.kind is LiteralKind.ADDRESS and not _PAGE.search(value.text)

@@ -415,6 +415,7 @@ CHANGES = [
     ("Sven's birthday is not 3 june but 3 july", ("Sven", "birthday", "3 july"), "3 june"),
     ("Antti's my new boss", ("alice", "boss", "Antti"), ""),
     ("the fitting moved to thurs 21", ("fitting", "scheduled", "thurs 21"), ""),
+    ("the notes moved to tab 2", ("notes", "located", "tab 2"), ""),
     ("new vet: Dr Moss", ("vet", "is", "Dr Moss"), ""),
     ("we changed vets from Dr Hale to Dr Moss", ("vet", "is", "Dr Moss"), "Dr Hale"),
     ("kiln timeout should be 25 minutes, not 40", ("kiln", "timeout", "25 minutes"), "40"),
