@@ -78,6 +78,7 @@ _RELATIVE: Final = word_set(
     "max min maximum minimum value amount number total sum start end"
 )
 """Attributes that say nothing without their owner."""
+_ON: Final = ("on",)
 _BACK: Final = frozenset([("back", "on"), ("back", "in")])
 _CARING: Final = frozenset(["look", "looks", "looking", "take", "takes", "taking"])
 """First words of verbs of owning whose object may be people."""
@@ -211,70 +212,84 @@ def _with_value(
     if not _may_have(subject, form):
         return []
     if form.inverse:
-        # "Carol owns billing": the value is the subject of the verb.
-        owned = subject_phrase(rest, speaker)
-        if owned is None or not owned.text or not subject.text:
-            return []
-        # "The team owns billing" names no person.
-        if subject.has_article or not _is_person(subject.text):
-            return []
-        # "I look after my dad": people are cared for, and belong to nobody. Who is in
-        # charge of a team leads it.
-        is_cared = form.words[0] in _CARING and may_be_people(owned.text, speaker)
-        if is_cared or is_person(owned.text, speaker):
-            return []
-        owner = speaker if subject.text == "I" else subject.text
-        turned = ClauseReading(owned, form.predicate, owner, single=form.single)
-        return [with_group(turned, group, old)]
+        owned = _owned(subject, form, rest, speaker)
+        return [with_group(owned, group, old)] if owned else []
     found = []
     # "Uses postgres and redis" has two values; of a single-valued verb they are one or none.
     for part in [rest] if form.single else _listed(rest):
         value = value_phrase(part, form.shape)
         # "Poll /healthz on 9115 now" is an order.
-        if group.size and form.words == ("on",) and _PORT.fullmatch(small_text(part)):
+        if group.size and form.words == _ON and _PORT.fullmatch(small_text(part)):
             value = ValuePhrase(f"port {small_text(part)}", LiteralKind.NONE)
         if value is None or (subject.pronoun and not form.single):
             return []
-        if form.predicate == "located" and (
-            _is_passing(subject, form, value) or value.text.lower() in LANGUAGES
-        ):
+        reading = _reading_of(subject, form, value, speaker)
+        if reading is None:
             return []
-        if (
-            form.words[-1] != "at"
-            and form.shape == ValueShape.TIME
-            and value.text.isdigit()
-        ):
-            return []  # "is on 16" is no time
-        predicate, single = form.predicate, form.single
-        if predicate == "located" and value.text.lower() in PROGRAMMING_LANGUAGES:
-            predicate = "written in"  # "the parser is in Rust"
-        if form.words == ("on",) and subject.text == "we":
-            predicate, single = "uses", False  # "we are on xero"
-        elif (
-            form.words == ("on",)
-            and predicate != "scheduled"
-            and is_person(subject.text, speaker)
-        ):
-            return []  # "Theo is on insulin", "carol is on slack now"
-        elif form.words == ("on",) and predicate == "located":
-            # "Plex is on the nas", "the cups are on the shelf".
-            predicate = predicate if subject.has_article else "runs on"
-        is_on = form.words == ("on",) and predicate == "runs on"
-        if is_on and is_place(value.text):
-            predicate = "located"  # "the gym is on Park Street"
-        # "The board is at jira.example.org/boards/7" is no host.
-        is_host = value.kind is LiteralKind.ADDRESS and not _PAGE.search(value.text)
-        if predicate == "located" and is_host:
-            predicate = "runs on"  # "staging is at stg.example.org"
-        reading = ClauseReading(subject, predicate, value.text, value.kind, single)
-        noun, _, number = value.text.partition(" ")
-        if predicate == "runs on" and _VERSION.fullmatch(value.text):
-            reading = reading._replace(predicate="version")  # "staging is on 2.4.1"
-        elif noun.lower() in ("port", "version") and number[:1].isdigit():
-            # "grafana is on port 3001"
-            reading = ClauseReading(subject, noun.lower(), number, LiteralKind.MEASURE)
         found.append(with_group(reading, group, old))
     return found
+
+
+def _owned(
+    subject: SubjectPhrase,
+    form: VerbForm,
+    rest: Sequence[ClauseWord],
+    speaker: str,
+) -> ClauseReading | None:
+    """Return the owner that precedes a verb: "carol owns billing"."""
+    owned = subject_phrase(rest, speaker)
+    if owned is None or not owned.text or not subject.text:
+        return None
+    # "The team owns billing" names no person.
+    if subject.has_article or not _is_person(subject.text):
+        return None
+    # "I look after my dad": people are cared for, and belong to nobody. Who is in charge
+    # of a team leads it.
+    is_cared = form.words[0] in _CARING and may_be_people(owned.text, speaker)
+    if is_cared or is_person(owned.text, speaker):
+        return None
+    owner = speaker if subject.text == "I" else subject.text
+    return ClauseReading(owned, form.predicate, owner, single=form.single)
+
+
+def _reading_of(
+    subject: SubjectPhrase, form: VerbForm, value: ValuePhrase, speaker: str
+) -> ClauseReading | None:
+    """Return the reading of a verb and a value; None if they state nothing lasting."""
+    predicate, single = form.predicate, form.single
+    if predicate == "located" and (
+        _is_passing(subject, form, value) or value.text.lower() in LANGUAGES
+    ):
+        return None
+    if (
+        form.words[-1] != "at"
+        and form.shape == ValueShape.TIME
+        and value.text.isdigit()
+    ):
+        return None  # "is on 16" is no time
+    if predicate == "located" and value.text.lower() in PROGRAMMING_LANGUAGES:
+        predicate = "written in"  # "the parser is in Rust"
+    if form.words == _ON:
+        if subject.text == "we":
+            predicate, single = "uses", False  # "we are on xero"
+        elif predicate != "scheduled" and is_person(subject.text, speaker):
+            return None  # "Theo is on insulin", "carol is on slack now"
+        elif predicate == "located":
+            # "Plex is on the nas", "the cups are on the shelf".
+            predicate = predicate if subject.has_article else "runs on"
+        if predicate == "runs on" and is_place(value.text):
+            predicate = "located"  # "the gym is on Park Street"
+    # "The board is at jira.example.org/boards/7" is no host.
+    is_host = value.kind is LiteralKind.ADDRESS and not _PAGE.search(value.text)
+    if predicate == "located" and is_host:
+        predicate = "runs on"  # "staging is at stg.example.org"
+    noun, _, number = value.text.partition(" ")
+    if predicate == "runs on" and _VERSION.fullmatch(value.text):
+        predicate = "version"  # "staging is on 2.4.1"
+    elif noun.lower() in ("port", "version") and number[:1].isdigit():
+        # "Grafana is on port 3001."
+        return ClauseReading(subject, noun.lower(), number, LiteralKind.MEASURE)
+    return ClauseReading(subject, predicate, value.text, value.kind, single)
 
 
 def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
