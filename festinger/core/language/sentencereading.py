@@ -39,7 +39,22 @@ from festinger.core.language.vetoes import is_vetoed, states_nothing
 from festinger.core.system.wordsets import word_set
 
 _DENIED: Final = frozenset(
-    ["runs on", "uses", "owned by", "due", "scheduled", "located"]
+    [
+        "runs on",
+        "uses",
+        "owned by",
+        "due",
+        "scheduled",
+        "located",
+        "allergic to",
+        "lives in",
+        "works at",
+        "married to",
+        "speaks",
+        "likes",
+        "plays",
+        "depends on",
+    ]
 )
 """Predicates whose denial is held even if no change is expressed."""
 

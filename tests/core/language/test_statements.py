@@ -843,6 +843,23 @@ def test_what_follows_an_apology_corrects_nothing():
     assert read("no, monday is a holiday", before) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("mum isn't allergic to latex", ("mum", "allergic to", "latex")),
+        ("Kim doesn't work at Siemens", ("Kim", "works at", "Siemens")),
+        ("billing doesn't depend on redis", ("billing", "depends on", "redis")),
+    ],
+)
+def test_a_denial_in_a_verb_is_heard_without_words_of_change(text, triple):
+    """
+    It ends what its speaker stated, and is true by itself.
+    """
+    said = only(text)
+    assert (said.subject, said.predicate, said.value) == triple
+    assert said.negated
+
+
 def test_a_denied_end_takes_the_end_back():
     """
     "Redis isn't dead" leaves no "dead" behind.
