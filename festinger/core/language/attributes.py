@@ -23,6 +23,7 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
+from festinger.core.language.places import is_place
 from festinger.core.language.replacing import split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,
@@ -61,9 +62,11 @@ def read_attribute(
     is_name = subject.owner and ValueShape.STRICT in ATTRIBUTES[subject.attribute]
     if is_name and value.kind in AMOUNTS and not value.text.isdigit():
         return []  # "the living room is set to 21 degrees" names no room
-    is_place = value.kind is LiteralKind.NONE or value.text.startswith("/")
+    if behind[0].small == "on" and is_place(value.text):
+        return []  # "the school is on Park Road"
+    is_located = value.kind is LiteralKind.NONE or value.text.startswith("/")
     is_ahead = ValueShape.TIME in shape and value.kind in AMOUNTS
-    if behind[0].small == "in" and (is_place or is_ahead):
+    if behind[0].small == "in" and (is_located or is_ahead):
         return []  # "the dataset is in /data" is its location, "due in two weeks" no date
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)

@@ -252,6 +252,8 @@ def placed_at(
     # "Choir moved to thursdays", "the build went up to 24 minutes".
     if new.kind is not LiteralKind.NONE and new.kind is not LiteralKind.ADDRESS:
         predicate = _LITERALS.get(new.kind, "is")
+        if verb == "extended" and predicate == "scheduled":
+            predicate = "ends"  # a contract, a sale
         return None if subject.text in ("I", "we", "") else placed(predicate)
     if subject.text in ("I", "we"):
         return _moved_group(subject, new, verb)

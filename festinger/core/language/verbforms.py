@@ -205,7 +205,8 @@ _ATTRIBUTES: Final = """
         designer, accountant, supervisor, advisor, first author, mayor, chairman, chairwoman,
         chairperson, ceo, cto, cfo, principal, headteacher, nurse, carer, caretaker, plumber,
         electrician, gardener, cleaner, technician, photographer, florist, caterer, architect,
-        drummer, bassist, singer, guitarist, conductor, trainer, goalkeeper, physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir
+        drummer, bassist, singer, guitarist, conductor, trainer, goalkeeper, physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir,
+        bookkeeper, tenant, receptionist, janitor, translator
     PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
         reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
         organizer, stage manager, project lead
@@ -219,7 +220,8 @@ _ATTRIBUTES: Final = """
     STRICT: database, database engine, engine, framework, queue, default, venue, room, zone,
         meeting room, os, backend, frontend, scheduler, ci, cache, ide, editor, theme, primary,
         namespace, cluster, partition, hometown, school, loss, optimizer, optimiser, baseline,
-        backbone, dataset, template
+        backbone, dataset, template, pharmacy, insurer, insurance, sponsor, package manager,
+        linter, bundler, crm, erp
 """
 ATTRIBUTES: Final = {
     noun.strip(): shape
