@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.graph.origins import (
     ReadStatement,
@@ -65,8 +65,27 @@ _WISHED: Final = re.compile(
 _RESOLVED: Final = re.compile(r"\[([^\]]*)\]")  # the date behind "tomorrow [15 Nov]"
 
 
+class StatedBefore(NamedTuple):
+    """Statements of a conversation before a turn.
+
+    Attributes:
+        last: Those of its last turn.
+        all: Those of its last turns, at most `STATEMENTS_MAX`.
+    """
+
+    last: Sequence[ReadStatement] = ()
+    all: Sequence[ReadStatement] = ()
+
+    def then(self, read: Sequence[ReadStatement]) -> StatedBefore:
+        """Return the statements before the next turn, given those of this one."""
+        return StatedBefore(read, [*self.all, *read][-STATEMENTS_MAX:])
+
+
 def read_statements(
-    turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
+    turn: KeptTurn,
+    origin: StatementOrigin,
+    previous: Sequence[ReadStatement] = (),
+    earlier: Sequence[ReadStatement] = (),
 ) -> list[ReadStatement]:
     """Return the statements in the kept sentences of a turn.
 
@@ -74,6 +93,8 @@ def read_statements(
         origin: Origin of the statements; its quote and its kind are replaced.
         previous: Statements of the session's last turn: "no, 24 minutes" corrects a
             single one.
+        earlier: Statements of the session: "the new mayor" is that of Harrowgate, if its
+            mayor was named.
     """
     if turn.audience.is_limited:
         # "Dinner is at 7, don't tell Nan" must not become shared knowledge (J11).
@@ -96,14 +117,16 @@ def read_statements(
             # The rent of today does not end with "from January the rent is 1240 euros".
             if reading.changes and starts_later(text, origin.said):
                 continue
-            reading = _about_stated(reading, found or previous)
+            reading = _about_stated(reading, found or previous, earlier)
             if statement := _statement(reading, text, origin):
                 found.append(statement)
     return found if len(found) <= STATEMENTS_MAX else []
 
 
 def _about_stated(
-    reading: ClauseReading, before: Sequence[ReadStatement]
+    reading: ClauseReading,
+    before: Sequence[ReadStatement],
+    earlier: Sequence[ReadStatement],
 ) -> ClauseReading:
     """Return a change with the subject and predicate under which it was stated before.
 
@@ -121,6 +144,10 @@ def _about_stated(
         if is_attribute or (is_part and each.predicate == reading.predicate):
             subject = SubjectPhrase(each.subject)
             return reading._replace(subject=subject, predicate=each.predicate)
+    # Of several owners nobody knows whose it is.
+    owners = {each.subject for each in earlier if each.predicate == name}
+    if reading.changes and reading.predicate == "is" and len(owners) == 1:
+        return reading._replace(subject=SubjectPhrase(owners.pop()), predicate=name)
     return reading
 
 

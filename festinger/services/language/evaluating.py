@@ -25,6 +25,7 @@ from festinger.core.language.reader.questions import (
     estimate_tokens,
 )
 from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.statements import StatedBefore
 from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import left_out
 from festinger.core.lines.line import IndexedLine, LineKind
@@ -41,7 +42,7 @@ from festinger.services.language.reader.known import (
     nameable_subjects,
     said_earlier,
 )
-from festinger.services.language.stating import statements_of_turn
+from festinger.services.language.stating import NOTHING, statements_of_turn
 from festinger.services.recollection.explaining import Explained, explain
 from festinger.services.world.jobs import judge_all
 
@@ -120,7 +121,7 @@ class Evaluation:
         self._now = now
         self._turns = count(1)
         self._conflicts = count(1)
-        self._stated: dict[str, Sequence[ReadStatement]] = {}
+        self._stated: dict[str, StatedBefore] = {}
         self._histories: dict[str, list[Turn]] = {}
         self._parts: list[TurnPart] = []
 
@@ -269,8 +270,9 @@ class Evaluation:
             turn = replace(spoken, id=next(self._turns))
             self._world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
             self.report.kept += lines_of(turn)
-            stated = statements_of_turn(turn, self._stated.get(turn.session, ()))
-            self._stated[turn.session] = stated
+            before = self._stated.get(turn.session, NOTHING)
+            stated = statements_of_turn(turn, before)
+            self._stated[turn.session] = before.then(stated)
             statements += stated
         for unread in unread_turns(
             turns, reader, project=message.project, session=message.session, now=now

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import NamedTuple
@@ -22,7 +21,7 @@ from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn
-from festinger.core.language.statements import QUOTE_CHARACTERS_MAX
+from festinger.core.language.statements import QUOTE_CHARACTERS_MAX, StatedBefore
 from festinger.core.language.turns import Role, Turn
 from festinger.core.language.utterances import Utterance, left_out
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
@@ -116,7 +115,7 @@ class Preparation:
         self._memory = memory
         self._principal = principal
         self._now = round(memory.now(), 6)
-        self._stated: OrderedDict[str, Sequence[ReadStatement]] = OrderedDict()
+        self._stated: OrderedDict[str, StatedBefore] = OrderedDict()
 
     async def add(self, index: int, item: ImportedItem) -> None:
         """Read an item; long texts do not block other callers."""

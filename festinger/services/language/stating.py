@@ -16,7 +16,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.resolution import ConflictDecision, UnsettledChange
-from festinger.core.language.statements import read_statements
+from festinger.core.language.statements import StatedBefore, read_statements
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
@@ -45,6 +45,10 @@ UNSETTLED_SECONDS: Final = 30.0
 """Age from which a change without a decision was interrupted, in seconds."""
 SESSIONS_MAX: Final = 1_000
 """Maximum number of conversations whose last statements are cached."""
+
+
+NOTHING: Final = StatedBefore()
+"""Statements before the first turn of a conversation."""
 
 
 class StateAll(Job[Sequence[StatedOutcome]]):
@@ -87,12 +91,12 @@ class StateAll(Job[Sequence[StatedOutcome]]):
 
 
 def statements_of_turn(
-    turn: SpokenTurn, before: Sequence[ReadStatement] = ()
+    turn: SpokenTurn, before: StatedBefore = NOTHING
 ) -> list[ReadStatement]:
     """Return the unambiguous statements of a turn's sentences.
 
     Args:
-        before: Statements of the previous turn of the conversation.
+        before: Statements of the conversation before it.
     """
     origin = StatementOrigin(
         quote="",
@@ -105,24 +109,24 @@ def statements_of_turn(
         reader=StatementReader.RULES,
     )
     kept = KeptTurn(turn.utterances[-READ_SENTENCES_MAX:], turn.audience)
-    return read_statements(kept, origin, before)
+    return read_statements(kept, origin, before.last, before.all)
 
 
 def statements_of_turns(
-    stated: OrderedDict[str, Sequence[ReadStatement]], turns: Sequence[SpokenTurn]
+    stated: OrderedDict[str, StatedBefore], turns: Sequence[SpokenTurn]
 ) -> list[ReadStatement]:
     """Return the unambiguous statements of turns.
 
     Args:
-        stated: The last statements of each conversation, the oldest first; updated.
+        stated: The statements of each conversation, the oldest first; updated.
     """
     found: list[ReadStatement] = []
     for turn in turns:
         # Taken out and put back, so that the oldest conversation is dropped first.
-        before = stated.pop(turn.session, ()) if turn.session else ()
+        before = stated.pop(turn.session, NOTHING) if turn.session else NOTHING
         read = statements_of_turn(turn, before)
         if turn.session:
-            stated[turn.session] = read
+            stated[turn.session] = before.then(read)
         found += read
     # Atomic, as are the other changes of it: a thread reads long messages.
     while len(stated) > SESSIONS_MAX:

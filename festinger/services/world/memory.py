@@ -11,8 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from festinger.config import Keeping, Trust
-from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.predicates import Registry
+from festinger.core.language.statements import StatedBefore
 from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences, Switch
 from festinger.core.validation.calibration import Calibration
@@ -57,7 +57,7 @@ class TenantMemory:
         swept: When it was last checked for broken rows; None if never.
         calibrations: Calibrations of the confidence of machines, by their version.
         keeps: Which parts of prompts are stored.
-        stated: The statements of the last turn of each conversation, the oldest first.
+        stated: The statements of each conversation, the oldest conversation first.
         long_reads: How many long messages are being read, in a thread.
         running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
@@ -79,9 +79,7 @@ class TenantMemory:
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
-    stated: OrderedDict[str, Sequence[ReadStatement]] = field(
-        default_factory=OrderedDict
-    )
+    stated: OrderedDict[str, StatedBefore] = field(default_factory=OrderedDict)
     long_reads: int = 0
     running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False

@@ -837,6 +837,21 @@ def test_a_change_in_fewer_words_is_about_the_same(said, change):
     assert (after.subject, after.predicate) == (before.subject, before.predicate)
 
 
+def test_a_new_holder_of_a_post_follows_the_one_named_in_the_conversation():
+    """
+    "The new mayor" is that of Leeds, however long ago its mayor was named.
+    """
+    (leeds,) = read("the mayor of Leeds is Ana Cruz")
+    (york,) = read("the mayor of York is Bo Lind")
+    turn = read_turn("new mayor is Kim Roe")
+
+    (after,) = read_statements(turn, ORIGIN, (), [leeds])
+    (open_,) = read_statements(turn, ORIGIN, (), [leeds, york])
+
+    assert (after.subject, after.predicate) == ("Leeds", "mayor")
+    assert (open_.subject, open_.predicate) == ("mayor", "is")
+
+
 def test_what_follows_an_apology_corrects_nothing():
     """
     "Sorry, monday, I'm on holiday" may be about another day.
