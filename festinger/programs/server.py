@@ -35,6 +35,7 @@ from festinger.programs import (
 )
 from festinger.rpc.server import MemoryServer
 from festinger.running import announced
+from festinger.services.language.beginning import Beginner
 from festinger.services.language.forgetting import Forgetter
 from festinger.services.language.stating import UNSETTLED_SECONDS, ChangeFinisher
 from festinger.services.system.pruner import Pruner
@@ -46,6 +47,7 @@ from festinger.store.review.reports import ReportFolders
 from festinger.wiring import PeriodicTask, create_services
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    BEGIN_SECONDS,
     FLUSH_SECONDS,
     FORGET_SECONDS,
     SWEEP_SECONDS,
@@ -103,6 +105,7 @@ async def serving(
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (UNSETTLED_SECONDS, "change", finisher.look),
+            (BEGIN_SECONDS, "begin", Beginner(memories, now=now).look),
             (FORGET_SECONDS, "forget", forgetter.look),
             (FORGET_SECONDS, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),

@@ -15,6 +15,8 @@ CERTIFICATE_SECONDS = 5.0
 """The interval between checks for a replaced certificate, in seconds."""
 ASK_SECONDS = 5.0
 """The interval between checks for questions to people, in seconds."""
+BEGIN_SECONDS = 30.0
+"""The interval between checks for what begins to hold today, in seconds."""
 EXPIRE_SECONDS = 5.0
 """The interval between checks for expired candidates, in seconds."""
 DREAM_SECONDS = 10.0

@@ -22,7 +22,7 @@ from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.literals import TIMES, LiteralKind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.sentencereading import read_sentence
-from festinger.core.language.starts import starts_later
+from festinger.core.language.starts import as_begun, start_of
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed
 from festinger.core.system.wordsets import word_set
@@ -115,7 +115,7 @@ def read_statements(
             if reading.predicate == "status" and _TODAY.search(text):
                 continue
             # The rent of today does not end with "from January the rent is 1240 euros".
-            if reading.changes and starts_later(text, origin.said):
+            if reading.changes and start_of(text, origin.said) is not None:
                 continue
             reading = _about_stated(reading, found or previous, earlier)
             if statement := _statement(reading, text, origin):
@@ -149,6 +149,24 @@ def _about_stated(
     if reading.changes and reading.predicate == "is" and len(owners) == 1:
         return reading._replace(subject=SubjectPhrase(owners.pop()), predicate=name)
     return reading
+
+
+def read_begun(turn: KeptTurn, origin: StatementOrigin) -> list[ReadStatement]:
+    """Return what the sentences of a turn say of a later time, as if that had come.
+
+    Args:
+        turn: Sentences, all of which begin to hold later (`start_of`).
+    """
+    return [
+        statement
+        for utterance in turn.utterances
+        if len(utterance.text) <= QUOTE_CHARACTERS_MAX
+        and not _is_no_fact(utterance.heading)
+        for reading in read_sentence(as_begun(utterance.text), origin.speaker, ())
+        # "The rent is 1180 euros, from January 1240": the first is stated already.
+        if reading.changes
+        and (statement := _statement(reading, utterance.text, origin))
+    ]
 
 
 def _withdrawn(

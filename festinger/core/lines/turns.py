@@ -9,6 +9,7 @@ from typing import Final
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
+from festinger.core.language.starts import start_of
 from festinger.core.language.utterances import Utterance
 from festinger.core.lines.line import IndexedLine, LineKind, stands_in
 from festinger.core.system.principals import plain
@@ -80,6 +81,8 @@ class SpokenTurn:
                 each
                 # A quote may be a part of a sentence, or span several.
                 if any(stands_in(quote, each.text) for quote in quotes)
+                # What holds later is no statement yet.
+                or start_of(each.text, self.said) is not None
                 # Less likely to help; it is still kept as evidence.
                 else each._replace(marks=each.marks | SentenceMark.UNSTATED)
                 for each in self.utterances

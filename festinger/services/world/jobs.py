@@ -233,6 +233,7 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         said: Turns whose sentences are kept.
         statements: Statements that were read from sentences of the prompt.
         unread: Turns that a model is to read.
+        read_from: Ordinal of the first statement of each turn.
     """
 
     # Prompts are answered already: the job is retried while the database is away.
@@ -246,10 +247,11 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         said: Sequence[SpokenTurn] = (),
         statements: Sequence[ReadStatement] = (),
         unread: Sequence[UnreadTurn] = (),
+        read_from: int = READ_FROM,
     ) -> None:
         super().__init__()
         self._proposals = proposals
-        self._statements = _by_segment(statements)
+        self._statements = _by_segment(statements, read_from)
         self._fresh_statements = dict(self._statements)
         self._stated: list[tuple[ReadStatement, StatementResult]] = []
         self._conflicts = conflicts
@@ -326,14 +328,14 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
 
 
 def _by_segment(
-    statements: Sequence[ReadStatement],
+    statements: Sequence[ReadStatement], read_from: int
 ) -> dict[SegmentKey, ReadStatement]:
     """Return statements by turn and their position in it, whatever stands before."""
     positions: Counter[bytes] = Counter()
     found: dict[SegmentKey, ReadStatement] = {}
     for each in statements:
         digest = each.origin.turn_digest
-        found[digest, READ_FROM + positions[digest]] = each
+        found[digest, read_from + positions[digest]] = each
         positions[digest] += 1
     return found
 

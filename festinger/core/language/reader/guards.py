@@ -20,6 +20,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
+from festinger.core.graph.values.dates import MONTH_FORM
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
 from festinger.core.language.reader.certainty import in_clause, sentence_doubt
@@ -34,6 +35,7 @@ from festinger.core.language.reader.questions import numbered
 from festinger.core.language.reader.quoting import FoundQuote, find_quote
 from festinger.core.language.reader.refusals import StatementRefused, refuse_dangerous
 from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.starts import start_of
 from festinger.core.language.terms import terms
 from festinger.core.system.principals import plain
 
@@ -64,6 +66,7 @@ _CHANGED: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that express a change by themselves."""
+_MONTH: Final = re.compile(rf"\b{MONTH_FORM}\b", re.IGNORECASE)
 # "We have no pets" is "pets: none", whose value nobody said.
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
 
@@ -214,6 +217,8 @@ def _check(
         raise StatementRefused(each.problem)
     turn, quote = _quoted(each, turns)
     refuse_dangerous(each, quote)
+    if _begins_later(each, in_clause(quote), turn.part.turn.said):
+        raise StatementRefused("later")
     replaced = known.get(each.replaces)
     said = turn.said
     if replaced is not None and _is_named_as(each, replaced):
@@ -251,6 +256,13 @@ def _check(
         confidence=CONFIDENCE,
         doubt=doubt,
     )
+
+
+def _begins_later(each: AnsweredStatement, clause: str, said: float) -> bool:
+    """Return whether a single value holds from a later day on, which it does not name."""
+    # The rent of today does not end with "from January the rent is 1240 euros".
+    is_dated = _MONTH.search(f"{each.subject} {each.predicate} {each.value}")
+    return bool(each.single) and not is_dated and start_of(clause, said) is not None
 
 
 def _quoted(

@@ -209,6 +209,24 @@ def test_what_stands_beside_a_doubt_is_meant(text, quote):
 
 
 @pytest.mark.parametrize(
+    ("text", "value", "refused"),
+    [
+        ("From January the rent is 1240 euros.", "1240 euros", {"later": 1}),
+        ("From January the rent is 1240 euros.", "1240 euros from January", {}),
+        ("Since August the rent is 1240 euros.", "1240 euros", {}),
+    ],
+)
+def test_value_of_a_later_time_is_not_held_yet(text, value, refused):
+    """
+    Unless the value says when, it would be told as what is so today.
+    """
+    statement = answered(text, "rent", "is", value, turn=1, single=True)
+    read = check(text, statement)
+
+    assert read.refused == refused
+
+
+@pytest.mark.parametrize(
     ("text", "statement"),
     [
         (
