@@ -19,6 +19,7 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
 from festinger.core.lines.projects import ProjectGroups
 from festinger.core.lines.vectors import LineVectors
+from festinger.core.lines.withdrawals import WithdrawnTurns
 from festinger.core.system.principals import plain
 
 HEADING_WEIGHT: Final = 0.3
@@ -58,6 +59,7 @@ class SourceLines:
         # Numbers of the lines with `SentenceMark.STANDING`: a dict as an ordered set.
         self._standing: dict[int, None] = {}
         self._groups = ProjectGroups()
+        self._withdrawn = WithdrawnTurns()
         # Number of lines by speaker, so that a name goes with its last line.
         self._speakers: Counter[str] = Counter()
 
@@ -114,6 +116,8 @@ class SourceLines:
         self.remove(kind, key)
         if kind is LineKind.UTTERANCE and isinstance(key, int):
             self.newest_turn = max(self.newest_turn, key)
+            if lines:
+                self._withdrawn.note(lines[0], self.recent())
         numbers = []
         for line in lines:
             counts: Counter[str] = Counter(terms(line.content))
@@ -164,6 +168,8 @@ class SourceLines:
 
     def remove(self, kind: LineKind, key: Hashable) -> None:
         """Remove the lines of a source, if it has any."""
+        if kind is LineKind.UTTERANCE:
+            self._withdrawn.remove(key)
         for number in self._sources.pop((kind, key), ()):
             line = self._lines[number]
             if line is None:
@@ -241,6 +247,14 @@ class SourceLines:
     def turn_number(self, digest: bytes) -> int:
         """Return the id of the turn with a digest; 0 if none is kept."""
         return self._turns.get(digest, 0)
+
+    def is_withdrawn(self, line: IndexedLine) -> bool:
+        """Return whether the next message took a sentence back, or it is that message."""
+        return line.kind is LineKind.UTTERANCE and self._withdrawn.has(line)
+
+    def is_turn_withdrawn(self, digest: bytes) -> bool:
+        """Return whether the next message took the turn with a digest back."""
+        return self._withdrawn.has_turn(self._turns.get(digest, 0))
 
     def turn_of(self, digest: bytes) -> list[IndexedLine]:
         """Return the kept sentences of the turn with a digest."""

@@ -22,6 +22,8 @@ def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
     """Return the one-word reason not to recall a line; empty if there is none."""
     if is_wrong(index, line):
         return "wrong"
+    if index.sources.is_withdrawn(line):
+        return "withdrawn"
     if index.read is None or line.kind is not LineKind.UTTERANCE:
         return ""
     if index.read.ended_in(line):

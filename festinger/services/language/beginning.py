@@ -94,6 +94,8 @@ async def _due(memory: TenantMemory) -> Sequence[tuple[float, IndexedLine]]:
             await asyncio.sleep(0)
         if line.kind is not LineKind.UTTERANCE or line.audience.is_limited:
             continue
+        if index.sources.is_withdrawn(line):
+            continue
         start = start_of(line.text, line.said)
         if start is not None and now - LATE_DAYS_MAX * DAY < start <= now:
             found.append((start, line))

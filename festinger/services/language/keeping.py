@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from festinger.config import Keeping, Trust
 from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.reader.unread import UnreadTurn, context_of, readable_text
 from festinger.core.language.turns import Role, Turn
-from festinger.core.language.utterances import read_turn
+from festinger.core.language.utterances import Utterance, read_turn
 from festinger.core.lines.turns import SpokenTurn, digest_of
 from festinger.core.recollection.reading import Reader
 from festinger.errors import NothingKept
@@ -51,7 +52,10 @@ def spoken_turns(
                 # Our blocks are not what somebody said (B7), and Postgres stores no NUL.
                 text = blank_own_blocks(turn.text).replace("\0", " ")
                 read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
-                if read.utterances:
+                utterances = read.utterances
+                if _takes_back_a_request(turns[:at], utterances):
+                    utterances = utterances[1:]
+                if utterances:
                     found.append(
                         SpokenTurn(
                             id=0,
@@ -62,13 +66,27 @@ def spoken_turns(
                             said=now,
                             # Of the whole text, as other servers and the shim compute it.
                             digest=digest_of(text),
-                            utterances=read.utterances,
+                            utterances=utterances,
                             audience=read.audience,
                             is_newest=at == len(turns) - 1,
                         )
                     )
             answered = ""
     return found
+
+
+def _takes_back_a_request(
+    before: Sequence[Turn], utterances: Sequence[Utterance]
+) -> bool:
+    """Return whether a turn begins by taking back a message that is not kept.
+
+    "Scratch that" behind "write a haiku" leaves alone what was said before both.
+    """
+    if not utterances or not is_withdrawal(utterances[0].text):
+        return False
+    said = (it.text for it in reversed(before) if it.role is Role.USER)
+    last = next(said, None)
+    return last is not None and not read_turn(last[-TURN_CHARACTERS_MAX:]).utterances
 
 
 def unread_turns(

@@ -619,6 +619,21 @@ async def test_forgotten_sentence_is_not_read(reading, memory, pool):
     assert "pg14" not in await every_text(pool)
 
 
+async def test_sentence_that_was_taken_back_teaches_nothing(reading, memory):
+    """
+    A model may have read it before the next message took it back.
+    """
+    await say(memory, PROD)
+    leased = await reading.lease(memory, ROOM)
+    await say(memory, "haha, just kidding")
+
+    await reading.submit(
+        memory, leased.lease, answer("prod is on pg14", "prod", "runs_on", "pg14")
+    )
+
+    assert stated(memory.world) == set()
+
+
 async def test_what_is_too_old_is_not_read(reading, memory, memories, clock, pool):
     """
     It is forgotten with everything else of its time, and so where it is all there is.

@@ -74,10 +74,16 @@ class LearnStatements(StateAll):
             return
         # In the transaction that learns: nothing is read twice after a crash.
         batch.of(UnreadWrites).leases.append(self._lease)
+        sources = self._memory.world.lines.sources
         self.state(
             draft,
-            # Turns that were forgotten in the meantime state nothing.
-            [it for it in self.statements if it.origin.turn_digest in self._left],
+            # Turns that were forgotten or taken back in the meantime state nothing.
+            [
+                it
+                for it in self.statements
+                if it.origin.turn_digest in self._left
+                and not sources.is_turn_withdrawn(it.origin.turn_digest)
+            ],
         )
         # Sentences that nothing was read from are told as such, if the whole turn was read.
         for turn in self._turns:
