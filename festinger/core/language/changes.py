@@ -34,6 +34,11 @@ _DONE: Final = {
     "renaming": "renamed",
     "replacing": "replaced",
 }
+_PARTED: Final = (
+    (frozenset(["called"]), "off"),
+    (frozenset(["took", "taken", "takes", "taking"]), "over"),
+)
+"""Verbs, and the particle that may stand behind their object."""
 _FINISHED: Final = frozenset(["finished", "done", "completed"])
 _CHANGING: Final = (
     TAKEOVERS
@@ -83,9 +88,14 @@ def read_change(
 
 def _with_particle(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return "they called the fair off" as "they called off the fair"."""
-    for at, word in enumerate(words[:-2]):
-        if word.small == "called" and words[-1].small == "off":
-            return [*words[: at + 1], words[-1], *words[at + 1 : -1]]
+    small = small_words(words)
+    for verbs, particle in _PARTED:
+        at = next((at for at, it in enumerate(small[:-2]) if it in verbs), -1)
+        end = small.index(particle) if particle in small else 0
+        # "Carol took billing over from sasha": only "from" may stand behind it.
+        if 0 <= at < end - 1 and small[end + 1 : end + 2] in ([], ["from"]):
+            moved = [words[end], *words[at + 1 : end]]
+            return [*words[: at + 1], *moved, *words[end + 1 :]]
     return words
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from festinger.core.language.agents import (
+    MOVE_ADVERBS,
     agent_of,
     is_agent,
     subject_before,
@@ -20,12 +21,12 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.replacing import any_value, split_replaced
-from festinger.core.language.verbforms import BE, ValueShape
+from festinger.core.language.verbforms import ATTRIBUTES, BE, HAVE, POSTS, ValueShape
 from festinger.core.system.wordsets import word_set
 
 # "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".
 _REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
-TAKEOVERS: Final = frozenset(["over", "handed", "renamed", *_REPLACED])
+TAKEOVERS: Final = frozenset(["over", "handed", "passed", "renamed", *_REPLACED])
 """Words of which each clause that is read here has one."""
 
 
@@ -33,9 +34,9 @@ def read_taken_over(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "carol took over billing from sasha", "billing was taken over by carol"."""
-    # "Carol handed the ledger to dave."
-    if small[1:2] == ["handed"] and "over" not in small and "to" in small:
-        return _handed_to(words, small, speaker)
+    # "Carol handed the ledger to dave", "Carol has passed the ledger on to dave".
+    if "over" not in small and "to" in small and (found := _handed_at(words)):
+        return _handed_to(words[:1], words[found:], speaker)
     if "over" not in small:
         return None
     over = small.index("over")
@@ -96,21 +97,45 @@ def _handed(
     return _owned(subject_phrase(rest[:to], speaker), rest[to + 1 :], old)
 
 
+def _handed_at(words: Sequence[ClauseWord]) -> int:
+    """Return the number of words up to "handed", or "passed" if "on to" follows; or 0."""
+    at = 1
+    while at < len(words) - 1 and words[at].small in MOVE_ADVERBS | HAVE:
+        at += 1
+    small = [it.small for it in words]
+    # "Anna passed the salt to Tom" is about no responsibility.
+    passed = small[at : at + 1] == ["passed"] and " on to " in " ".join(small)
+    return at + 1 if small[at : at + 1] == ["handed"] or passed else 0
+
+
 def _handed_to(
-    words: Sequence[ClauseWord], small: list[str], speaker: str
+    agent_words: Sequence[ClauseWord], rest: Sequence[ClauseWord], speaker: str
 ) -> ClauseReading | None:
     """Read "carol handed the ledger to dave"; small things are given, not entrusted."""
-    to = small.index("to")
-    thing = subject_phrase(words[2:to], speaker)
-    agent = agent_of(words[:1], speaker)
+    to = next((at for at, it in enumerate(rest) if it.small == "to"), 0)
+    is_passed = to > 0 and rest[to - 1].small == "on"
+    named = rest[: to - 1] if is_passed else rest[:to]
+    # "The treasurer job" is that of the treasurer.
+    is_job = len(named) > 2 and named[-1].small in _JOBS
+    thing = subject_phrase(named[:-1] if is_job else named, speaker) if named else None
+    agent = agent_of(agent_words, speaker)
     if thing is None or agent is None or not thing.has_article:
         return None
     if thing.text.split()[-1].lower() in _GIVEN:
         return None
+    is_post = bool(ATTRIBUTES.get(thing.attribute, ValueShape(0)) & POSTS)
+    # "We passed the message on to Tom" makes him responsible for nothing.
+    if is_passed and not (is_job or is_post):
+        return None
     old = speaker if agent.text == "I" else agent.text
-    return _owned(thing, words[to + 1 :], "" if old in ("we", "") else old)
+    owned = _owned(thing, rest[to + 1 :], "" if old in ("we", "") else old)
+    if owned is None or not is_post:
+        return owned
+    owner, predicate = attribute_place(thing)
+    return owned._replace(subject=owner, predicate=predicate)
 
 
+_JOBS: Final = frozenset(["job", "role", "post", "position", "duties", "hat"])
 _GIVEN: Final = word_set("""
     key keys parcel letter form forms essay homework phone book bag ticket tickets
     invoice money receipt card note bill baby mic

@@ -8,7 +8,13 @@ from typing import Final
 from festinger import _fast
 from festinger.core.graph.origins import ReadStatement, StatementReader
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.graph.values import canonical, is_other_version, is_refinement
+from festinger.core.graph.values import (
+    canonical,
+    completed,
+    is_other_version,
+    is_refinement,
+    unit_of,
+)
 from festinger.core.lines.line import folded
 from festinger.core.system.wordsets import word_set
 from festinger.core.world.draft import Draft
@@ -85,6 +91,9 @@ def beside_what_ends(
                 triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
                 held = [edge]
                 break
+    if len(held) == 1 and not triple.negated:
+        parent = completed(draft.token(held[0].parent_id), triple.parent)
+        triple = triple._replace(parent=parent)
     # Beside several values a change would not conflict with the one that it replaces.
     is_only = any(not edge.many for edge in held)
     return proposal._replace(triple=triple, many=proposal.many and not is_only)
@@ -94,6 +103,15 @@ def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
     """Return whether a change of an unnamed old value may end an edge."""
     # A move need not name the old location's dimension, nor an upgrade that of the version.
     dimension = draft.token(edge.dim_id)
+    # "Tickets are up to 15 euros": `costs` is the only one with euros.
+    if unit := unit_of(triple.parent):
+        about = edges_about(draft, triple)
+        units = [unit_of(draft.token(it.parent_id)) for it in about]
+        is_alike = unit_of(draft.token(edge.parent_id)) == unit
+        return triple.dimension == "is" and is_alike and units.count(unit) == 1
+    # "They extended it until 15 May": a deadline is a date, too.
+    if triple.dimension in TIMES:
+        return dimension in TIMES
     if triple.dimension in PLACES:
         return dimension in PLACES
     # "php is slow" is no version.

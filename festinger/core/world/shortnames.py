@@ -1,18 +1,22 @@
-"""Find the fact that a change means when it calls its subject by its last words."""
+"""Find the fact that a change means although it calls its subject by another name."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from festinger import _fast
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
+from festinger.core.language.literals import LiteralKind, literal_kind
 from festinger.core.language.reader.naming import is_behind
 from festinger.core.language.terms import terms
 from festinger.core.lines.statementwords import readable
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
+from festinger.core.world.ends import is_old_value
 from festinger.core.world.placing import held_edges
 
 MATCHES_MAX: Final = 50
@@ -40,6 +44,8 @@ def meant_by(
 ) -> MeantFact | None:
     """Return the held fact that a change of an unknown subject is about.
 
+    It is found by the last words of its subject, or by the old value that is named.
+
     Args:
         statement: A statement that expresses a change.
 
@@ -53,34 +59,71 @@ def meant_by(
     ):
         return None
     wholes = _wholes_of(draft, noun, statement.origin.project)
-    if len(wholes) != 1:
-        return None
-    held = held_edges(draft, wholes.pop(), triple.dimension)
-    if len(held) != 1 or held[0].many or held[0].is_isa != triple.is_isa:
-        return None
-    origin = draft.world.origins.get(held[0].assertion_id)
-    return MeantFact(draft.name(held[0]).triple, origin.subject if origin else "")
+    held = held_edges(draft, min(wholes, default=""), triple.dimension)
+    held = held if len(wholes) == 1 else ()
+    if len(held) == 1 and not held[0].many and held[0].is_isa == triple.is_isa:
+        return _meant(draft, held[0])
+    replaced = _replaced_by(draft, statement, triple)
+    return _meant(draft, replaced[0]) if len(replaced) == 1 else None
 
 
-def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
-    """Return the concepts that end with a noun, as said in a project or in none."""
-    wanted = [(term, 1.0) for term in terms(readable(noun))]
-    # Every word weighs the same: all statements with the noun are wanted, in any order.
+def _meant(draft: Draft, edge: _fast.Edge) -> MeantFact:
+    origin = draft.world.origins.get(edge.assertion_id)
+    return MeantFact(draft.name(edge).triple, origin.subject if origin else "")
+
+
+def _replaced_by(
+    draft: Draft, statement: ReadStatement, triple: Triple
+) -> list[_fast.Edge]:
+    """Return the held facts whose value a change names as the one that it replaces."""
+    if not statement.old_value:
+        return []
+    edges = [
+        edge
+        for edge in _read_with(draft, statement.old_value, statement.origin.project)
+        if is_old_value(statement, draft.token(edge.parent_id))
+    ]
+    about = set(terms(readable(split_concept(triple.concept)[1])))
+    # "We dropped LaunchDarkly for Unleash" is about whatever was in LaunchDarkly, which
+    # no number, day or word could say.
+    if statement.subject == "we" and triple.dimension == "uses":
+        return edges if _is_name(statement.old_value) else []
+    # "Pauline passed the treasurer job on": the treasurer may be that of the club.
+    return [edge for edge in edges if about and about <= _words_of_place(draft, edge)]
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a value is written like a name: neither a number nor a word."""
+    return literal_kind(text) is LiteralKind.NONE and not text.islower()
+
+
+def _words_of_place(draft: Draft, edge: _fast.Edge) -> set[str]:
+    """Return the words of an edge's concept and dimension."""
+    _, name = split_concept(draft.token(edge.concept_id))
+    return {*terms(readable(name)), *terms(readable(draft.token(edge.dim_id)))}
+
+
+def _read_with(draft: Draft, words: str, project: str) -> Iterator[_fast.Edge]:
+    """Yield the held statements with any of some words, of a project or of none."""
+    wanted = [(term, 1.0) for term in terms(readable(words))]
+    # Every word weighs the same: all statements with them are wanted, in any order.
     found = draft.world.read.search(wanted, MATCHES_MAX, lambda term: 1.0)
     # Some may be missing, so that none is certain to be the only one.
-    if len(found) == MATCHES_MAX:
-        return set()
-    is_speaker = draft.world.lines.sources.is_speaker
-    wholes = set()
-    for match in found:
+    for match in found if len(found) < MATCHES_MAX else ():
         number, origin = match.line.key, match.line.origin
         edge = draft.world.read.edge_of(number) if isinstance(number, int) else None
         if edge is None or origin is None:
             continue
         # In another project it is another meeting (J5).
-        where = {plain(origin.project), plain(project)} - {""}
-        if len(where) > 1:
-            continue
+        if len({plain(origin.project), plain(project)} - {""}) < 2:
+            yield edge
+
+
+def _wholes_of(draft: Draft, noun: str, project: str) -> set[str]:
+    """Return the concepts that end with a noun, as said in a project or in none."""
+    is_speaker = draft.world.lines.sources.is_speaker
+    wholes = set()
+    for edge in _read_with(draft, noun, project):
         name = draft.token(edge.concept_id)
         first, _, rest = split_concept(name)[1].partition("_")
         # "The phone" of somebody is not "Marlene's phone".

@@ -94,6 +94,56 @@ PAIRS = [
 """What holds, and in other words and walks of life what comes after it."""
 
 
+COMPLETED = [
+    (
+        "training is on Wednesdays at 18:30",
+        "training is at 19:00 now",
+        "training [scheduled] Wednesday 19:00",
+    ),
+    (
+        "rehearsal is at 19:00",
+        "rehearsal moved to Thursdays",
+        "rehearsal [scheduled] Thursday 19:00",
+    ),
+    (
+        "swimming is on Mondays at 17:00",
+        "swimming moved to Thursdays",
+        "swimming [scheduled] Thursday",
+    ),
+    (
+        "the offsite budget is 8000 euros",
+        "finance cut the offsite budget to 6500",
+        "offsite [budget] 6500 EUR",
+    ),
+    (
+        "tickets cost 12 euros",
+        "tickets are up to 15 euros",
+        "tickets [costs] 15 EUR",
+    ),
+    (
+        "the abstracts are due on 1 May",
+        "they extended the abstracts until 15 May",
+        "abstracts [due] 15 May",
+    ),
+    (
+        "the treasurer of the club is Pauline",
+        "Pauline has passed the treasurer job on to Derek",
+        "club [treasurer] derek",
+    ),
+    (
+        "the payments service is owned by Sasha",
+        "Carol took the payments service over from Sasha",
+        "payments_service [owned-by] carol",
+    ),
+    (
+        "feature flags are in LaunchDarkly",
+        "we dropped LaunchDarkly for Unleash",
+        "feature_flags [geography] unleash",
+    ),
+]
+"""Statements, changes that leave out a part of them, and what is held then."""
+
+
 async def prompt(memory, text, who, session, project=""):
     """A person types something, and what comes of it is written."""
     turn = Turn(Role.USER, text, digest=digest_of(text))
@@ -141,6 +191,48 @@ async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
     async with memory.store.reading(memory.tenant) as reads:
         waiting = await reads.conflicts(states=[ConflictState.PENDING], limit=9)
     assert not before & _held(memory) or waiting
+
+
+@pytest.mark.parametrize(("first", "then", "held"), COMPLETED)
+async def test_change_leaves_the_rest_of_a_fact_as_it_was(memory, first, then, held):
+    """
+    People say only what is new: the day, the unit and the property are those of before.
+    """
+    await prompt(memory, first, "alice", "tuesday")
+    await prompt(memory, then, "bob", "thursday")
+
+    facts = [memory.world.name(it) for it in memory.world.graph if it.assertion_id]
+    assert [f"{it.concept} [{it.dimension}] {it.parent}" for it in facts] == [held]
+
+
+APART = [
+    # Two use it, and nobody says which of them is meant.
+    (
+        ["feature flags are in Redis", "the sessions are in Redis"],
+        "we dropped Redis for Valkey",
+    ),
+    # The deadline of another thing.
+    (["the paper is due on friday"], "the demo moved from friday to monday"),
+    # Two amounts with the same unit.
+    (
+        ["the hall costs 200 euros", "the hall's deposit is 50 euros"],
+        "the hall is up to 250 euros",
+    ),
+]
+
+
+@pytest.mark.parametrize(("held", "then"), APART)
+async def test_change_that_may_mean_several_facts_ends_none(memory, held, then):
+    """
+    A value is replaced only where nothing else can be meant.
+    """
+    for text in held:
+        await prompt(memory, text, "alice", "tuesday")
+    before = _held(memory)
+
+    await prompt(memory, then, "bob", "thursday")
+
+    assert before <= _held(memory)
 
 
 def _held(memory):

@@ -10,6 +10,7 @@ from festinger.core.graph.values.comparing import (
     is_refinement,
     is_same,
 )
+from festinger.core.graph.values.completing import completed, unit_of
 from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "Value",
     "ValueKind",
     "canonical",
+    "completed",
     "is_closer",
     "is_empty_head",
     "is_other_version",
     "is_refinement",
     "is_same",
     "is_value",
+    "unit_of",
 ]
