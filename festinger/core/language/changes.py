@@ -23,6 +23,7 @@ from festinger.core.language.takeovers import (
     read_taken_over,
 )
 from festinger.core.language.verbforms import BE, HAVE, MOVES, MOVES_NOW, MOVING
+from festinger.core.system.wordsets import word_set
 
 # "We're done moving billing to kubernetes" is read as "we moved …".
 _DONE: Final = {
@@ -39,6 +40,8 @@ _PARTED: Final = (
     (frozenset(["took", "taken", "takes", "taking"]), "over"),
 )
 """Verbs, and the particle that may stand behind their object."""
+# "Tom took the train over from Leeds."
+_VEHICLES: Final = word_set("train bus ferry plane car taxi tram boat flight bike kids")
 _FINISHED: Final = frozenset(["finished", "done", "completed"])
 _CHANGING: Final = (
     TAKEOVERS
@@ -94,6 +97,8 @@ def _with_particle(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
         end = small.index(particle) if particle in small else 0
         # "Carol took billing over from sasha": only "from" may stand behind it.
         if 0 <= at < end - 1 and small[end + 1 : end + 2] in ([], ["from"]):
+            if small[end - 1] in _VEHICLES:
+                break
             moved = [words[end], *words[at + 1 : end]]
             return [*words[: at + 1], *moved, *words[end + 1 :]]
     return words

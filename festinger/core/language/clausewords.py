@@ -74,6 +74,9 @@ IS_AFTER_NAME: Final = word_set("""
 DETERMINERS: Final = word_set("the our a an")  # "my" names an owner instead
 """Determiners that are removed before a subject or a value."""
 
+TITLES: Final = word_set("mr mrs ms miss dr prof professor")
+"""Titles before a person's name; `pieces_of` leaves out the full stop behind one."""
+
 PRONOUNS: Final = word_set("it he she they this that these those")
 
 # "None of the services run on podman" and "this is on podman" name no subject.
@@ -123,6 +126,7 @@ VAGUE_NOUNS: Final = word_set("""
 
 # "Sasha is on holiday", "the team is on fire", "billing is in use".
 NO_PLACES: Final = word_set("""
+    evening morning afternoon night summer winter autumn spring weekend middle
     call calls holiday holidays vacation leave fire time track hold board schedule sale strike
     duty shift top point air way line paper diet hand purpose average demand target course
     order place progress trouble charge favour favor doubt general control sync touch use
@@ -227,6 +231,7 @@ TAILS: Final = _phrases("""
     right|of course|obviously|lol|haha|yay|please|pls|completely|already
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
     permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each
+    everywhere|across the board
 """)
 """Phrases that follow a statement without belonging to it."""
 # "Billing runs on kubernetes these days", "… since the outage".

@@ -97,6 +97,7 @@ _STOPPED: Final = tuple(
     for phrase in (
         "stopped using",
         "done with",
+        "quit",
         "got rid of",
         "moved away from",
         "moved off of",
@@ -130,7 +131,7 @@ _OF_WE: Final = frozenset(
 """Phrases that count only for a group: "anna left berlin" has another meaning."""
 
 
-_THROWN: Final = (("threw", "out"), ("removed",), ("uninstalled",))
+_THROWN: Final = (("threw", "out"), ("removed",), ("uninstalled",), ("quit",))
 """Phrases that need a proper name: "we removed duplicates" ends no use."""
 _BY_US: Final = frozenset(["stopped using", "got rid of", "moved off", "ditched"])
 """Phrases that state it of the group if nobody is named: "ditched redis"."""
@@ -177,9 +178,12 @@ def read_stopped(
                 return None
             # A group used what it leaves; "billing moved off podman" says where billing ran.
             uses = is_we or phrase == ("stopped", "using")
+            predicate = "uses" if uses else "runs on"
+            if phrase == ("quit",) and not is_we:
+                predicate, uses = "works at", True  # "Nora quit Siemens"
             return ClauseReading(
                 subject,
-                "uses" if uses else "runs on",
+                predicate,
                 value.text,
                 single=not uses,
                 negated=True,

@@ -45,7 +45,7 @@ _UNITS: Final = (  # "%", "ms", "GiB", "people"; "5 mangoes" is not 5 m
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
     r"|d|days?|w|weeks?|months?|y|years?|[kmgtp]i?b|bytes?|gigs?|cores?|rows?|lines?|nodes?"
     r"|people|persons?|seats?|pieces?|users?|requests?|replicas?|workers?|retries|attempts"
-    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|drops?|tablets?|pills?|puffs?|rps|qps|km|cm|mm|metres?|meters?|miles?|kg|mg|mcg|µg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
+    r"|times|connections|seeds|gpus|cpus|threads|epochs|steps|clips|items|copies|instances|shards|slots|tables|beds|drops?|tablets?|pills?|puffs?|bar|rpm|kcal|ppm|rps|qps|km|cm|mm|metres?|meters?|miles?|kg|mg|mcg|µg|g|grams?|lbs?|l|litres?|liters?|ml|watts?|w|kw"
     r"|kwh|v|volts?|°c?|degrees|fps|hz|khz|mhz|ghz|px|dpi|mbit|gbit|mbps|gbps|points?|pages?"
     r"|words?|characters?|chars)(?![a-z])"
 )

@@ -72,6 +72,13 @@ _DUTIES: Final = frozenset(
 """Posts that have no other name for their holder."""
 # "Moved house to Lyon", "moved home": the object says that it is a new home.
 _HOMES: Final = frozenset(["house", "home", "flat", "apartment"])
+_ORDERED: Final = frozenset(["set", "put", "cut"])
+"""Past forms that are orders if nobody is named."""
+_LEVELLED: Final = {
+    "came": frozenset(["down"]),
+    "put": frozenset(["up", "down"]),
+}
+"""Verbs that express a change only with one of these particles."""
 _SWITCHES: Final = frozenset(["switched", "switches", "switching"])
 
 
@@ -102,9 +109,11 @@ def read_moved(
     if new is None or (thing and verb in INTRANSITIVE):
         return None
     # The particle may also stand behind the object: "switched billing over to kubernetes".
-    over = [it.small for it in thing[-1:] if it.small == "over"]
-    if not _is_move(verb, new, old, [*small[at + 1 : end], *over]):
+    behind = [it.small for it in thing[-1:] if it.small in PARTICLES]
+    if not _is_move(verb, new, old, [*small[at + 1 : end], *behind]):
         return None
+    if verb in _ORDERED and not words[:at]:
+        return None  # "set the timeout to 30 seconds" is an order
     if verb in MOVING and not dated:
         return None  # "we are moving billing to kubernetes" is a plan
     if verb == "moved" and len(thing) == 1 and thing[0].small in _HOMES:
@@ -164,6 +173,9 @@ def _moved_subject(
 
 def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) -> bool:
     """Return whether a verb with a name behind it states a lasting move."""
+    # "The bill came to 60 euros" is no change, "came down to 60 euros" is one.
+    if verb in _LEVELLED and not old and _LEVELLED[verb].isdisjoint(particles):
+        return False
     # "Went up to 950", "went from podman to kubernetes": nothing else can be meant.
     if new.kind is not LiteralKind.NONE or old:
         return True

@@ -14,6 +14,7 @@ from festinger.core.language.clausewords import (
     NO_NAMES,
     NO_PLACES,
     PRONOUNS,
+    TITLES,
     VAGUE_NOUNS,
 )
 from festinger.core.language.literals import (
@@ -228,6 +229,9 @@ def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase 
     article = small[0] if small[0] in DETERMINERS else ""
     if article:
         words = words[1:]
+    # "Our new landlord is a Mrs Lind" names her.
+    if article in ("a", "an") and len(words) > 1 and words[0].small in TITLES:
+        article = ""
     text = typed_text(words)
     if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
         return None

@@ -22,7 +22,11 @@ from festinger.core.language.clauses import (
     typed_text,
 )
 from festinger.core.language.corrections import read_correction
-from festinger.core.language.departures import follows, gone_before
+from festinger.core.language.departures import (
+    follows,
+    gone_before,
+    read_succession,
+)
 from festinger.core.language.keepings import read_kept
 from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
@@ -170,7 +174,13 @@ def _read_clauses(
             continue
         bare, first = _without_replaced(_with_replaced(clause, stated[at + 1 : at + 2]))
         replaced = first or replaced
-        read = _read(bare, stated[:at], speaker) or _completed(found, bare)
+        after = stated[at + 1].words if at + 1 < len(stated) else ()
+        succession = read_succession(bare.words, after, speaker)
+        read = [succession] if succession else _read(bare, stated[:at], speaker)
+        read = read or _completed(found, bare)
+        # "The demo will be on 3 May, 30 people, if Ines has a build."
+        if len(stated) < len(clauses) and "will" in small_words(bare.words):
+            continue
         if read and is_vetoed(
             [small_text(it.words) for it in clauses], at, clause.joint
         ):

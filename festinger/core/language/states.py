@@ -53,6 +53,12 @@ SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
 
+_ACCOUNTS: Final = word_set("""
+    insurance account accounts domain domains contract mortgage pension bank broadband
+    internet electricity gas phone mobile hosting loan policy booking subscription key keys
+    savings car dns payroll
+""")
+"""Things that are with whoever provides or keeps them."""
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
 _PORT: Final = re.compile(
     r"(?!(?:19|20)\d\d$)[1-9]\d{3}|[1-5]\d{4}"
@@ -107,6 +113,9 @@ def read_state(
         subjects, late = subjects_of(words[:at], speaker)
         group = group._replace(changed=group.changed or late or changed)
         found = [_predicated(it, group, behind, speaker) for it in subjects]
+        # "The demo will be on 3 May" is as sure as plans are, "will be late" says nothing.
+        if small[at] == "will" and not changed:
+            found = [[it for it in each if it.kind in TIMES] for each in found]
         # If one of several subjects is unclear, nothing is read of the clause.
         if found and all(found):
             return [
@@ -221,7 +230,11 @@ def _with_value(
         # "Poll /healthz on 9115 now" is an order.
         if group.size and form.words == _ON and _PORT.fullmatch(small_text(part)):
             value = ValuePhrase(f"port {small_text(part)}", LiteralKind.NONE)
+        if value is None and form.predicate == "scheduled":
+            value = _before_place(subject, part, speaker)
         if value is None or (subject.pronoun and not form.single):
+            return []
+        if form.words == ("with",) and not _is_account(subject, value):
             return []
         reading = _reading_of(subject, form, value, speaker)
         if reading is None:
@@ -299,6 +312,32 @@ def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
     if subject.text == "we":
         return form.predicate not in ("located", "scheduled")  # "we are in the kitchen"
     return True
+
+
+def _before_place(
+    subject: SubjectPhrase, words: Sequence[ClauseWord], speaker: str
+) -> ValuePhrase | None:
+    """Return the time before a place: "at 9:15 on Zoom", "on 3 May in the town hall"."""
+    # "Anna is on Monday in Berlin" is no appointment.
+    if is_person(subject.text, speaker):
+        return None
+    for at in range(len(words) - 1, 0, -1):
+        if words[at].small not in ("in", "at", "on", "via"):
+            continue
+        value = value_phrase(words[:at], ValueShape.TIME)
+        place = value_phrase(words[at + 1 :], ValueShape.PLACE | ValueShape.PROPER)
+        # "In three weeks" says another day.
+        is_place = place is not None and place.kind is LiteralKind.NONE
+        if value and not value.text.isdigit() and is_place:
+            return value
+    return None
+
+
+def _is_account(subject: SubjectPhrase, value: ValuePhrase) -> bool:
+    """Return whether "is with" says who provides or has a thing: "the domain is with Gandi"."""
+    # "The trouble is with Tom" says nothing of the kind.
+    noun = subject.text.split()[-1].lower() if subject.text else ""
+    return noun in _ACCOUNTS and not value.has_article and not value.text.islower()
 
 
 def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:

@@ -87,7 +87,7 @@ _TABLE: Final = """
     sends to | multi | P A | send to, push to, publish to, post to, report into
     reads from | multi | P A | read from, pull from, consume from, fetch from
     stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
-    located | single | L A | sit in, sit at, be located in, be located at, be situated in, be housed in, lie in, be in, be at, be on, be based in, be parked at
+    located | single | L A | sit in, sit at, be located in, be located at, be situated in, be housed in, lie in, meet in, meet at, rehearse in, rehearse at, train in, train at, be in, be at, be on, be based in, be parked at
     owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
     lives in | single | P | live in
     works at | multi | P | work at, work for, be employed at, be employed by
@@ -114,6 +114,7 @@ _TABLE: Final = """
     expires | single | T | expire on, run out on, expire at
     set to | single | D P A | run at, be set to, default to, be fixed at, be capped at, be limited to
     pinned to | single | V D P | be pinned to, be pinned at
+    with | single | P | be with
     name | single | P | be called, be named
 """
 _IRREGULAR: Final = {
@@ -206,7 +207,8 @@ _ATTRIBUTES: Final = """
         chairperson, ceo, cto, cfo, principal, headteacher, nurse, carer, caretaker, plumber,
         electrician, gardener, cleaner, technician, photographer, florist, caterer, architect,
         drummer, bassist, singer, guitarist, conductor, trainer, goalkeeper, physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir,
-        bookkeeper, tenant, receptionist, janitor, translator
+        bookkeeper, tenant, receptionist, janitor, translator,
+        speaker, keynote speaker, chef, cardiologist, gp, pianist, vicar, pastor
     PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
         reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
         organizer, stage manager, project lead
@@ -279,11 +281,12 @@ MOVES: Final = word_set("""
     upgraded downgraded updated bumped upped raised lowered increased reduced dropped
     rescheduled postponed adjourned doubled halved pushed delayed extended brought
     reverted went gone swapped cut fell rose grew shrank climbed slipped slid jumped
+    flipped hiked trimmed slashed shortened lengthened came put set
 """)
 """Past forms of verbs that express a change of place or value."""
 # "Rent went up to 950", "the release slipped to monday".
 INTRANSITIVE: Final = word_set("""
-    went gone fell rose grew climbed shrank slipped slid jumped goes going
+    went gone fell rose grew climbed shrank slipped slid jumped came goes going
 """)
 """Verbs of change without an object."""
 LASTING: Final = word_set("""

@@ -25,7 +25,7 @@ _REPLACING: Final = frozenset(["not", "instead", "rather"])
 GROUP_FIRST: Final = (
     BE | STAY | HAVE | DO | FORMS.finite.keys()
     | {"was", "were", "stopped", "quit", "no", "used", "on", "at"}
-    | {"should", "now", "back", "up", "down", "turned", "turns"}
+    | {"should", "will", "now", "back", "up", "down", "turned", "turns"}
 )  # fmt: skip
 """First words of verb groups."""
 
@@ -66,6 +66,9 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
     word = small[at]
     if word in BE | STAY:
         return _after(small, at, FORMS.behind_be, is_be=True)
+    if small[at : at + 2] == ["will", "be"]:
+        group = _after(small, at + 1, FORMS.behind_be, is_be=True)
+        return None if group.negated else group._replace(size=group.size + 1)
     if word in ("was", "were"):
         group = _after(small, at, FORMS.behind_be, is_be=True)
         # "Wasn't on podman" says nothing about now.
