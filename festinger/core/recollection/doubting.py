@@ -64,7 +64,7 @@ def _likeliest(
     later = [it for it in changing if it.said > line.said and it.digest != line.digest]
     if not later:
         return None
-    earlier, judge = EarlierLine(index, line), weighing.of_change(line)
+    earlier = EarlierLine(index, line)
     best: IndexedLine | None = None
     likeliest = 0.0
     for each in later:
@@ -80,7 +80,7 @@ def _likeliest(
         # Two lines that fit one prompt are likely about one thing: less suffices to doubt one.
         is_said = line.origin is None and each.origin is None
         least = weighing.told_later_from if is_said else weighing.later_from
-        probability = judge.probability(earlier.values(text))
+        probability = earlier.probability(text, weighing)
         if probability >= max(least, likeliest):
             best, likeliest = each, probability
     return best

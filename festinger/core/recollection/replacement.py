@@ -68,9 +68,9 @@ class PromptChanges:
         """Return whether any of some new sentences would change what a line says."""
         if not stated:
             return False
-        earlier, judge = EarlierLine(self._index, line), self._weighing.of_change(line)
+        earlier = EarlierLine(self._index, line)
         return any(
-            judge.probability(earlier.values(each)) >= self._weighing.later_from
+            earlier.probability(each, self._weighing) >= self._weighing.later_from
             for each in stated
             if earlier.may_change(each)
         )

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence, Set
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
+from festinger.core.language.denials import denied_values, has_value
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
@@ -26,6 +27,9 @@ READ_MAX: Final = 4_000
 """Maximum number of postings read: more frequent terms do not find a successor."""
 CANDIDATES_MAX: Final = 12
 """Maximum number of later lines that are scored."""
+DENIED: Final = 0.5
+"""Minimum probability that a sentence changes one whose value it denies: "8 minutes
+instead of 5". Of 11 such pairs in labelled conversations 10 are changes."""
 _values_of_marks: Final = features_of(
     SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE
 )
@@ -97,6 +101,22 @@ class EarlierLine:
             return common
         # Another literal of the same kind: "at 17:00" and "till 18:30", "pier 6" and "pier 9".
         return (*common, float(differs(self._value, later.text)))
+
+    def probability(self, later: LaterText, weighing: Weighing) -> float:
+        """Return the probability that a later sentence changes the line, in [0.0, 1.0]."""
+        fitted = weighing.of_change(self._line).probability(self.values(later))
+        return max(fitted, DENIED if self._is_denied_by(later) else 0.0)
+
+    def _is_denied_by(self, later: LaterText) -> bool:
+        """Return whether a later sentence says that a value of the line is no more."""
+        denied = denied_values(later.text)
+        said = self._line.content if denied else ""
+        # "Not on the 12th" may be about anything: they must share another word.
+        shared = {it for it in self.words & later.words if not it.isdigit()}
+        return any(
+            has_value(said, value) and not shared <= set(terms(value))
+            for value in denied
+        )
 
     def later(self, after: int = 0) -> list[LaterLine]:
         """Return sentences of later turns that share terms with the line, best first.
@@ -218,11 +238,11 @@ def successor_of(
         least: Minimum probability, where it exceeds the fitted threshold.
     """
     # Models for sentences and for statements have different features.
-    earlier, judge = EarlierLine(index, line), weighing.of_change(line)
+    earlier = EarlierLine(index, line)
     threshold = max(least, weighing.later_from)
     best: IndexedLine | None = None
     for later, text in earlier.later(after):
-        probability = judge.probability(earlier.values(text))
+        probability = earlier.probability(text, weighing)
         # Names are expensive to compare, and most sentences are unlikely.
         if probability >= threshold and (
             not is_elsewhere(later, line.project) or _has_common_name(line, later)

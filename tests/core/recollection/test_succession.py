@@ -50,6 +50,50 @@ def test_who_repeats_a_sentence_changes_nothing(later):
     assert successor_of(index, first, shipped()) is None
 
 
+FERRY = "The ferry to Ulvik leaves at 9:40 and costs 12 euros for a bike and its rider."
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "By the way, on Sundays that ferry is at 10:15, not 9:40, as Jorunn found out.",
+        "Whoever takes it, says a lady on that ferry, comes at 10:15 instead of 9:40.",
+        "A bike is 14 there and not 12, which the ferry man was sorry about.",
+    ],
+)
+def test_sentence_that_denies_a_value_changes_what_has_it(later):
+    """
+    However little else the two have in common.
+    """
+    index = index_of(FERRY, later)
+    (first,) = index.sources.turn_of(digest_of(FERRY))
+
+    found = successor_of(index, first, shipped())
+
+    assert found is not None
+    assert found.text == later
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        # Another value, a part of one, and no common topic.
+        "The bus to Ulvik takes 40 minutes, not 45, with my rider's pass.",
+        "A bike needs 2 locks and not 1.",
+        "Lorna is 39, not 40, and 12 of us know it.",
+        "Not 12 apples, Jorunn.",
+    ],
+)
+def test_sentence_that_denies_another_value_changes_nothing(later):
+    """
+    A number that is denied is that of the line as a whole, and about the same.
+    """
+    index = index_of(FERRY, later)
+    (first,) = index.sources.turn_of(digest_of(FERRY))
+
+    assert successor_of(index, first, shipped()) is None
+
+
 def test_a_number_is_no_common_topic():
     """
     Two sentences that share nothing else are about two things.
