@@ -153,7 +153,10 @@ def read_plain_literal(
     # A month alone is no day, and "may" and "march" are words of other kinds as well.
     if _MONTH.fullmatch(small_text(behind)):
         return []
-    if not is_number and (value := value_phrase(behind, ValueShape.TIME)):
+    # "Calls are back to Tuesdays."
+    is_level = tuple(it.small for it in behind[:2]) in _LEVELS
+    days = behind[2:] if is_level else behind
+    if not is_number and (value := value_phrase(days, ValueShape.TIME)):
         if value.kind is LiteralKind.TIME and value.text.isdigit():
             value = value._replace(kind=LiteralKind.MEASURE)
         predicate = "scheduled" if value.kind in TIMES else "is"

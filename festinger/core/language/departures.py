@@ -113,8 +113,33 @@ def read_succession(
     # "Tom resigned as treasurer and Eve took over" has no mark between them.
     if not following and (at := _place_of(words, "and")):
         words, following = words[:at], words[at + 1 :]
-    return _resigned(words, following, speaker) or _introduced(
-        words, following, speaker
+    return (
+        _resigned(words, following, speaker)
+        or _introduced(words, following, speaker)
+        or _in_and_out(words, following)
+    )
+
+
+def _in_and_out(
+    words: Sequence[ClauseWord], following: Sequence[ClauseWord]
+) -> ClauseReading | None:
+    """Read "RabbitMQ is out" and "NATS is in"."""
+    if small_words(words)[-2:] != ["is", "out"] or len(following) < 3:
+        return None
+    if small_words(following)[-2:] != ["is", "in"]:
+        return None
+    old = value_phrase(words[:-2], ValueShape.STRICT)
+    new = value_phrase(following[:-2], ValueShape.STRICT)
+    # "Anna is out, Ben is in" says who is at home.
+    if old is None or new is None or old.text.istitle() or new.text.istitle():
+        return None
+    return ClauseReading(
+        SubjectPhrase("we"),
+        "uses",
+        new.text,
+        single=False,
+        changes=True,
+        old_value=old.text,
     )
 
 

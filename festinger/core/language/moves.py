@@ -72,11 +72,12 @@ _DUTIES: Final = frozenset(
 """Posts that have no other name for their holder."""
 # "Moved house to Lyon", "moved home": the object says that it is a new home.
 _HOMES: Final = frozenset(["house", "home", "flat", "apartment"])
-_ORDERED: Final = frozenset(["set", "put", "cut"])
+_ORDERED: Final = frozenset(["set", "put", "cut", "turned"])
 """Past forms that are orders if nobody is named."""
 _LEVELLED: Final = {
     "came": frozenset(["down"]),
     "put": frozenset(["up", "down"]),
+    "turned": frozenset(["up", "down"]),
 }
 """Verbs that express a change only with one of these particles."""
 _SWITCHES: Final = frozenset(["switched", "switches", "switching"])
@@ -122,6 +123,10 @@ def read_moved(
         return _new_home(named, new) if named else None
     subject = _moved_subject(words[:at], verb, thing, old, speaker)
     if subject is None or not (subject.text or subject.pronoun):
+        return None
+    # "Femi moved up to the seniors" is no platform.
+    is_step = new.kind is LiteralKind.NONE and {"up", "down"} & set(small[at + 1 : end])
+    if is_step and subject.text.istitle() and not subject.has_article:
         return None
     # "We moved to Lyon", "we moved to Slack": only "from A to B" is more often a product.
     is_open = verb in ("moved", "went") and new.text.istitle() and not old
@@ -278,7 +283,7 @@ def placed_at(
         tells = verb == "relocated" or (verb == "moved" and is_kin(subject.text))
         return _new_home(subject, new) if itself and tells else None
     head = subject.text.split()[-1].lower() if subject.text else ""
-    if head in _PLACES and verb in _SWITCHES:
+    if head in _PLACES and verb in _SWITCHES and not is_place(new.text):
         return placed("uses", single=False)  # "the shop switched to adyen"
     if head in _PLACES:
         return placed("located")

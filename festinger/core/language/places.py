@@ -10,7 +10,7 @@ from festinger.core.system.wordsets import word_set
 # First words, with or without a number behind them.
 _ROOMS: Final = word_set("""
     room building hall floor house flat shelf drawer locker cupboard box office lab tab
-    gate platform pier dock bay aisle terminal ward bed table desk seat folder channel
+    gate platform pier dock bay aisle terminal ward bed pitch court field level studio table desk seat folder channel
 """)
 _STREET: Final = r"street|road|avenue|lane|square|hill|island|floor|boulevard"
 # Of languages that write a name and the word for a street as one.

@@ -15,6 +15,7 @@ from festinger.core.language.agents import (
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.moves import placed_at
+from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
     SubjectPhrase,
     subject_phrase,
@@ -223,6 +224,9 @@ def read_replaced(
         whole = agent_of(words[:at], speaker)
         if old is None or value is None or whole is None:
             return None
+        # "Dr Reyes replaced amlodipine with losartan": not for herself.
+        if verb in ("replaced", "swapped") and is_person(whole.text, speaker):
+            whole = SubjectPhrase("we")
         if verb == "left" and whole.text != "we":
             # "Billing left podman for kubernetes."
             left = placed_at(whole, value, "moved", speaker)

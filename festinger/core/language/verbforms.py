@@ -105,6 +105,10 @@ _TABLE: Final = """
     weighs | single | D | weigh
     due | single | T | be due, be due on, be due by, be due at, be due in
     scheduled | single | T | be scheduled for, be set for, be planned for, be on, be at, be in, be scheduled on, be scheduled at, take place on, take place at, take place in, run at, run on, meet on, meet at, go out on, go out at, go live on, come on, come at, train on, play on, practise on, practice on, rehearse on, happen on, happen at, happen in, be every, be booked for
+    scheduled | single | T | be held on, be held at
+    delivered | single | T | be delivered on, be delivered at
+    collected | single | T | be collected on, be collected at, be emptied on, be picked up on
+    paid | single | T | be paid on, be paid by
     starts | single | T | start at, start on, begin at, begin on, start, begin
     ends | single | T | end at, end on, finish at, finish on, end, finish
     opens | single | T | open at, open on, open
@@ -208,7 +212,8 @@ _ATTRIBUTES: Final = """
         electrician, gardener, cleaner, technician, photographer, florist, caterer, architect,
         drummer, bassist, singer, guitarist, conductor, trainer, goalkeeper, physio, therapist, midwife, hairdresser, solicitor, notary, mentor, apprentice, heir,
         bookkeeper, tenant, receptionist, janitor, translator,
-        speaker, keynote speaker, chef, cardiologist, gp, pianist, vicar, pastor
+        speaker, keynote speaker, chef, cardiologist, gp, pianist, vicar, pastor,
+        coo, dean, rector, managing director
     PERSON: owner, maintainer, manager, treasurer, contact, contact person, point of contact,
         reviewer, approver, product owner, tech lead, on-call, oncall, on call, organiser,
         organizer, stage manager, project lead
@@ -281,7 +286,7 @@ MOVES: Final = word_set("""
     upgraded downgraded updated bumped upped raised lowered increased reduced dropped
     rescheduled postponed adjourned doubled halved pushed delayed extended brought
     reverted went gone swapped cut fell rose grew shrank climbed slipped slid jumped
-    flipped hiked trimmed slashed shortened lengthened came put set
+    turned flipped hiked trimmed slashed shortened lengthened came put set
 """)
 """Past forms of verbs that express a change of place or value."""
 # "Rent went up to 950", "the release slipped to monday".

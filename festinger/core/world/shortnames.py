@@ -87,14 +87,15 @@ def _replaced_by(
     # "We dropped LaunchDarkly for Unleash" is about whatever was in LaunchDarkly, which
     # no number, day or word could say.
     if statement.subject == "we" and triple.dimension == "uses":
-        return edges if _is_name(statement.old_value) else []
+        return edges if _is_name(draft, statement.old_value) else []
     # "Pauline passed the treasurer job on": the treasurer may be that of the club.
     return [edge for edge in edges if about and about <= _words_of_place(draft, edge)]
 
 
-def _is_name(text: str) -> bool:
-    """Return whether a value is written like a name: neither a number nor a word."""
-    return literal_kind(text) is LiteralKind.NONE and not text.islower()
+def _is_name(draft: Draft, text: str) -> bool:
+    """Return whether a value is a name: neither a number, a day nor an everyday word."""
+    is_word = text.islower() and text in draft.world.dictionary
+    return literal_kind(text) is LiteralKind.NONE and not is_word
 
 
 def _words_of_place(draft: Draft, edge: _fast.Edge) -> set[str]:

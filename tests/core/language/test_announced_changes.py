@@ -33,6 +33,13 @@ ANNOUNCED = [
     ("the price came down to 60 euros", "price costs 60 euros", ""),
     ("we set the retention to 14 days", "retention is 14 days", ""),
     ("change of plan, the offsite will be in Utrecht", "offsite located Utrecht", ""),
+    ("customer calls are back to Tuesdays", "customer calls scheduled Tuesdays", ""),
+    ("RabbitMQ is out, NATS is in", "we uses NATS", "RabbitMQ"),
+    ("Carol replaced redis with valkey", "we uses valkey", "redis"),
+    ("training has been switched to pitch 5", "training located pitch 5", ""),
+    ("I turned the heating down to 19 degrees", "heating is 19 degrees", ""),
+    ("the build is down to 9 minutes since the cache fix", "build is 9 minutes", ""),
+    ("Norvik has a new CEO, Petra Lund", "Norvik ceo Petra Lund", ""),
     ("our insurance is with Allianz now", "insurance with Allianz", ""),
 ]
 
@@ -54,6 +61,8 @@ STATED = [
     ("the demo will be on 3 May", "demo scheduled 3 May"),
     ("the book club meets in the library", "book club located library"),
     ("we're on Python 3.12 everywhere", "we uses Python 3.12"),
+    ("milk is delivered on Wednesdays", "milk delivered Wednesdays"),
+    ("training is on pitch 2", "training located pitch 2"),
     ("the dose is 10 mg", "dose is 10 mg"),
 ]
 
@@ -93,6 +102,9 @@ def test_employer_that_somebody_quits_is_theirs_no_more():
         "the bill came to 60 euros",
         "they put the kids to bed at 8",
         "Pauline passed the ball on to Derek",
+        "Femi moved up to the seniors",
+        "Tom turned up to 3 meetings",
+        "Anna is out, Ben is in",
         "Tom took the train over from Leeds",
         "we had a new vet, Dr Moss",
         # Of these people have several.
