@@ -16,10 +16,12 @@ from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
 from festinger.core.language.moves import read_moved
 from festinger.core.language.takeovers import (
     CHOOSING,
+    REWRITTEN,
     TAKEOVERS,
     read_chosen,
     read_renamed,
     read_replaced,
+    read_rewritten,
     read_taken_over,
 )
 from festinger.core.language.verbforms import BE, HAVE, MOVES, MOVES_NOW, MOVING
@@ -47,6 +49,7 @@ _CHANGING: Final = (
     TAKEOVERS
     | CHOOSING
     | APPOINTING
+    | REWRITTEN
     | ENDINGS
     | MOVES
     | MOVES_NOW
@@ -80,6 +83,7 @@ def read_change(
         read_replaced,
         read_chosen,
         read_appointed,
+        read_rewritten,
         read_ended,
         read_stopped,
         read_moved,

@@ -14,6 +14,7 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.clausewords import LANGUAGES
 from festinger.core.language.moves import placed_at
 from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
@@ -248,6 +249,34 @@ def read_replaced(
         owner, predicate = attribute_place(role)
         return ClauseReading(owner, predicate, new.text, old_value=old.text)
     return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)
+
+
+REWRITTEN: Final = frozenset(["rewrote", "rewritten", "reimplemented"])
+"""Verbs of which each clause has one that says in what something is written anew."""
+
+
+def read_rewritten(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we rewrote the app in Flutter", "the app was rewritten in Flutter"."""
+    at = next((at for at, it in enumerate(small) if it in REWRITTEN), -1)
+    rest, old = split_replaced(words[at + 1 :])
+    place = next((at for at, it in enumerate(rest) if it.small == "in"), -1)
+    if at < 0 or place < 0:
+        return None
+    if place == 0:
+        subject = subject_before(words[:at], speaker, passive=True)
+    else:
+        is_ours = is_agent(words[:at])
+        subject = subject_phrase(rest[:place], speaker) if is_ours else None
+    # "Rewritten in a hurry" names no language.
+    value = value_phrase(rest[place + 1 :], ValueShape.STRICT)
+    if subject is None or not subject.text or value is None:
+        return None
+    # "I rewrote the intro in French" is a translation.
+    if value.text.lower() in LANGUAGES:
+        return None
+    return ClauseReading(subject, "written in", value.text, value.kind, old_value=old)
 
 
 _CHOSEN: Final = frozenset(

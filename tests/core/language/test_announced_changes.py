@@ -40,6 +40,8 @@ ANNOUNCED = [
     ("I turned the heating down to 19 degrees", "heating is 19 degrees", ""),
     ("the build is down to 9 minutes since the cache fix", "build is 9 minutes", ""),
     ("Norvik has a new CEO, Petra Lund", "Norvik ceo Petra Lund", ""),
+    ("the app was rewritten in Flutter", "app written in Flutter", ""),
+    ("we rewrote the app in Rust instead of Python", "app written in Rust", "Python"),
     ("our insurance is with Allianz now", "insurance with Allianz", ""),
 ]
 
@@ -104,6 +106,9 @@ def test_employer_that_somebody_quits_is_theirs_no_more():
         "Pauline passed the ball on to Derek",
         "Femi moved up to the seniors",
         "Tom turned up to 3 meetings",
+        "the app was rewritten in a hurry",
+        "I rewrote the intro in French",
+        "please get the app rewritten in Flutter",
         "Anna is out, Ben is in",
         "Tom took the train over from Leeds",
         "we had a new vet, Dr Moss",
