@@ -76,7 +76,7 @@ _ORDERED: Final = frozenset(["set", "put", "cut", "turned"])
 """Past forms that are orders if nobody is named."""
 _LEVELLED: Final = {
     "came": frozenset(["down"]),
-    "put": frozenset(["up", "down"]),
+    "put": frozenset(["up", "down", "back", "forward"]),
     "turned": frozenset(["up", "down"]),
 }
 """Verbs that express a change only with one of these particles."""

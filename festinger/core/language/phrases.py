@@ -14,6 +14,7 @@ from festinger.core.language.clausewords import (
     NO_NAMES,
     NO_PLACES,
     PRONOUNS,
+    STREETS,
     TITLES,
     VAGUE_NOUNS,
 )
@@ -191,8 +192,12 @@ def _is_amount(*nouns: str) -> bool:
 
 def is_name(words: Sequence[ClauseWord], most: int) -> bool:
     """Return whether words, at most `most` of them, can be a name."""
-    if not 0 < len(words) <= most or words[0].small.isdigit():
+    if not 0 < len(words) <= most:
         return False
+    if words[0].small.isdigit():
+        # "12 Park Lane" is an address, other numbers begin no name.
+        is_address = len(words) > 2 and words[-1].small in STREETS
+        return is_address and is_name(words[1:], most)
     if words[0].small in VAGUE_NOUNS or words[-1].small in VAGUE_NOUNS:
         return False
     return all(

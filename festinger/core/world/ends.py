@@ -108,7 +108,8 @@ def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
         about = edges_about(draft, triple)
         units = [unit_of(draft.token(it.parent_id)) for it in about]
         is_alike = unit_of(draft.token(edge.parent_id)) == unit
-        return triple.dimension == "is" and is_alike and units.count(unit) == 1
+        is_plain = "is" in (triple.dimension, dimension)
+        return is_plain and is_alike and units.count(unit) == 1
     # "They extended it until 15 May": a deadline is a date, too.
     if triple.dimension in TIMES:
         return dimension in TIMES
@@ -140,8 +141,14 @@ def ended_by(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tri
     is_lone = (
         len(held) == 1
         and statement.single
-        and triple.dimension in ROUTES
-        and statement.origin.reader is StatementReader.MODEL
+        and (
+            # "Rewritten in Flutter" leaves nothing of what it was written in.
+            triple.dimension == "tech"
+            or (
+                triple.dimension in ROUTES
+                and statement.origin.reader is StatementReader.MODEL
+            )
+        )
     )
     ended = [
         draft.name(edge).triple._replace(negated=True)

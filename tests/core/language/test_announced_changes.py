@@ -30,6 +30,7 @@ ANNOUNCED = [
     # Other verbs of change.
     ("we flipped the currency from USD to EUR", "currency is EUR", "USD"),
     ("they put the fee up to 30 euros", "fee is 30 euros", ""),
+    ("physio was put back to 11:00", "physio scheduled 11:00", ""),
     ("the price came down to 60 euros", "price costs 60 euros", ""),
     ("we set the retention to 14 days", "retention is 14 days", ""),
     ("change of plan, the offsite will be in Utrecht", "offsite located Utrecht", ""),

@@ -116,6 +116,21 @@ COMPLETED = [
         "offsite [budget] 6500 EUR",
     ),
     (
+        "pocket money is 5 euros a week",
+        "we raised the pocket money to 7 euros a week",
+        "pocket_money [is] 7 EUR/week",
+    ),
+    (
+        "the app is written in Angular",
+        "we rewrote the app in Svelte",
+        "app [tech] svelte",
+    ),
+    (
+        "the clinic is on Station Road",
+        "the clinic moved to 12 Park Lane",
+        "clinic [geography] 12_park_lane",
+    ),
+    (
         "tickets cost 12 euros",
         "tickets are up to 15 euros",
         "tickets [costs] 15 EUR",
