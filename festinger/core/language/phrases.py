@@ -14,7 +14,6 @@ from festinger.core.language.clausewords import (
     NO_NAMES,
     NO_PLACES,
     PRONOUNS,
-    STREETS,
     TITLES,
     VAGUE_NOUNS,
 )
@@ -24,6 +23,7 @@ from festinger.core.language.literals import (
     LiteralKind,
     literal_kind,
 )
+from festinger.core.language.places import is_street
 from festinger.core.language.verbforms import ATTRIBUTES, LONE_VERSIONS, ValueShape
 from festinger.core.system.wordsets import word_set
 
@@ -196,7 +196,7 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
         return False
     if words[0].small.isdigit():
         # "12 Park Lane" is an address, other numbers begin no name.
-        is_address = len(words) > 2 and words[-1].small in STREETS
+        is_address = len(words) > 2 and is_street(small_text(words[1:]))
         return is_address and is_name(words[1:], most)
     if words[0].small in VAGUE_NOUNS or words[-1].small in VAGUE_NOUNS:
         return False

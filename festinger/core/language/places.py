@@ -22,7 +22,11 @@ _IN_STREET: Final = re.compile(
 )
 
 
+def is_street(name: str) -> bool:
+    """Return whether a name ends as those of streets do, with or without a number."""
+    return _IN_STREET.fullmatch(name) is not None
+
+
 def is_place(name: str) -> bool:
     """Return whether a name is that of a place, on which nothing runs."""
-    is_room = name.lower().split()[0] in _ROOMS
-    return is_room or _IN_STREET.fullmatch(name) is not None
+    return name.lower().split()[0] in _ROOMS or is_street(name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from festinger.core.lines.votes import LineVotes
 from festinger.core.memories.feedback import (
     FeedbackState,
+    FeedbackVerdict,
     LineFeedback,
 )
 from festinger.errors import ItemNotFound
@@ -48,10 +49,8 @@ class FeedbackReads(TenantReads):
         self, line: str, principal: str, verdict: FeedbackVerdict
     ) -> LineFeedback | None:
         """Return a principal's latest feedback on a line; None if it is forgotten."""
-        row = await self._connection.fetchrow(
-            sql("feedback_on"), self._tenant, line, principal, verdict
-        )
-        return _to_feedback(row) if row else None
+        row = await self._row(sql("feedback_on"), line, principal, verdict)
+        return value_of(LineFeedback, row) if row else None
 
 
 @dataclass(frozen=True, slots=True)

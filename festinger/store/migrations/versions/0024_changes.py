@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from festinger.store.migrations import run_file
+from festinger.store.migrations import step_of
 
-revision = "0024"
-down_revision = "0023"
-
-
-def upgrade() -> None:
-    """Keep who changes what with the conflict that waits for it."""
-    run_file(__file__)
+revision, down_revision, upgrade = step_of(__file__)
