@@ -110,9 +110,11 @@ def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
         is_alike = unit_of(draft.token(edge.parent_id)) == unit
         is_plain = "is" in (triple.dimension, dimension)
         return is_plain and is_alike and units.count(unit) == 1
-    # "They extended it until 15 May": a deadline is a date, too.
+    # A deadline is a date, too, and "they extended it until 15 May" its new end.
     if triple.dimension in TIMES:
         return dimension in TIMES
+    if triple.dimension == "ends":
+        return dimension == "due"
     if triple.dimension in PLACES:
         return dimension in PLACES
     # "php is slow" is no version.

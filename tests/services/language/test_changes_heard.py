@@ -132,7 +132,7 @@ COMPLETED = [
     ),
     (
         "tickets cost 12 euros",
-        "tickets are up to 15 euros",
+        "tickets are up to 15 euros now",
         "tickets [costs] 15 EUR",
     ),
     (
