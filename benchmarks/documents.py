@@ -43,7 +43,7 @@ from festinger.core.review.findings import (
 )
 from festinger.core.review.offers import offers
 from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.records import Offer
+from festinger.core.review.records import ProposedRecord
 
 SEED = 5
 NOW = 1_800_000_000.0
@@ -63,10 +63,10 @@ class _Words:
         return False
 
 
-def candidates(folder: Path, project: str) -> list[Offer]:
+def candidates(folder: Path, project: str) -> list[ProposedRecord]:
     """Return what people would be shown of a folder, the best first, each once."""
     extractors, known = builtin(_Words()), KnownTexts()
-    found: dict[Any, Offer] = {}
+    found: dict[Any, ProposedRecord] = {}
     files = sorted(it for it in folder.rglob("*") if it.is_file())
     for number, file in enumerate(files):
         path = file.relative_to(folder).as_posix()
@@ -80,7 +80,7 @@ def candidates(folder: Path, project: str) -> list[Offer]:
     return sorted(found.values(), key=lambda it: it.rank, reverse=True)
 
 
-def index_of(promoted: Sequence[Offer]) -> LineIndex:
+def index_of(promoted: Sequence[ProposedRecord]) -> LineIndex:
     """Return an index of candidates that people have accepted."""
     index = LineIndex()
     for number, offer in enumerate(promoted):
@@ -113,7 +113,11 @@ def quiet_prompts(files: Sequence[Path]) -> Iterator[str]:
 
 
 def measure(
-    found: Sequence[Offer], labels: dict[str, Any], quiet: Sequence[str], *, shown: bool
+    found: Sequence[ProposedRecord],
+    labels: dict[str, Any],
+    quiet: Sequence[str],
+    *,
+    shown: bool,
 ) -> Part:
     """Return the figures of a corpus.
 

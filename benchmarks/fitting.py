@@ -34,9 +34,9 @@ from festinger.core.recollection.features import (
     SUCCESSOR,
 )
 from festinger.core.recollection.gate import values_of_lines, values_of_prompt
-from festinger.core.recollection.scoring import Scored, score
+from festinger.core.recollection.scoring import ScoredLine, score
 from festinger.core.recollection.succession import EarlierLine
-from festinger.core.recollection.weighing import Logistic, Weighing
+from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
@@ -54,7 +54,7 @@ SAID = 0.6
 ROUNDS = 30
 EMBEDDED_ORIGIN = "Fitted to the same conversations, with this model's vectors."
 
-NOTHING_KNOWN = Weighing(
+NOTHING_KNOWN = RelevanceWeights(
     Logistic(0.0, (0.0,) * len(LINE)),
     Logistic(0.0, (0.0,) * len(STATEMENT)),
     Logistic(0.0, (0.0,) * len(GATE)),
@@ -129,11 +129,11 @@ class LabelledPrompt:
 
     model: SimulatedModel
     needs: bool
-    scored: Sequence[Scored]
+    scored: Sequence[ScoredLine]
     helps: Sequence[bool]
     alike: Sequence[float]
 
-    def values(self, weighing: Weighing) -> Sequence[float]:
+    def values(self, weighing: RelevanceWeights) -> Sequence[float]:
         """Return its features (`features.GATE`).
 
         Args:
@@ -249,7 +249,7 @@ class LabelledLesson:
             for prompt in LabelledLesson(talk, self._models, self.embedder)._prompts
         ]
 
-    def prompts(self, weighing: Weighing, *, varied: bool = False) -> Cases:
+    def prompts(self, weighing: RelevanceWeights, *, varied: bool = False) -> Cases:
         """Prompt, and whether they need anything.
 
         Args:
@@ -262,7 +262,7 @@ class LabelledLesson:
         return cases
 
 
-def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
+def fit(lessons: Sequence[LabelledLesson]) -> RelevanceWeights:
     """Return the weighing that judges best what is known of some conversations."""
     embedder = lessons[0].embedder
     lines = replace(
@@ -286,7 +286,7 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
     )
 
 
-def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
+def as_json(weighing: RelevanceWeights, origin: str) -> dict[str, Any]:
     """Return the contents of a file of weights.
 
     Args:
@@ -314,7 +314,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
     }
 
 
-def _embedded_as_json(weighing: Weighing) -> dict[str, Any]:
+def _embedded_as_json(weighing: RelevanceWeights) -> dict[str, Any]:
     """Return the part of a file of weights for prompts with an embedding."""
     return {
         "origin": EMBEDDED_ORIGIN,
@@ -339,7 +339,7 @@ def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
 
 def left_out(
     lessons: Sequence[LabelledLesson],
-) -> Iterator[tuple[LabelledLesson, Weighing]]:
+) -> Iterator[tuple[LabelledLesson, RelevanceWeights]]:
     """Return each conversation with what was fitted to all the others."""
     for lesson in lessons:
         yield lesson, fit([it for it in lessons if it is not lesson])

@@ -42,7 +42,7 @@ from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import lines_of
 from festinger.core.recollection.choosing import tokens_of
 from festinger.core.recollection.reading import Reader
-from festinger.core.recollection.recall import Recalled, RecallRequest, recall
+from festinger.core.recollection.recall import RecallRequest, RecallResult, recall
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.secrets import redact
 from festinger.services.language.keeping import spoken_turns
@@ -174,7 +174,7 @@ def _ask(
     question: HistoryQuestion,
     now: float,
     embedder: UpstreamEmbedder | None,
-) -> tuple[Recalled, float]:
+) -> tuple[RecallResult, float]:
     embedding = embedder.embed(question.text) if embedder else None
     started = perf_counter()
     told = recall(

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.embedding import TextEmbedder
 from benchmarks.reading import SimulatedModel, SimulatedReader
 from benchmarks.talks import LabelledTalk
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.config.settings import DictionarySettings
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineIndex
@@ -19,18 +19,18 @@ from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.reading import Reader
-from festinger.core.recollection.recall import Recalled, RecallRequest, recall
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.recall import RecallRequest, RecallResult, recall
+from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.secrets import redact
 from festinger.services.language.keeping import spoken_turns
 from festinger.store.language import dictionary
 
 TRUST = {
-    Role.USER: Trust.ASSERTS,
-    Role.ASSISTANT: Trust.NOTHING,
-    Role.TOOL: Trust.NOTHING,
-    Role.SYSTEM: Trust.NOTHING,
+    Role.USER: RoleTrust.ASSERTS,
+    Role.ASSISTANT: RoleTrust.NOTHING,
+    Role.TOOL: RoleTrust.NOTHING,
+    Role.SYSTEM: RoleTrust.NOTHING,
 }
 
 
@@ -66,7 +66,7 @@ class Moment:
             embedding=asked.embedding,
         )
 
-    def recall(self, weighing: Weighing) -> Recalled:
+    def recall(self, weighing: RelevanceWeights) -> RecallResult:
         """Return the lines that the prompt is told."""
         return recall(
             self.index,

@@ -34,7 +34,7 @@ from benchmarks.processes import ProcessorClock
 from benchmarks.reading import SimulatedModel
 from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
-from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.recollection.weighing import RelevanceWeights, shipped
 
 CONVERSATIONS: Final = Path(__file__).parent / "conversations"
 """Folder of the project's own labelled conversations."""
@@ -59,7 +59,7 @@ MEASURES = (
 
 def measure(
     talk: LabelledTalk,
-    weighing: Weighing,
+    weighing: RelevanceWeights,
     told: list[tuple[Moment, Sequence[str]]],
     model: SimulatedModel = SimulatedModel.NONE,
     embedder: TextEmbedder | None = None,
@@ -170,12 +170,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
 
 
-def _used(weighing: Weighing, embedder: TextEmbedder) -> Weighing:
+def _used(weighing: RelevanceWeights, embedder: TextEmbedder) -> RelevanceWeights:
     """Return weights that were fitted to embeddings, for prompts that have them."""
     return replace(weighing, embedded={embedder.model: weighing})
 
 
-def _fitted(lessons: Sequence[LabelledLesson], embedder: TextEmbedder) -> Weighing:
+def _fitted(
+    lessons: Sequence[LabelledLesson], embedder: TextEmbedder
+) -> RelevanceWeights:
     """Return the shipped weights with those that are fitted anew."""
     plain = shipped()
     if isinstance(embedder, WordEmbedder):
@@ -185,7 +187,7 @@ def _fitted(lessons: Sequence[LabelledLesson], embedder: TextEmbedder) -> Weighi
     return replace(plain, embedded=embedded)
 
 
-def _write(weighing: Weighing, lessons: Sequence[LabelledLesson]) -> None:
+def _write(weighing: RelevanceWeights, lessons: Sequence[LabelledLesson]) -> None:
     origin = (
         f"Fitted by `python -m benchmarks.relevance --fit` to {len(lessons)} labelled"
         " working conversations: lines that say what a question needs, prompts that need"

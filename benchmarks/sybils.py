@@ -31,7 +31,7 @@ from festinger.core.validation.decision import (
     CandidateVerdict,
     by_community,
 )
-from festinger.core.validation.fitting import UNKNOWN, Skill, fit, logit, sigmoid
+from festinger.core.validation.fitting import UNKNOWN, RaterSkill, fit, logit, sigmoid
 from festinger.core.validation.reputation import Reputations, learn_from
 from festinger.core.validation.revision import stays
 from festinger.core.validation.votes import Tally, together
@@ -147,7 +147,7 @@ def _attack(
 
 
 def _decided(
-    cast: Tally, skills: Mapping[str, Skill], prior: float, cap: float = 99.0
+    cast: Tally, skills: Mapping[str, RaterSkill], prior: float, cap: float = 99.0
 ) -> Found:
     """Decide by the skills of raters; neither side counts for more than a cap."""
     found: dict[str, tuple[bool, float]] = {}
@@ -193,7 +193,7 @@ def beyond_chance(cast: Tally, gold: Mapping[str, bool]) -> Found:
     skills = {}
     for rater, times in count.items():
         right = min(0.95, max(0.5, 0.5 + (agree[rater] / times - 0.5)))
-        skills[rater] = Skill(right, right)
+        skills[rater] = RaterSkill(right, right)
     return _decided(cast, defaultdict(lambda: UNKNOWN, skills), 0.5)
 
 

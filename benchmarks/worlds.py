@@ -27,7 +27,7 @@ from typing import Any, TypeAlias
 
 import wordfreq
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.predicates import Registry
@@ -35,13 +35,13 @@ from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.draft import Witness
-from festinger.core.world.publishing import News
+from festinger.core.world.publishing import ConceptSnapshot
 from festinger.core.world.world import World
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.postgres import Head
+from festinger.store.postgres import MemoryHead
 from festinger.store.world.batches import (
-    Answered,
     Batch,
+    CallResult,
     Deltas,
     RequestKey,
     SegmentKey,
@@ -50,10 +50,10 @@ from festinger.store.world.batches import (
 NOW = 1_800_000_000.0
 """When everything here happens."""
 TRUST = {
-    Role.USER: Trust.ASSERTS,
-    Role.TOOL: Trust.PROPOSES,
-    Role.ASSISTANT: Trust.PROPOSES,
-    Role.SYSTEM: Trust.NOTHING,
+    Role.USER: RoleTrust.ASSERTS,
+    Role.TOOL: RoleTrust.PROPOSES,
+    Role.ASSISTANT: RoleTrust.PROPOSES,
+    Role.SYSTEM: RoleTrust.NOTHING,
 }
 PLACED_EVERY = 10
 """One name in so many is placed by facts."""
@@ -386,9 +386,9 @@ class NoStore:
         """Return those that come with the product."""
         return Registry(), []
 
-    async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
+    async def heads(self, tenants: Collection[str]) -> dict[str, MemoryHead]:
         """Any server serves each of them."""
-        return {tenant: Head(self._version, "") for tenant in tenants}
+        return {tenant: MemoryHead(self._version, "") for tenant in tenants}
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Numbers, many at a time."""
@@ -420,9 +420,9 @@ class NoWriting:
     def __init__(self, version: int) -> None:
         self.version = version
 
-    async def news(self, since: int, places: Collection[int] = ()) -> News:
+    async def news(self, since: int, places: Collection[int] = ()) -> ConceptSnapshot:
         """None: there is one server."""
-        return News(self.version)
+        return ConceptSnapshot(self.version)
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
         """None."""
@@ -434,7 +434,7 @@ class NoWriting:
 
     async def answered(
         self, keys: Iterable[RequestKey]
-    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
+    ) -> dict[tuple[str, str], tuple[RequestKey, CallResult]]:
         """None."""
         return {}
 

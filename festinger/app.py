@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from festinger.config import ConfigSource, Settings, reachable
 from festinger.errors import ConfigurationError
 from festinger.lifetimes import cancel_all
-from festinger.programs import SILENT, Running, StartProgress, require_free
+from festinger.programs import SILENT, RunningServices, StartProgress, require_free
 from festinger.workers.periodic import every
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
@@ -19,7 +19,7 @@ async def serving(
     settings: Settings,
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     """Run the memory server; read `source` again on changes. Raises `FestingerError`."""
     async with (
         _serving(settings, progress) as running,
@@ -31,7 +31,7 @@ async def serving(
 @asynccontextmanager
 async def shimming(
     settings: Settings, source: ConfigSource | None = None
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     """Run the shim, which tolerates outages of the server. Raises `FestingerError`."""
     async with (
         _shimming(settings) as running,
@@ -43,7 +43,7 @@ async def shimming(
 @asynccontextmanager
 async def chatting(
     settings: Settings, source: ConfigSource | None = None
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     """Run the bots, which tolerate outages of all others. Raises `FestingerError`."""
     # The program of its own has nothing else to do; `everything` just starts no bots.
     if not settings.chat.platforms:
@@ -63,7 +63,7 @@ async def everything(
     settings: Settings,
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     """Run server, shim and bots on one machine. Raises `FestingerError`."""
     # An address in use is told before the database is started.
     require_free("shim", settings.shim.address)
@@ -82,7 +82,7 @@ async def everything(
                 server.apply(changed)
                 chat.apply(changed)
 
-            running = Running(
+            running = RunningServices(
                 server.server,
                 shim.shim,
                 server.metrics,
@@ -96,7 +96,7 @@ async def everything(
 
 @asynccontextmanager
 async def _reconfigured(
-    running: Running, source: ConfigSource | None, settings: Settings
+    running: RunningServices, source: ConfigSource | None, settings: Settings
 ) -> AsyncIterator[None]:
     """Apply changes of the configuration file while the block runs."""
     # Settings of the environment and of options alone have no file that could change.
@@ -114,7 +114,7 @@ async def _reconfigured(
 @asynccontextmanager
 async def _serving(
     settings: Settings, progress: StartProgress
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     # Imported when it is run: a shim that was killed is back sooner without the server's
     # modules. The same holds for the others below.
     from festinger.programs import server
@@ -124,7 +124,7 @@ async def _serving(
 
 
 @asynccontextmanager
-async def _shimming(settings: Settings) -> AsyncIterator[Running]:
+async def _shimming(settings: Settings) -> AsyncIterator[RunningServices]:
     from festinger.programs import shim
 
     async with shim.shimming(settings) as running:
@@ -132,10 +132,10 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
 
 
 @asynccontextmanager
-async def _chatting(settings: Settings) -> AsyncIterator[Running]:
+async def _chatting(settings: Settings) -> AsyncIterator[RunningServices]:
     # The bots are optional beside server and shim.
     if not settings.chat.platforms:
-        yield Running()
+        yield RunningServices()
         return
     from festinger.programs import bots
 

@@ -113,9 +113,9 @@ class CertificateFiles:
         settings = self._settings
         return settings.certificate, settings.key, settings.authority
 
-    def _content(self) -> _Content:
+    def _content(self) -> _CertificateFiles:
         names = ("certificate", "key", "authority")
-        return _Content(*map(self._read, names, self._files()))
+        return _CertificateFiles(*map(self._read, names, self._files()))
 
     def _read(self, name: str, file: Path | None) -> bytes | None:
         if file is None:
@@ -162,7 +162,7 @@ def encryption_of(
     return CertificateFiles(tls, f"{name}.tls").ssl_context() if tls.is_set else None
 
 
-class _Content(NamedTuple):
+class _CertificateFiles(NamedTuple):
     """Content of the files, in PEM form."""
 
     certificate: bytes | None

@@ -34,7 +34,7 @@ from festinger.app import everything
 from festinger.channels import open_channel
 from festinger.config import Settings
 from festinger.core.system.tags import CLOSING, OPENING
-from festinger.programs import Running, StartProgress
+from festinger.programs import RunningServices, StartProgress
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0
@@ -82,17 +82,17 @@ async def demo(
                 }
             )
             async with everything(settings, progress) as running:
-                await _Show(console, ollama, running, data_dir, wait).play()
+                await _DemoScript(console, ollama, running, data_dir, wait).play()
 
 
-class _Show:
+class _DemoScript:
     """The script of the demo and its output."""
 
     def __init__(
         self,
         console: Console,
         ollama: StandIn,
-        running: Running,
+        running: RunningServices,
         data_dir: Path,
         pause: float,
     ) -> None:

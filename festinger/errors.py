@@ -11,15 +11,15 @@
     │   ├── UnreadableFile          a file is broken, or not what its name says
     │   └── RequestIdReused         a request_id came with another request
     ├── NotFound
-    │   ├── Tenant-, Concept-, Conflict-, Candidate-, Edit-, Wave-, Interaction-,
-    │   │   Question-, Setting- and ModelNotFound
+    │   ├── TenantNotFound, ConceptNotFound, ConflictNotFound, CandidateNotFound
+    │   ├── EditNotFound, WaveNotFound, InteractionNotFound, QuestionNotFound
+    │   ├── SettingNotFound, ModelNotFound
     │   ├── FactNotHeld             no such fact or denial is held
     │   ├── LineNotFound            no sentence of this name is kept
     │   ├── RecordNotFound          … no such memory or entity
-    │   ├── ItemNotFound            … in the inbox or backlog
-    │   ├── DecisionNotFound        … of the inbox
+    │   ├── ItemNotFound, DecisionNotFound  … of the inbox or backlog
     │   └── ObjectNotFound          … of the provenance of facts
-    ├── Closed                      the item was decided before
+    ├── AlreadyDecided              the item was decided before
     │   └── ConflictClosed, CandidateClosed, WaveClosed
     ├── RecordStatus                the status of a memory or entity forbids this
     ├── RecordExists                a memory or entity of the same content exists
@@ -40,7 +40,7 @@
     ├── Unauthenticated             an unknown credential
     ├── PermissionDenied            a credential that is too weak
     ├── CorruptMemory               a row in the database cannot be part of a memory
-    ├── Behind                      this server has not reached the version yet
+    ├── VersionNotReached           this server has not reached the version yet
     ├── ServedElsewhere             the directory gives the tenant to another server
     ├── Overloaded                  stopping, or too much at once; try again
     │   └── LimitExceeded           a limit of the tenant is reached
@@ -231,23 +231,23 @@ class ModelNotFound(NotFound):
     reason = "MODEL_NOT_FOUND"
 
 
-class Closed(FestingerError):
+class AlreadyDecided(FestingerError):
     """The item was decided before."""
 
 
-class ConflictClosed(Closed):
+class ConflictClosed(AlreadyDecided):
     """The conflict is settled already."""
 
     reason = "CONFLICT_CLOSED"
 
 
-class CandidateClosed(Closed):
+class CandidateClosed(AlreadyDecided):
     """The candidate is decided already."""
 
     reason = "CANDIDATE_CLOSED"
 
 
-class WaveClosed(Closed):
+class WaveClosed(AlreadyDecided):
     """The wave has ended."""
 
     reason = "WAVE_CLOSED"
@@ -360,7 +360,7 @@ class CorruptMemory(FestingerError):
     reason = "CORRUPT_MEMORY"
 
 
-class Behind(FestingerError):
+class VersionNotReached(FestingerError):
     """This server has not followed the others to the version asked for."""
 
     reason = "BEHIND"

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from festinger.config import Settings
 from festinger.errors import InvalidArgument
-from festinger.opening import open_database, open_store, prepare, sole_server
 from festinger.programs import SILENT
+from festinger.startup import open_database, open_store, prepare, sole_server
 from festinger.store.embedded.place import has_cluster
 from festinger.store.system import backup
 from festinger.store.system.archive import Manifest

@@ -38,7 +38,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers import periodic
-from festinger.workers.apart import WorkerProcess
+from festinger.workers.worker_process import WorkerProcess
 
 PeriodicTask = tuple[float, str, Callable[[], Awaitable[None]]]
 """A periodic task: its pause in seconds, its name in the log, and its function."""

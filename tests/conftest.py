@@ -39,7 +39,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.store.system.pool import Pool, open_pool
 from festinger.store.validation.labelfiles import LabelFolder
-from festinger.workers.apart import WorkerProcess
+from festinger.workers.worker_process import WorkerProcess
 from tests.ballots import Ballots
 from tests.considering import Here
 from tests.databases import PREPARED, Databases, command, create, drop, dsn_of

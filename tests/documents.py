@@ -10,8 +10,8 @@ from typing import Any
 
 from festinger.core.review.extractors import Extractor
 from festinger.core.review.findings import (
+    DocumentFindings,
     DocumentPlace,
-    Sweep,
     divide,
     sweep,
     whole_of,
@@ -19,10 +19,10 @@ from festinger.core.review.findings import (
 from festinger.core.review.waves import Wave, WaveReport
 from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.store.review.results import (
-    Added,
     DocumentVerdict,
+    NewWave,
     OfferedDocument,
-    Opening,
+    OfferOutcome,
 )
 from festinger.store.system.pool import Pool, acquired
 
@@ -32,7 +32,7 @@ OPERATOR = IngestionCaller("default", "operator", operator=True)
 
 def swept(
     text: str, extractors: Sequence[Extractor], path: str, *, project: str = ""
-) -> Sweep:
+) -> DocumentFindings:
     """
     Return what extractors find in a text, divided as the server divides it.
     """
@@ -43,12 +43,12 @@ def swept(
 
 def opening(
     root: str = "/docs", caller: IngestionCaller = ALICE, **parts: Any
-) -> Opening:
+) -> NewWave:
     """
     Return a wave of a folder, which is extracted from unless told otherwise.
     """
     usual = {"project": "", "scope": "", "extract": True}
-    return Opening(
+    return NewWave(
         root=root,
         principal=caller.principal,
         operator=caller.operator,
@@ -82,7 +82,7 @@ async def add(
     """
     asked = [offered(path, text) for path, text in texts.items()]
     verdicts = dict(zip(texts, await ingester.add(caller, wave.id, asked), strict=True))
-    wanted = [path for path in texts if verdicts[path].added is Added.WANTED]
+    wanted = [path for path in texts if verdicts[path].added is OfferOutcome.WANTED]
     sent = [offered(path, texts[path], with_content=True) for path in wanted]
     verdicts |= zip(wanted, await ingester.add(caller, wave.id, sent), strict=True)
     return verdicts

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
@@ -28,11 +28,11 @@ DICTIONARY = frozenset(
     ["please", "update", "use", "instead", "python", "service", "work"]
 )
 
-TRUST: Mapping[Role, Trust] = {
-    Role.USER: Trust.ASSERTS,
-    Role.TOOL: Trust.PROPOSES,
-    Role.ASSISTANT: Trust.PROPOSES,
-    Role.SYSTEM: Trust.NOTHING,
+TRUST: Mapping[Role, RoleTrust] = {
+    Role.USER: RoleTrust.ASSERTS,
+    Role.TOOL: RoleTrust.PROPOSES,
+    Role.ASSISTANT: RoleTrust.PROPOSES,
+    Role.SYSTEM: RoleTrust.NOTHING,
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.records import Offer, Origin
+from festinger.core.review.records import Origin, ProposedRecord
 from festinger.services.review.offers import OfferRecords
 from festinger.services.world.memory import Memories
 from festinger.store.system.pool import Pool, acquired
@@ -69,7 +69,7 @@ def offered(
     place: str = "docs/storage.md: Storage",
     extractor: str = "structure",
     **parts: Any,
-) -> Offer:
+) -> ProposedRecord:
     """
     Return records as found in a sentence.
     """
@@ -86,7 +86,7 @@ def offered(
         place=place,
     )
     usual: dict[str, Any] = {"confidence": 0.7, "proposer": extractor}
-    return Offer(
+    return ProposedRecord(
         kind=MemoryKind(kind),
         type=MemoryType(type),
         content=content,

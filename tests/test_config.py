@@ -136,7 +136,7 @@ def test_defaults_need_no_file():
 
     assert settings.server.address == "127.0.0.1:7700"
     assert settings.database.dsn is None
-    assert settings.trust.tool is config.Trust.PROPOSES
+    assert settings.trust.tool is config.RoleTrust.PROPOSES
 
 
 def test_file_is_overridden_by_environment_and_command_line(tmp_path):

@@ -36,7 +36,7 @@ FLOORS = [
 ]
 BESIDE = ("audit", "credentials", "running")
 """The tokens, address and audit log of a data directory: of whoever calls or is called."""
-ROOTS = ("app", "maintenance", "opening", "programs", "wiring", "demo", "standin")
+ROOTS = ("app", "maintenance", "startup", "programs", "wiring", "demo", "standin")
 """What is wired, or stands in for somebody, may import everything."""
 
 IMPURE = {

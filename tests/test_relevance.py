@@ -18,7 +18,7 @@ from festinger.core.recollection.features import (
     STATEMENT_SUCCESSOR,
     SUCCESSOR,
 )
-from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.recollection.weighing import RelevanceWeights, shipped
 
 SAYING = "The stock file of the Kassel depot arrives at 05:40."
 CHANGING = "Kassel moved: the stock file arrives at 06:10 now."
@@ -299,7 +299,7 @@ def test_weights_that_are_written_are_read_again():
     A file holds all that is fitted, each weight under its feature's name.
     """
     data = as_json(shipped(), "a test")
-    assert Weighing.from_json(data) == shipped()
+    assert RelevanceWeights.from_json(data) == shipped()
     for name, features in (
         ("line", LINE),
         ("statement", STATEMENT),

@@ -26,8 +26,8 @@ from festinger._fast import alphabet, kinds, values, words
 from festinger._fast.kinds import check
 from festinger._fast.values import (
     HINT, LENGTH_MEAN, LOOKED_FOR_MAX, PLACE, PLAIN_LETTERS_MAX, POSTINGS_READ_MAX,
-    QUERY_TERMS_MAX, SATURATION, SEED, VECTOR_WIDTH_MAX, WEIGHT_UNIT, Edge, Kind, Line,
-    Reading, Row, Telling,
+    QUERY_TERMS_MAX, SATURATION, SEED, VECTOR_WIDTH_MAX, WEIGHT_UNIT, Edge,
+    GraphLineKind, GraphLines, Line, VocabularyEntry, VocabularyLookup,
 )
 
 cdef extern from "Python.h":

@@ -132,8 +132,8 @@ cdef enum:
 
     HINTED = 3  # places of a hint's text at which its token stands
 
-cdef object RECOLLECTION = Kind.RECOLLECTION
-cdef object HINTING = Kind.HINT
+cdef object RECOLLECTION = GraphLineKind.RECOLLECTION
+cdef object HINTING = GraphLineKind.HINT
 
 # Few counts are large.
 cdef list met = [f"met {count} times" for count in range(COUNTS)]
@@ -948,7 +948,7 @@ def tell(
     take_edges(&graph.table, &limits, doubts, &choice)
     name_places(table, &choice)
     lines = lines_of(table, &choice, doubts)
-    telling = new_named(Telling, 2)
+    telling = new_named(GraphLines, 2)
     fill(telling, 0, lines)
     fill(telling, 1, unknown)
     return telling

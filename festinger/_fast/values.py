@@ -83,7 +83,7 @@ SENTENCE_CHARACTERS_MAX = 400
 LED_CHARACTERS_MAX = 600
 
 
-class Row(NamedTuple):
+class VocabularyEntry(NamedTuple):
     """Entry of the vocabulary for one token.
 
     Attributes:
@@ -105,7 +105,7 @@ class Row(NamedTuple):
     dictionary: bool
 
 
-class Reading(NamedTuple):
+class VocabularyLookup(NamedTuple):
     """Result of looking up the tokens of one scan in a vocabulary.
 
     Attributes:
@@ -169,7 +169,7 @@ def digest_of(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=8).digest()
 
 
-class Kind(StrEnum):
+class GraphLineKind(StrEnum):
     """Kind of a line."""
 
     RECOLLECTION = "recollection"
@@ -187,7 +187,7 @@ class Line(NamedTuple):
 
     concept: str
     text: str
-    kind: Kind
+    kind: GraphLineKind
     why: str
 
     @property
@@ -196,7 +196,7 @@ class Line(NamedTuple):
         return digest_of(self.text)
 
 
-class Telling(NamedTuple):
+class GraphLines(NamedTuple):
     """Lines about some concepts, and the concepts that are unknown.
 
     Attributes:

@@ -584,7 +584,7 @@ cdef object look_up(Table* table, Scan scan, const Visit* visit):
     if visit.count:
         reserve_dirty(table, scan.term_count)
     look_up_all(table, scan, visit, salient, unknown_tokens)
-    reading = new_named(Reading, 2)
+    reading = new_named(VocabularyLookup, 2)
     fill(reading, 0, salient)
     fill(reading, 1, unknown_tokens)
     return reading
@@ -857,7 +857,7 @@ cdef class Vocabulary:
             KeyError: No token has it.
         """
         cdef Record* record = self.record(id)
-        return Row(
+        return VocabularyEntry(
             record.id,
             self.string(record),
             record.encounters,

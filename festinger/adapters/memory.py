@@ -25,7 +25,7 @@ SESSION_CHARACTERS_MAX: Final = 128
 PASSING: Final = (
     ServerUnreachable,
     errors.Overloaded,
-    errors.Behind,
+    errors.VersionNotReached,
     errors.ServedElsewhere,
     errors.DatabaseUnavailable,
 )

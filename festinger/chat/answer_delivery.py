@@ -16,7 +16,7 @@ from festinger.chat.adapter import (
     PlatformAnswer,
     PlatformAway,
 )
-from festinger.chat.bot_state import BotState, Posted, StoredAnswer, about
+from festinger.chat.bot_state import BotState, PostedMessage, StoredAnswer, about
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
 from festinger.core.validation.events import EventResponse
 
@@ -33,7 +33,7 @@ _NUMBER_FIRST = "Please say which one you mean, as in `2 yes`."
 _ANSWER_FIRST = "Please answer first, and dispute what you are told then."
 
 
-class _Asked(NamedTuple):
+class _AnsweredQuestion(NamedTuple):
     """Question that an answer refers to."""
 
     question_id: int
@@ -172,7 +172,9 @@ class AnswerDelivery:
                     await self._notify(last.answer, error.message, refused=True)
             await self._bot_state.settle(last.answer.delivery, "withdrawn")
 
-    async def _asked(self, answer: PlatformAnswer) -> tuple[_Asked | None, str]:
+    async def _asked(
+        self, answer: PlatformAnswer
+    ) -> tuple[_AnsweredQuestion | None, str]:
         """Return the question that an answer refers to, or None and the reason."""
         # The reason stays empty as long as the message may become known.
         # A plain "yes" in a room is meant for the only question that waits there.
@@ -196,23 +198,23 @@ class AnswerDelivery:
             matches = [it for it in matches if it.line in {0, answer.line}]
         if len(matches) != 1:
             return None, _NUMBER_FIRST
-        return _Asked(
+        return _AnsweredQuestion(
             matches[0].question_id, matches[0].candidate_id, matches[0].bot
         ), ""
 
-    async def _look_up(self, reference: str) -> list[Posted]:
+    async def _look_up(self, reference: str) -> list[PostedMessage]:
         """Ask the server for the questions of a message that is not recorded."""
         matches = await self._server.find(self._adapter.platform, reference)
         # In a digest questions are numbered in the order of their IDs.
         questions = sorted(matches, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
-            Posted(it.id, about(it), it.bot, reference, "", 0 if alone else line)
+            PostedMessage(it.id, about(it), it.bot, reference, "", 0 if alone else line)
             for line, it in enumerate(questions, 1)
         ]
 
     def _request(
-        self, asked: _Asked, delivery: str, response: EventResponse
+        self, asked: _AnsweredQuestion, delivery: str, response: EventResponse
     ) -> AnswerRequest:
         # A number of a later version of the server is no reason to lose the answer.
         tone = _TONES.get(asked.bot, "BOT_BARKEEP").removeprefix("BOT_").lower()
@@ -224,7 +226,10 @@ class AnswerDelivery:
         )
 
     async def _settle(
-        self, answer: PlatformAnswer, principal: str, asked: _Asked | None = None
+        self,
+        answer: PlatformAnswer,
+        principal: str,
+        asked: _AnsweredQuestion | None = None,
     ) -> None:
         await self._bot_state.settle(
             answer.delivery,

@@ -18,8 +18,8 @@ from festinger.chat.adapter import (
     PlatformAway,
 )
 from festinger.chat.answer_delivery import AnswerDelivery
+from festinger.chat.backoff import Backoff
 from festinger.chat.bot_state import BotState
-from festinger.chat.pausing import Pauses
 from festinger.chat.server import BotClient, ServerAway, ServerFailed, ServerRefused
 
 log = structlog.get_logger(__name__)
@@ -102,7 +102,7 @@ class PlatformBot:
             name: The task's name in the log.
             action: Receives a callback to call after each success.
         """
-        pauses = Pauses(self._sleep)
+        pauses = Backoff(self._sleep)
 
         def succeeded() -> None:
             """Reset the pauses, and log that the task succeeded again."""

@@ -14,7 +14,7 @@ from festinger.core.validation.events import EventResponse
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class PostedMessage:
     """Question that was posted in a message.
 
     Attributes:
@@ -101,12 +101,12 @@ class BotState(StateFile):
             ],
         )
 
-    async def posted(self, question_id: int) -> Posted | None:
+    async def posted(self, question_id: int) -> PostedMessage | None:
         """Return the posted question, or None if it was not posted."""
         found = await self._posted("question_id = ?", question_id)
         return found[0] if found else None
 
-    async def unreported(self) -> list[Posted]:
+    async def unreported(self) -> list[PostedMessage]:
         """Return the posted questions that are not reported to the server yet."""
         return await self._posted("not reported")
 
@@ -122,7 +122,7 @@ class BotState(StateFile):
             "update posted set reported = 1 where question_id = ?", [(question_id,)]
         )
 
-    async def posted_in(self, reference: str) -> list[Posted]:
+    async def posted_in(self, reference: str) -> list[PostedMessage]:
         """Return the questions of a message, in order."""
         return await self._posted("reference = ?", reference)
 
@@ -139,7 +139,7 @@ class BotState(StateFile):
                 each.append(replace(answer, delivery=name, line=posted.line))
         return each
 
-    async def open_at(self, place: str) -> list[Posted]:
+    async def open_at(self, place: str) -> list[PostedMessage]:
         """Return the open questions of a room or channel."""
         return await self._posted("place = ? and open", place)
 
@@ -239,14 +239,14 @@ class BotState(StateFile):
             [(before,)],
         )
 
-    async def _posted(self, condition: str, *values: object) -> list[Posted]:
+    async def _posted(self, condition: str, *values: object) -> list[PostedMessage]:
         rows = await self._rows(
             "select question_id, candidate_id, bot, reference, place, line, reported, "
             # Conditions are constants of this module; values are passed beside them.
             f"open from posted where {condition} order by line, question_id",
             *values,
         )
-        return [Posted(*row) for row in rows]
+        return [PostedMessage(*row) for row in rows]
 
     async def _answers(self, condition: str, *values: object) -> list[StoredAnswer]:
         rows = await self._rows(

@@ -64,7 +64,7 @@ class Slack:
         tenant: str = "default",
     ) -> None:
         self._api = SlackApi(api_url, token)
-        self._verifier = SignatureVerifier(signing_secret, _Clock(now))
+        self._verifier = SignatureVerifier(signing_secret, _VerifierClock(now))
         self._bot_state = bot_state
         self._accounts = accounts
         self._wanted = tuple(channels)
@@ -334,7 +334,7 @@ class Slack:
         )
 
 
-class _Clock(Clock):
+class _VerifierClock(Clock):
     """Clock of the signature verifier."""
 
     def __init__(self, now: Callable[[], float]) -> None:

@@ -27,9 +27,9 @@ from festinger.chat.adapter import (
     PlatformAway,
     PlatformListener,
 )
+from festinger.chat.backoff import Backoff
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import BODY_BYTES_MAX, problem
-from festinger.chat.pausing import Pauses
 from festinger.chat.wording import read_response, whole
 from festinger.core.validation.events import EventResponse
 from festinger.errors import InvalidArgument
@@ -185,7 +185,7 @@ class Webhook:
 
     async def _send(self, content: Mapping[str, Any], delivery: str) -> Any:
         """Send a request, with retries. Raises `PlatformAway` or `PersonUnreachable`."""
-        pauses = Pauses(self._sleep)
+        pauses = Backoff(self._sleep)
         body = json.dumps(content, ensure_ascii=False).encode()
         for _ in range(ATTEMPTS_MAX - 1):
             try:

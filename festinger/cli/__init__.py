@@ -10,11 +10,11 @@ from typing import NoReturn
 import click
 
 from festinger.cli.output import forgiving
-from festinger.cli.rooms import Room
+from festinger.cli.rooms import CommandGroup
 from festinger.errors import FestingerError
 
 
-@click.group(cls=Room, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="festinger", prog_name="festinger")
 def cli() -> None:
     """Run a shared memory for LLM agents that cannot hold a contradiction."""

@@ -13,10 +13,10 @@ from typing import TextIO, cast
 
 def forgiving(stream: TextIO) -> TextIO:
     """Wrap a stream so that writing never fails; output that fails is lost."""
-    return cast("TextIO", _Forgiving(stream))
+    return cast("TextIO", _LossyStream(stream))
 
 
-class _Forgiving:
+class _LossyStream:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
 

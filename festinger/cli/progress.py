@@ -49,7 +49,7 @@ class StartReporter(_Display):
         self._bar.update(self._task, completed=share)
 
 
-class Steps(_Display):
+class StepProgress(_Display):
     """Progress display of work in steps; the bars need a terminal.
 
     Used as a context manager, which removes the bars before any other output.

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from festinger.cli.commands import COMMANDS, EVERYDAY, MOVED, ROOMS
 
 
-class Room(click.Group):
+class CommandGroup(click.Group):
     """The commands of a room: their help is told without importing any of them.
 
     Args:
@@ -45,7 +45,7 @@ class Room(click.Group):
                 f"`festinger {old}` is `festinger {MOVED[old]}`", ctx
             )
         if self._room == EVERYDAY and cmd_name in ROOMS:
-            return Room(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
+            return CommandGroup(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
         return None
 
     def shell_complete(

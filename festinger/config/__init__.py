@@ -42,7 +42,7 @@ from festinger.config.chatting import (
 from festinger.config.embedding import EmbeddingSettings
 from festinger.config.encryption import TlsSettings
 from festinger.config.learning import LearningSettings
-from festinger.config.reading import SECRET, ConfigSource, Loaded, load, read
+from festinger.config.reading import SECRET, ConfigSource, LoadedConfig, load, read
 from festinger.config.remembering import (
     FactorSettings,
     GroundingSettings,
@@ -52,20 +52,20 @@ from festinger.config.remembering import (
 from festinger.config.settings import (
     DatabaseSettings,
     DictionarySettings,
-    Keeping,
     KeepingSettings,
     LimitSettings,
     LogSettings,
     ModelSettings,
+    PromptStorage,
     RetentionSettings,
+    RoleTrust,
     ServerSettings,
     Settings,
-    Trust,
     TrustSettings,
     default_data_dir,
 )
 from festinger.config.shim import (
-    Capture,
+    CaptureMode,
     LoopRule,
     LoopRung,
     LoopSettings,
@@ -79,7 +79,7 @@ from festinger.config.values import ChangedSetting, changes, is_live, values
 __all__ = [
     "SECRET",
     "CallerSettings",
-    "Capture",
+    "CaptureMode",
     "ChangedSetting",
     "ChatSettings",
     "ConfigSource",
@@ -88,11 +88,10 @@ __all__ = [
     "EmbeddingSettings",
     "FactorSettings",
     "GroundingSettings",
-    "Keeping",
     "KeepingSettings",
     "LearningSettings",
     "LimitSettings",
-    "Loaded",
+    "LoadedConfig",
     "LogSettings",
     "LoopRule",
     "LoopRung",
@@ -101,15 +100,16 @@ __all__ = [
     "MemorySettings",
     "ModelSettings",
     "PersonSettings",
+    "PromptStorage",
     "RetentionSettings",
     "RetoldSettings",
+    "RoleTrust",
     "ServerSettings",
     "Settings",
     "ShimSettings",
     "SlackSettings",
     "ThresholdSettings",
     "TlsSettings",
-    "Trust",
     "TrustSettings",
     "UpstreamSettings",
     "ValidationSettings",

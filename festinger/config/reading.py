@@ -58,7 +58,7 @@ REMOVED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedConfig:
     """A configuration with the origins of its values.
 
     Attributes:
@@ -115,7 +115,7 @@ def read(
     file: Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] = os.environ,
-) -> Loaded:
+) -> LoadedConfig:
     """Read the configuration as `load` does, with the origin of each value."""
     values: dict[str, Any] = {}
     origins: dict[Key, str] = {}
@@ -131,7 +131,7 @@ def read(
     for key, value in _leaves(overrides or {}):
         _put(values, key, value, "the command line", origins)
     try:
-        return Loaded(Settings.model_validate(values), origins)
+        return LoadedConfig(Settings.model_validate(values), origins)
     except ValidationError as error:
         raise ConfigurationError(_explain(error.errors()[0], origins)) from None
 

@@ -23,7 +23,7 @@ from festinger.config.shim import ShimSettings
 from festinger.config.validating import ValidationSettings
 
 
-class Trust(StrEnum):
+class RoleTrust(StrEnum):
     """Effect of a role's text on the memory; a role can only lower trust."""
 
     ASSERTS = "asserts"
@@ -34,7 +34,7 @@ class Trust(StrEnum):
     """It is only looked up, and nothing is learnt from it."""
 
 
-class Keeping(StrEnum):
+class PromptStorage(StrEnum):
     """Part of the prompts that is stored."""
 
     UTTERANCES = "utterances"
@@ -145,7 +145,7 @@ class ModelSettings(Section):
 class KeepingSettings(Section):
     """Storage of what people say to their agents."""
 
-    keep: Keeping = Keeping.UTTERANCES
+    keep: PromptStorage = PromptStorage.UTTERANCES
     """`utterances`, the sentences that people type; `statements`, only the facts that
     they state; or `nothing`."""
     keep_days: int = Field(default=90, ge=1, le=36_500)
@@ -170,14 +170,14 @@ class RetentionSettings(Section):
 class TrustSettings(Section):
     """Trust in the text of each role of a conversation (E1)."""
 
-    user: Trust = Trust.ASSERTS
+    user: RoleTrust = RoleTrust.ASSERTS
     """What people write."""
-    tool: Trust = Trust.PROPOSES
+    tool: RoleTrust = RoleTrust.PROPOSES
     """What tools answer, and documents."""
     # A role can only lower trust (E1): what a model writes never asserts.
-    assistant: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.PROPOSES
+    assistant: Literal[RoleTrust.PROPOSES, RoleTrust.NOTHING] = RoleTrust.PROPOSES
     """What models write."""
-    system: Literal[Trust.PROPOSES, Trust.NOTHING] = Trust.NOTHING
+    system: Literal[RoleTrust.PROPOSES, RoleTrust.NOTHING] = RoleTrust.NOTHING
     """What the client's framework says."""
 
 

@@ -42,7 +42,7 @@ class LoopRung(StrEnum):
     """The request is not forwarded."""
 
 
-class Capture(StrEnum):
+class CaptureMode(StrEnum):
     """Handling of conversations that a client marks with `X-Festinger-Subject`."""
 
     OFF = "off"
@@ -193,7 +193,7 @@ class ShimSettings(Section):
     console_sign_in: bool = False
     """Whether the console asks for the operator's token on this machine too, as it must
     behind a proxy that does not name the client it forwards."""
-    capture: Annotated[Capture, BeforeValidator(on_or_off)] = Capture.ON
+    capture: Annotated[CaptureMode, BeforeValidator(on_or_off)] = CaptureMode.ON
     """What happens to conversations that a client marks with `X-Festinger-Subject`:
     `off`, they are not kept; `on`, they are kept with the memory, for an operator to
     have them read; `extract`, the model of `extract_model_id` reads memories out of

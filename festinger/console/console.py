@@ -22,25 +22,25 @@ from festinger.console.access import (
     Access,
     check_origin,
 )
-from festinger.console.errors import PageRefused
-from festinger.console.graph import concepts, conflicts, predicates
-from festinger.console.pages import Pages, static
-from festinger.console.provenance import trails
-from festinger.console.recollection import lines
-from festinger.console.recollection.live import Live
-from festinger.console.review import inbox, records, review, state
-from festinger.console.server import OperatorClient
-from festinger.console.system import overview, settings
-from festinger.console.telling import PROGRESS
-from festinger.console.validation import answers, curation, metrics
-from festinger.console.visit import (
+from festinger.console.context import (
     HEADERS,
     PathRoute,
-    Visit,
+    RequestContext,
     read_body,
     read_form,
     read_object,
 )
+from festinger.console.errors import PageRefused
+from festinger.console.graph import concepts, conflicts, predicates
+from festinger.console.pages import Pages, static
+from festinger.console.progress import PROGRESS
+from festinger.console.provenance import trails
+from festinger.console.recollection import lines
+from festinger.console.recollection.prompt_log import PromptLog
+from festinger.console.review import inbox, records, review, state
+from festinger.console.server import OperatorClient
+from festinger.console.system import overview, settings
+from festinger.console.validation import answers, curation, metrics
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +78,7 @@ class Console:
         self._access = Access(
             credential, now, agents=agents, sign_in_always=settings.asks_to_sign_in
         )
-        self._live = Live(now)
+        self._live = PromptLog(now)
         self._reader_state: Callable[[], str] = lambda: ""
         # The first match wins: `/admin/inbox/undo` stands before `/admin/inbox/{name}`.
         self._routes = [(route.pattern, route) for route in self._table()]
@@ -226,13 +226,13 @@ class Console:
             form = {}
             if request.method not in SAFE_METHODS:
                 form = await read_form(request)
-        visit = self._visit(request, path, found, form)
-        visit.asker = asker
+        context = self._visit(request, path, found, form)
+        context.asker = asker
         # Pages with a menu show how many items wait; JSON and the sign-in have no menu.
         if not (route.json or route.open):
-            await visit.look()
+            await context.look()
         try:
-            return await route.handler(visit)
+            return await route.handler(context)
         except PageRefused as refusal:
             # The memory server did not know the caller's token, so it counts as a wrong one.
             if refusal.status == 401:
@@ -261,8 +261,8 @@ class Console:
         path: str,
         found: Mapping[str, str],
         form: Mapping[str, Any],
-    ) -> Visit:
-        return Visit(
+    ) -> RequestContext:
+        return RequestContext(
             request,
             path,
             self._server,
@@ -290,24 +290,24 @@ class Console:
         location = f"{ROOT}/sign-in" + (f"?{query}" if query else "")
         return web.Response(status=303, headers={"Location": location})
 
-    async def _sign_in_page(self, visit: Visit) -> web.Response:
-        return visit.page("sign_in.html", next=visit.query("next"), error="")
+    async def _sign_in_page(self, context: RequestContext) -> web.Response:
+        return context.page("sign_in.html", next=context.query("next"), error="")
 
-    async def _sign_in(self, visit: Visit) -> web.Response:
-        follow = visit.said("next")
+    async def _sign_in(self, context: RequestContext) -> web.Response:
+        follow = context.field("next")
         try:
-            cookie = self._access.sign_in(visit.said("token"))
+            cookie = self._access.sign_in(context.field("token"))
         except PageRefused as refusal:
-            return visit.page(
+            return context.page(
                 "sign_in.html", refusal.status, next=follow, error=str(refusal)
             )
         if cookie is None:
             error = "this is not the operator's token"
-            return visit.page("sign_in.html", 403, next=follow, error=error)
-        log.info("console_signed_in", peer=visit.request.remote)
+            return context.page("sign_in.html", 403, next=follow, error=error)
+        log.info("console_signed_in", peer=context.request.remote)
         # Redirect to pages of the console only.
-        response = visit.go(follow if _PAGE.fullmatch(follow) else ROOT)
-        request = visit.request
+        response = context.go(follow if _PAGE.fullmatch(follow) else ROOT)
+        request = context.request
         response.set_cookie(
             COOKIE,
             cookie,
@@ -321,9 +321,9 @@ class Console:
         )
         return response
 
-    async def _sign_out(self, visit: Visit) -> web.Response:
-        self._access.sign_out(visit.request)
-        response = visit.go(f"{ROOT}/sign-in")
+    async def _sign_out(self, context: RequestContext) -> web.Response:
+        self._access.sign_out(context.request)
+        response = context.go(f"{ROOT}/sign-in")
         response.del_cookie(COOKIE, path=COOKIE_PATH)
         return response
 

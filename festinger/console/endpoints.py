@@ -17,11 +17,17 @@ from festinger.api.v1.extraction_service_pb2 import Rejection
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.client.methods import answer_kind, request_kind
-from festinger.console import words
+from festinger.console import enum_names
 from festinger.console.access import PathAudience
+from festinger.console.context import (
+    Handler,
+    PathRoute,
+    RequestContext,
+    json_answer,
+    time_of,
+)
 from festinger.console.errors import PageRefused
 from festinger.console.server import SECONDS
-from festinger.console.visit import Handler, PathRoute, Visit, json_answer, time_of
 from festinger.errors import InvalidArgument
 
 # Of several fields the first that the request has is meant: records have `statuses`,
@@ -119,28 +125,28 @@ class Endpoint:
         filled = {self.number, *self.named, *self.fixed}
         return [it for it in names if it not in filled]
 
-    async def answer(self, visit: Visit) -> web.Response:
+    async def answer(self, context: RequestContext) -> web.Response:
         """Make the call and return its response. Raises `PageRefused`."""
         # Memories and entities share their numbers: /memory/7 must not change entity 7.
         if self.kind:
-            await check_kind(visit, self.kind)
+            await check_kind(context, self.kind)
         if self.begins:
-            answers = visit.follow(self.rpc, self.asked(visit))
+            answers = context.follow(self.rpc, self.asked(context))
             # Closing the stream does not end the operation, which the server continues by itself.
             async with aclosing(answers):  # type: ignore[type-var]
                 answer = await anext(answers)
         else:
-            answer = await visit.ask(self.rpc, self.asked(visit), self.seconds)
+            answer = await context.ask(self.rpc, self.asked(context), self.seconds)
         return json_answer(to_json(answer), self.status)
 
-    def asked(self, visit: Visit) -> Any:
-        """Return the call's request for a visit. Raises `PageRefused`."""
-        said = self._said(visit)
+    def asked(self, context: RequestContext) -> Any:
+        """Return the call's request for a context. Raises `PageRefused`."""
+        said = self._said(context)
         request = self.message(self.shape(said) if self.shape else said)
         if self.number:
-            setattr(request, self.number, visit.number())
+            setattr(request, self.number, context.number())
         if self.naming:
-            request.MergeFrom(type(request)(**self.naming(visit.found["cid"])))
+            request.MergeFrom(type(request)(**self.naming(context.path_params["cid"])))
         return request
 
     def message(self, said: Mapping[str, Any]) -> Any:
@@ -167,12 +173,12 @@ class Endpoint:
         request.MergeFrom(kind(**self.fixed, **unsaid))
         return request
 
-    def _said(self, visit: Visit) -> Mapping[str, Any]:
+    def _said(self, context: RequestContext) -> Mapping[str, Any]:
         if self.method in {"GET", "DELETE"}:
             # The tenant is no field of the request.
-            query = visit.request.query
+            query = context.request.query
             return {name: query[name] for name in query if name != "tenant"}
-        return visit.form
+        return context.form
 
 
 def to_json(message: Message) -> dict[str, Any]:
@@ -180,13 +186,13 @@ def to_json(message: Message) -> dict[str, Any]:
     return mapping.to_object(message, _ADDING)
 
 
-async def check_kind(visit: Visit, kind: int) -> None:
+async def check_kind(context: RequestContext, kind: int) -> None:
     """Raise `PageRefused` unless the record of the path is of this kind."""
-    request = pb.GetRecordRequest(record_id=visit.number())
-    record = (await visit.ask("PromotionService.GetRecord", request)).record
+    request = pb.GetRecordRequest(record_id=context.number())
+    record = (await context.ask("PromotionService.GetRecord", request)).record
     if record.kind != kind:
         other = "an entity" if record.kind == MemoryRecord.KIND_ENTITY else "a memory"
-        wanted = words.record_kind(kind)
+        wanted = enum_names.record_kind(kind)
         raise PageRefused(404, f"there is no {wanted} #{record.id}: it is {other}")
 
 
@@ -198,7 +204,7 @@ def _documented(record: MemoryRecord) -> dict[str, Any]:
     # The quote is the text around it; the match within is what was extracted.
     begin, end = origin.quote_start, origin.quote_end
     return {
-        kind: words.record_type(record.type),
+        kind: enum_names.record_type(record.type),
         "source_chunk_id": origin.chunk_id or None,
         "source_interaction_id": origin.interaction_id or None,
         "source_span": origin.quote[begin:end] or None,
@@ -213,7 +219,7 @@ def _documented_candidate(candidate: Candidate) -> dict[str, Any]:
     """Return a candidate's columns by their names in the validation document."""
     return {
         "factoid_cid": candidate.cid or None,
-        "status": words.candidate_state(candidate.state),
+        "status": enum_names.candidate_state(candidate.state),
         "predicate_candidate_uri": candidate.predicate or None,
         "created_ts": time_of(candidate, "create_time"),
         "expires_at": time_of(candidate, "expire_time"),

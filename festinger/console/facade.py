@@ -15,13 +15,13 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
+from festinger.console.context import Handler, RequestContext, json_answer
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import PageRefused
 from festinger.console.graph import resolving
 from festinger.console.openapi import described
 from festinger.console.server import TEST_SECONDS
 from festinger.console.validation.facade import table
-from festinger.console.visit import Handler, Visit, json_answer
 
 MEMORY: Final = MemoryRecord.KIND_MEMORY
 ENTITY: Final = MemoryRecord.KIND_ENTITY
@@ -45,13 +45,13 @@ _EDIT: Final = Endpoint(
 def _put(kind: int) -> Handler:
     """Return a handler that edits a record or makes it a candidate again."""
 
-    async def put(visit: Visit) -> web.Response:
+    async def put(context: RequestContext) -> web.Response:
         """Change a record, or set its status to candidate."""
-        await check_kind(visit, kind)
-        said = dict(visit.form)
+        await check_kind(context, kind)
+        said = dict(context.form)
         if "status" not in said:
             # Only `candidate` can be put, since every other status needs a decision of its own.
-            return await _EDIT.answer(visit)
+            return await _EDIT.answer(context)
         status = said.pop("status")
         if status != "candidate":
             instead = _ELSEWHERE.get(status) if isinstance(status, str) else None
@@ -64,11 +64,11 @@ def _put(kind: int) -> Handler:
         if set(said) - {"etag", "request_id"}:
             raise PageRefused(400, "put either a status or what it says, not both")
         request = pb.RevertRecordRequest(
-            record_id=visit.number(),
-            etag=visit.said("etag"),
-            request_id=visit.said("request_id"),
+            record_id=context.number(),
+            etag=context.field("etag"),
+            request_id=context.field("request_id"),
         )
-        answer = await visit.ask("PromotionService.RevertRecord", request)
+        answer = await context.ask("PromotionService.RevertRecord", request)
         return json_answer(to_json(answer))
 
     return put
@@ -79,16 +79,16 @@ _REJECTIONS: Final = Endpoint(
 )  # fmt: skip
 
 
-async def rejections(visit: Visit) -> web.Response:
+async def rejections(context: RequestContext) -> web.Response:
     """List rejections, each with the `tenant_id` of the document's schema."""
-    answer = await visit.ask(_REJECTIONS.rpc, _REJECTIONS.asked(visit))
+    answer = await context.ask(_REJECTIONS.rpc, _REJECTIONS.asked(context))
     listed = to_json(answer)
     for each in listed["rejections"]:
-        each["tenant_id"] = visit.tenant
+        each["tenant_id"] = context.tenant
     return json_answer(listed)
 
 
-async def openapi(visit: Visit) -> web.Response:
+async def openapi(context: RequestContext) -> web.Response:
     """Return the OpenAPI description of all paths."""
     return json_answer(_description())
 

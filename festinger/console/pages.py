@@ -16,7 +16,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from festinger.console.words import WORDS, phrase, reason
+from festinger.console.enum_names import WORDS, phrase, reason
 
 HERE: Final = Path(__file__).parent
 

@@ -21,7 +21,7 @@ SQUARE: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class PlotBar:
     """Bar of a plot: how much there was of a series in an hour or on a day.
 
     Attributes:
@@ -61,7 +61,7 @@ class BarPlot:
     name: str
     title: str
     series: Sequence[str]
-    bars: Sequence[Bar]
+    bars: Sequence[PlotBar]
     lines: Sequence[PlotMark]
     words: Sequence[PlotMark]
     base: float
@@ -72,7 +72,7 @@ class BarPlot:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class PlotPoint:
     """Bin of a reliability plot at its confidence (x) and confirmed share (y)."""
 
     x: float
@@ -82,7 +82,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Reliability:
+class ReliabilityPlot:
     """Reliability plot: the share of confirmed guesses by confidence.
 
     Attributes:
@@ -92,7 +92,7 @@ class Reliability:
         begin, end: The ends of the diagonal, which is perfect calibration.
     """
 
-    points: Sequence[Point]
+    points: Sequence[PlotPoint]
     line: str
     ticks: Sequence[PlotMark]
     begin: tuple[float, float]
@@ -121,7 +121,7 @@ def bar_plot(
     # The rest of a step is the space between groups; very many hours still give a line.
     width = max(step * 0.72 / len(series), 1.0)
     by_day = len(rows) > 1 and (rows[1][0] - rows[0][0]).days >= 1
-    bars: list[Bar] = []
+    bars: list[PlotBar] = []
     words: list[PlotMark] = []
     # At most eight labels fit beside each other.
     every = -(-len(rows) // 8)
@@ -132,7 +132,7 @@ def bar_plot(
             height = tall * count / top
             left = x + step * 0.1 + number * (width + step * 0.04)
             bars.append(
-                Bar(
+                PlotBar(
                     round(left, 2), round(base - height, 2), round(width, 2),
                     round(height, 2), number + 1, f"{called}: {count} {series[number]}",
                 )
@@ -202,7 +202,7 @@ def told(hours: Sequence[tuple[float, int, int]]) -> BarPlot | None:
     )
 
 
-def reliability(bins: Sequence[Any]) -> Reliability:
+def reliability(bins: Sequence[Any]) -> ReliabilityPlot:
     """Return the reliability plot of some bins."""
     # The margins hold the labels, left of the plot and below it.
     side, margin = SQUARE, 30
@@ -214,7 +214,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
 
     most = max((it.count for it in bins), default=1) or 1
     points = [
-        Point(
+        PlotPoint(
             *place(it.confidence, it.confirmed),
             # The area, not the radius, stands for the number of guesses.
             round(3 + 5 * (it.count / most) ** 0.5, 2),
@@ -225,7 +225,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
     ]
     line = "L".join(f"{it.x:g} {it.y:g}" for it in points)
     ticks = [PlotMark(share, f"{share:g}") for share in (0, 0.5, 1)]
-    return Reliability(
+    return ReliabilityPlot(
         points, f"M{line}" if line else "", ticks, place(0, 0), place(1, 1)
     )
 

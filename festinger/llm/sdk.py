@@ -97,7 +97,7 @@ async def _bounded(response: Any) -> None:
     """Limit the size of a response: reading beyond it fails."""
     from httpx2 import AsyncByteStream
 
-    class Bounded(AsyncByteStream):
+    class BoundedBody(AsyncByteStream):
         """A response body with a maximum size."""
 
         def __init__(self, whole: Any) -> None:
@@ -117,4 +117,4 @@ async def _bounded(response: Any) -> None:
 
     if response.headers.get("content-encoding", "identity") != "identity":
         raise TooLarge
-    response.stream = Bounded(response.stream)
+    response.stream = BoundedBody(response.stream)

@@ -31,7 +31,7 @@ from festinger.mcp.deciding import BY_HAND, ask, can_ask, settle
 from festinger.mcp.forgetting import forget
 from festinger.mcp.http import TOKENS_ONLY
 from festinger.mcp.memory import MemoryCalls
-from festinger.mcp.reasons import WhyAnswer, why
+from festinger.mcp.why import WhyAnswer, why
 
 INSTRUCTIONS: Final = (
     "A memory that people and agents share. Call recall before you answer about people, "

@@ -29,14 +29,14 @@ def registry_of(
     """
     # A registry of its own: the global one would collect what libraries register.
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Server(memories, now, silence))
+    registry.register(_ServerCollector(memories, now, silence))
     # Memory, descriptors and processor time, read from /proc when asked.
     ProcessCollector(registry=registry)
     GCCollector(registry=registry)
     return registry
 
 
-class _Server(Collector):
+class _ServerCollector(Collector):
     def __init__(
         self, memories: Memories, now: Callable[[], float], silence: Callable[[], float]
     ) -> None:

@@ -21,7 +21,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
+class RunningServices:
     """The running services and their addresses.
 
     Attributes:

@@ -9,11 +9,11 @@ from festinger.chat import bots
 from festinger.config import Settings
 from festinger.credentials import BOTS, read_token, token_file
 from festinger.errors import ConfigurationError
-from festinger.programs import Running, now
+from festinger.programs import RunningServices, now
 
 
 @asynccontextmanager
-async def chatting(settings: Settings) -> AsyncIterator[Running]:
+async def chatting(settings: Settings) -> AsyncIterator[RunningServices]:
     """Run the bots."""
 
     def token() -> str | None:
@@ -36,7 +36,7 @@ async def chatting(settings: Settings) -> AsyncIterator[Running]:
         token,
         now,
     ) as started:
-        yield Running(
+        yield RunningServices(
             platforms=started.platforms,
             chat=started.address,
             apply=lambda changed: started.apply(changed.validation),

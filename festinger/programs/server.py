@@ -12,7 +12,13 @@ from aiohttp import web
 
 from festinger.audit import AuditLog, audit_file
 from festinger.certificates import encryption_of
-from festinger.config import Settings, Trust, TrustSettings, host_and_port, reachable
+from festinger.config import (
+    RoleTrust,
+    Settings,
+    TrustSettings,
+    host_and_port,
+    reachable,
+)
 from festinger.core.language.turns import Role
 from festinger.core.system.keyforms import detectors
 from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
@@ -21,13 +27,8 @@ from festinger.errors import ServedElsewhere
 from festinger.lifetimes import cancel_all
 from festinger.metrics.listener import MetricsListener
 from festinger.metrics.server import registry_of
-from festinger.opening import (
-    DEFAULT_TENANT,
-    open_store,
-    sole_server,
-)
 from festinger.programs import (
-    Running,
+    RunningServices,
     StartProgress,
     complaints,
     now,
@@ -42,6 +43,11 @@ from festinger.services.system.pruner import Pruner
 from festinger.services.world.memory import Memories
 from festinger.shim.proxy.guard import HostGuard
 from festinger.shim.proxy.tokens import TokenGuard
+from festinger.startup import (
+    DEFAULT_TENANT,
+    open_store,
+    sole_server,
+)
 from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.wiring import PeriodicTask, create_services
@@ -64,7 +70,7 @@ seconds; Python's own value is a tenth of what a prompt may wait."""
 @asynccontextmanager
 async def serving(
     settings: Settings, progress: StartProgress
-) -> AsyncIterator[Running]:
+) -> AsyncIterator[RunningServices]:
     """Run the memory server."""
     # Before the database is started, which takes a second or more.
     require_free("server", settings.server.address)
@@ -130,13 +136,13 @@ async def serving(
             server.limits.settings = changed.server
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
-        yield Running(server=address, metrics=metrics, apply=apply)
+        yield RunningServices(server=address, metrics=metrics, apply=apply)
 
 
 async def _memories(
     settings: Settings,
     store: PostgresStore,
-    trust: Mapping[Role, Trust],
+    trust: Mapping[Role, RoleTrust],
     stack: AsyncExitStack,
 ) -> Memories:
     """Create the registry of memories; the default tenant's is loaded at once."""
@@ -207,5 +213,5 @@ async def _metrics(
     return await listener.start()
 
 
-def _trust(settings: TrustSettings) -> dict[Role, Trust]:
+def _trust(settings: TrustSettings) -> dict[Role, RoleTrust]:
     return {role: getattr(settings, role.value) for role in Role}

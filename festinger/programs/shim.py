@@ -10,13 +10,13 @@ from festinger.config import Settings
 from festinger.console import Console
 from festinger.credentials import OPERATOR, SHIM, KnownTokens, read_token
 from festinger.lifetimes import cancel_all
-from festinger.programs import Running, now
+from festinger.programs import RunningServices, now
 from festinger.shim.app import Shim
 from festinger.workers.periodic import CERTIFICATE_SECONDS, every
 
 
 @asynccontextmanager
-async def shimming(settings: Settings) -> AsyncIterator[Running]:
+async def shimming(settings: Settings) -> AsyncIterator[RunningServices]:
     """Run the shim."""
 
     def token() -> str | None:
@@ -45,7 +45,7 @@ async def shimming(settings: Settings) -> AsyncIterator[Running]:
         look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
         looking = asyncio.create_task(look)
         try:
-            yield Running(
+            yield RunningServices(
                 shim=shim.address,
                 apply=lambda it: shim.apply(it.shim, it.learning, it.embeddings),
             )

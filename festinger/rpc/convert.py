@@ -185,7 +185,7 @@ def _to_date(time: Timestamp) -> datetime:
     return time.ToDatetime()
 
 
-class Repeatable(Protocol):
+class IdentifiedRequest(Protocol):
     """Request with an id: a retry is answered with the result of the first call."""
 
     request_id: str
@@ -194,7 +194,7 @@ class Repeatable(Protocol):
         """Serialize the request."""
 
 
-def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
+def request_key(request: IdentifiedRequest, caller: RpcCaller) -> RequestKey | None:
     """Return a call's idempotency key, None without an id; or `InvalidArgument`."""
     if not request.request_id:
         return None

@@ -49,7 +49,6 @@ from festinger.config import (
     require_encryption,
 )
 from festinger.errors import AddressInUse
-from festinger.rpc.accepting import for_services
 from festinger.rpc.graph.concept_service import ConceptServicer
 from festinger.rpc.graph.conflict_service import ConflictServicer
 from festinger.rpc.language.learning_service import LearningServicer
@@ -59,6 +58,7 @@ from festinger.rpc.recollection.line_service import LineServicer
 from festinger.rpc.recollection.memory_service import MemoryServicer
 from festinger.rpc.recollection.queueing import QuestionQueue
 from festinger.rpc.recollection.streams import Streams
+from festinger.rpc.registration import for_services
 from festinger.rpc.review.inbox_service import InboxServicer
 from festinger.rpc.review.ingestion_service import IngestionServicer
 from festinger.rpc.review.promotion_service import PromotionServicer

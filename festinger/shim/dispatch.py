@@ -20,8 +20,8 @@ from festinger.shim.language.reader import IdleReader
 from festinger.shim.proxy.guard import (
     SAFE_METHODS,
     HostGuard,
+    IncomingBody,
     RequestRefused,
-    Upload,
     changes_models,
     check_headers,
     check_model_changes,
@@ -29,7 +29,7 @@ from festinger.shim.proxy.guard import (
     check_reader,
     path_with_query,
 )
-from festinger.shim.proxy.proxy import Outgoing
+from festinger.shim.proxy.proxy import OutgoingRequest
 from festinger.shim.proxy.tokens import NameOf, TokenGuard, without_tokens
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.recollection.facts import METHODS as FACT_METHODS
@@ -266,7 +266,7 @@ class Dispatcher:
         has_body = request.can_read_body
         upload = self._upload(request, path) if has_body else None
         try:
-            sent = Outgoing(path_with_query(request, path), upload)
+            sent = OutgoingRequest(path_with_query(request, path), upload)
             async with self._shim.upstreams.open(request, sent) as answer:
                 return await answer.relay()
         finally:
@@ -274,10 +274,10 @@ class Dispatcher:
             if changes_models(request.method, path):
                 self._shim.modelfiles.forget()
 
-    def _upload(self, request: web.Request, path: str) -> Upload:
+    def _upload(self, request: web.Request, path: str) -> IncomingBody:
         # The pause stays limited, so that a stalled client does not hold a connection.
         unbounded = path.startswith(_BLOBS)
-        return Upload(
+        return IncomingBody(
             request,
             bytes_max=None if unbounded else self._shim.settings.body_bytes_max,
             pause_seconds_max=self._shim.settings.body_seconds_max,

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from festinger.standin.openai import EVENTS
-from festinger.standin.speech import Speech
+from festinger.standin.speech import StandinResponse
 
 
-class MessagesStandin(Speech):
+class MessagesStandin(StandinResponse):
     """Response to POST /v1/messages: content blocks, or a stream of named events."""
 
     content_type = EVENTS

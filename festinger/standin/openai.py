@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any, Final
 
-from festinger.standin.speech import CREATED, Speech
+from festinger.standin.speech import CREATED, StandinResponse
 
 EVENTS: Final = "text/event-stream"
 """The content type of a stream of events."""
@@ -18,7 +18,7 @@ _USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 _END: Final = b"data: [DONE]\n\n"
 
 
-class OpenAIStandin(Speech):
+class OpenAIStandin(StandinResponse):
     """Base class of the responses in OpenAI's format."""
 
     content_type = EVENTS
@@ -98,7 +98,7 @@ class ChatCompletion(OpenAIStandin):
         }
 
 
-class Completion(OpenAIStandin):
+class CompletionResponse(OpenAIStandin):
     """Response to POST /v1/completions."""
 
     kind = chunk_kind = "text_completion"

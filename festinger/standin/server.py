@@ -13,23 +13,28 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.lifetimes import Stoppable
-from festinger.standin import others
+from festinger.standin import other_routes
 from festinger.standin.anthropic import MessagesStandin
-from festinger.standin.knobs import Knobs
-from festinger.standin.openai import ChatCompletion, Completion
+from festinger.standin.behaviour import StandinBehaviour
+from festinger.standin.openai import ChatCompletion, CompletionResponse
 from festinger.standin.responses import ResponsesStandin
-from festinger.standin.speech import Chat, Generate, Speech, text_of
+from festinger.standin.speech import (
+    ChatResponse,
+    GenerateResponse,
+    StandinResponse,
+    text_of,
+)
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-_PROMPTS: Final[dict[str, type[Speech]]] = {
-    "/api/chat": Chat,
-    "/api/generate": Generate,
+_PROMPTS: Final[dict[str, type[StandinResponse]]] = {
+    "/api/chat": ChatResponse,
+    "/api/generate": GenerateResponse,
     "/v1/chat/completions": ChatCompletion,
-    "/v1/completions": Completion,
+    "/v1/completions": CompletionResponse,
     "/v1/responses": ResponsesStandin,
     "/v1/messages": MessagesStandin,
 }
@@ -101,7 +106,7 @@ class StandIn(Stoppable):
     def __init__(self) -> None:
         self.requests: list[Received] = []
         self.cancelled: list[str] = []
-        self.knobs = Knobs()
+        self.knobs = StandinBehaviour()
         self._runner: web.AppRunner | None = None
         self._address = ""
 
@@ -195,7 +200,7 @@ class StandIn(Stoppable):
         return out
 
     async def _paced(
-        self, request: web.Request, speech: Speech
+        self, request: web.Request, speech: StandinResponse
     ) -> AsyncIterator[bytes]:
         for number, chunk in enumerate(speech.chunks()):
             if number == self.knobs.hold_after:
@@ -217,7 +222,7 @@ class StandIn(Stoppable):
                 if not status:
                     _break(request)
                 return web.json_response({"error": "as told"}, status=status or 500)
-        return others.answer(request.method, request.path, body, self.knobs)
+        return other_routes.answer(request.method, request.path, body, self.knobs)
 
 
 def _plain(request: web.Request, body: bytes) -> bytes:

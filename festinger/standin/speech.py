@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
-from festinger.standin.knobs import Knobs
+from festinger.standin.behaviour import StandinBehaviour
 
 # Fixed, so that answers can be compared byte for byte.
 CREATED: Final = "2026-01-01T00:00:00.000000Z"
@@ -16,14 +16,14 @@ NDJSON: Final = "application/x-ndjson"
 """The content type of Ollama's own streams."""
 
 
-class Speech:
+class StandinResponse:
     """Response of one route, whole or in chunks."""
 
     content_type = NDJSON
     streams = True
     """Whether the response is streamed if the request does not say."""
 
-    def __init__(self, asked: dict[str, Any], knobs: Knobs) -> None:
+    def __init__(self, asked: dict[str, Any], knobs: StandinBehaviour) -> None:
         self._model = asked["model"]
         said = self._said(asked)
         # Calls are made until a result comes back, so that a client's loop of tools ends.
@@ -58,7 +58,7 @@ class Speech:
         return any(m["role"] == "tool" for m in asked.get("messages") or [])
 
 
-class Chat(Speech):
+class ChatResponse(StandinResponse):
     """Response to POST /api/chat."""
 
     def whole(self) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class Chat(Speech):
         }
 
 
-class Generate(Speech):
+class GenerateResponse(StandinResponse):
     """Response to POST /api/generate."""
 
     def whole(self) -> dict[str, Any]:

@@ -11,23 +11,23 @@ import asyncpg
 
 from festinger.core.graph.predicates import Registry
 from festinger.core.system.preferences import Preferences
-from festinger.core.world.publishing import News
+from festinger.core.world.publishing import ConceptSnapshot
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
 from festinger.store.graph.concepts import add_concepts, numbers
 from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.graph.rows import to_time
-from festinger.store.language.unread import PostgresUnread
+from festinger.store.language.turn_queue import PostgresUnread
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.inbox_writes import InboxWrites
 from festinger.store.review.sweeps import PostgresSweeps
-from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.pool import Connection, Pool, translated
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import (
     every_tenant,
@@ -45,7 +45,7 @@ from festinger.store.world.batches import Batch, Deltas, RaceLost
 from festinger.store.world.reads import PostgresReads
 
 
-class Head(NamedTuple):
+class MemoryHead(NamedTuple):
     """The newest version of a memory, and the server that it is assigned to."""
 
     version: int
@@ -163,11 +163,13 @@ class PostgresStore(TenantTables):
         async with transaction(self._pool, tenant) as connection:
             yield InboxWrites(connection, tenant)
 
-    async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
+    async def heads(self, tenants: Collection[str]) -> dict[str, MemoryHead]:
         """Return the newest version and the server of each tenant."""
         async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("tenant_heads"), list(tenants))
-        return {row["tenant"]: Head(row["version"], row["server"]) for row in rows}
+        return {
+            row["tenant"]: MemoryHead(row["version"], row["server"]) for row in rows
+        }
 
     async def directory(self) -> dict[str, str]:
         """Return the server of each tenant, by name; empty for any."""
@@ -185,7 +187,9 @@ class PostgresStore(TenantTables):
         if found is None:
             raise TenantNotFound(f"there is no tenant {tenant!r}", tenant=tenant)
 
-    async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
+    async def news(
+        self, tenant: str, since: int, places: Collection[int] = ()
+    ) -> ConceptSnapshot:
         """Return the changes since a version, and the content of some concepts."""
         # All parts of the news as of one version.
         async with snapshot(self._pool, tenant) as connection:
@@ -255,7 +259,7 @@ class PostgresWriting(PostgresReads):
         super().__init__(connection, tenant)
         self._dictionary = dictionary
 
-    async def news(self, since: int, places: Collection[int] = ()) -> News:
+    async def news(self, since: int, places: Collection[int] = ()) -> ConceptSnapshot:
         """Return the changes since a version, and the content of some concepts."""
         # No snapshot: the lock keeps all others from writing.
         return await loading.news(self._connection, self._tenant, since, places)

@@ -20,7 +20,7 @@ STALE_SECONDS = 5.0
 the server reports that it is not ready."""
 
 
-class Follows(Protocol):
+class FollowedMemories(Protocol):
     """Protocol of the loaded memories."""
 
     stale_since: float | None
@@ -40,7 +40,7 @@ class Follower:
 
     def __init__(
         self,
-        memories: Follows,
+        memories: FollowedMemories,
         tell: Callable[[bool], Awaitable[None]],
         clock: Callable[[], float],
         now: Callable[[], float],

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.console.words import candidate_state
+from festinger.console.enum_names import candidate_state
 from tests.browser.conftest import LOOKS
 from tests.console.guesses import EXAMPLE, NO, YES, guess, read, says
 from tests.serving import Client

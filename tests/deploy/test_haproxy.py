@@ -13,7 +13,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.shim.recollection.stream import NotSent, Stream, Unanswered
+from festinger.shim.recollection.stream import NotSent, Stream, UnansweredQuery
 from festinger.shim.system.identity import RequestCaller
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY
@@ -212,7 +212,7 @@ async def answered(stream, caller):
     """
     Return the answer to a prompt, repeated for as long as it is refused.
     """
-    refusals = (NotSent, Unanswered)
+    refusals = (NotSent, UnansweredQuery)
     return await until(lambda: stream.ask(PROMPT, caller), 30, 0.05, refusals)
 
 

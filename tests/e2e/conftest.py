@@ -19,7 +19,7 @@ from festinger.api.v1.line_service_pb2 import SearchLinesRequest
 from festinger.api.v1.line_service_pb2_grpc import LineServiceStub
 from festinger.app import everything
 from festinger.config import Settings
-from festinger.programs import Running
+from festinger.programs import RunningServices
 from festinger.standin import StandIn
 from festinger.store.language import dictionary
 from tests import forks
@@ -63,7 +63,7 @@ class Festinger:
     """
 
     settings: Settings
-    running: Running
+    running: RunningServices
     ollama: StandIn
     http: aiohttp.ClientSession
 

@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import config_service_pb2 as config_pb
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
-from festinger.config import Capture, ServerSettings, ShimSettings
+from festinger.config import CaptureMode, ServerSettings, ShimSettings
 from festinger.core.memories.types import MemoryType, Status
 from festinger.shim.app import DISPATCHER, Shim
 from festinger.standin import StandIn
@@ -122,7 +122,7 @@ async def house(serve, memories):
             # A test on a busy machine must not fail open.
             memory_milliseconds_max=5000,
             drain_seconds=1.0,
-            capture=Capture.EXTRACT,
+            capture=CaptureMode.EXTRACT,
         )
         served = ServerSettings(address=client.address)
         async with Shim(settings, served, lambda: "shim") as shim:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Sequence
 import pytest
 
 from festinger import _fast
-from festinger._fast import Kind, Line
+from festinger._fast import GraphLineKind, Line
 from festinger._fast.values import LOOKED_FOR_MAX, PLAIN_LETTERS_MAX
 from tests.fast.test_telling import Memory
 
@@ -54,7 +54,7 @@ def test_a_question_is_a_line(memory: Memory) -> None:
         "? été: no recollection. If not a typo, store it before proceeding:\n"
         "  gutask iknowthat 'été -isa <parent> in context of <dimension>'\n"
         "  gutask iknowthat 'été -ispart <system> in context of <dimension>'",
-        Kind.HINT,
+        GraphLineKind.HINT,
         "met often, and unknown",
     )
 

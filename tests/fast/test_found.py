@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from festinger import _fast
-from festinger._fast import Reading
+from festinger._fast import VocabularyLookup
 
 LONG = "a_name_of_many_bytes"
 
@@ -23,9 +23,9 @@ def vocabulary() -> Any:
     return vocabulary
 
 
-def read(vocabulary: Any, text: str) -> Reading:
+def read(vocabulary: Any, text: str) -> VocabularyLookup:
     """Read a text; nothing holds its scan but what was found in it."""
-    reading: Reading = vocabulary.read(
+    reading: VocabularyLookup = vocabulary.read(
         _fast.scan(text), now=1.0, threshold=0.5, count=True
     )
     return reading
@@ -117,7 +117,7 @@ def test_nothing_found_is_an_empty_sequence(vocabulary: Any) -> None:
 
     assert not reading.salient
     assert not reading.unknown_tokens
-    assert reading == Reading([], [])
+    assert reading == VocabularyLookup([], [])
 
 
 def test_strangers_are_met_as_they_were_found(vocabulary: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from festinger import _fast
-from festinger._fast import Kind, Line
+from festinger._fast import GraphLineKind, Line
 from tests.fast.test_telling import PLACE, TYPE, Memory
 
 
@@ -23,8 +23,8 @@ def memory() -> Memory:
     return made
 
 
-ANT = Line("ant", "ant: [type] repo", Kind.RECOLLECTION, "met 5 times")
-BEE = Line("bee", "bee: [type] repo", Kind.RECOLLECTION, "met 5 times")
+ANT = Line("ant", "ant: [type] repo", GraphLineKind.RECOLLECTION, "met 5 times")
+BEE = Line("bee", "bee: [type] repo", GraphLineKind.RECOLLECTION, "met 5 times")
 
 
 def test_lines_are_a_sequence(memory: Memory) -> None:
@@ -92,7 +92,7 @@ def test_questions_stand_behind_the_lines(memory: Memory) -> None:
 
     assert [line.concept for line in lines] == ["ant", "cat"]
     assert len(lines) == 2
-    assert lines[1].kind is Kind.HINT
+    assert lines[1].kind is GraphLineKind.HINT
     assert _fast.block("<", lines, ">") == f"<\n{ANT.text}\n{lines[1].text}\n>"
     assert telling.lines == [ANT]
     assert _fast.block("<", telling.lines, ">") == f"<\n{ANT.text}\n>"
@@ -147,7 +147,7 @@ def test_long_lines_have_room(memory: Memory) -> None:
     assert lines == [
         ANT,
         BEE,
-        Line(long, text, Kind.RECOLLECTION, "met 5 times"),
+        Line(long, text, GraphLineKind.RECOLLECTION, "met 5 times"),
     ]
     assert _fast.block("<", lines, ">").splitlines()[3] == text
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast import Edge, Row
+from festinger._fast import Edge, VocabularyEntry
 from tests.fast.streams import (
     CONCEPT_COLUMNS,
     EDGE_COLUMNS,
@@ -92,8 +92,10 @@ def test_concepts_are_loaded_with_all_they_have(vocabulary: Any) -> None:
     rows = [CONCEPT, (8, "é" * 20, 0, None, 1.0, True)]
 
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, rows)) == 2
-    assert vocabulary.row(7) == Row(7, "gnommoweb", 100, 5.5, 2.0, 0.25, False)
-    assert vocabulary.row(8) == Row(8, "é" * 20, 0, 0.0, 0.0, 1.0, True)
+    assert vocabulary.row(7) == VocabularyEntry(
+        7, "gnommoweb", 100, 5.5, 2.0, 0.25, False
+    )
+    assert vocabulary.row(8) == VocabularyEntry(8, "é" * 20, 0, 0.0, 0.0, 1.0, True)
     assert vocabulary.drain() == []
 
 
@@ -126,7 +128,7 @@ def test_a_corrupt_stream_is_refused_whole(
     with pytest.raises(ValueError, match=message):
         vocabulary.load_copy(data)
     assert list(map(vocabulary.row, vocabulary)) == [
-        Row(1, "held", 0, 0.0, 0.0, 0.0, False)
+        VocabularyEntry(1, "held", 0, 0.0, 0.0, 0.0, False)
     ]
     assert vocabulary.id("gnommoweb") is None
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, [CONCEPT])) == 1

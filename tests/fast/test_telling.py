@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from festinger import _fast
-from festinger._fast import Edge, Kind, Line
+from festinger._fast import Edge, GraphLineKind, Line
 
 DAY = 86_400.0
 NOW = 1_000 * DAY
@@ -73,7 +73,7 @@ def test_a_line_is_a_named_tuple(memory: Memory) -> None:
     assert line == Line(
         "gnommoweb",
         "gnommoweb: [place] repo [type] repo",
-        Kind.RECOLLECTION,
+        GraphLineKind.RECOLLECTION,
         "novelty 1.0",
     )
 
@@ -394,7 +394,7 @@ def test_a_block_is_the_texts_of_its_lines() -> None:
         "été: [type] 東京",
         "? bee: no recollection\n  store it",
     ]
-    lines = [Line("name", text, Kind.RECOLLECTION, "") for text in texts]
+    lines = [Line("name", text, GraphLineKind.RECOLLECTION, "") for text in texts]
 
     assert _fast.block("<a>", lines, "</a>") == "\n".join(["<a>", *texts, "</a>"])
     assert _fast.block("<a>", [], "</a>") == "<a>\n</a>"

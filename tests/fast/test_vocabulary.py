@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from festinger import _fast
-from festinger._fast import Reading, Row
+from festinger._fast import VocabularyEntry, VocabularyLookup
 
 # Calls that a vocabulary with token "held" under id 7 refuses.
 REFUSED = [
@@ -31,10 +31,10 @@ def vocabulary() -> Any:
     return _fast.Vocabulary()
 
 
-def read(vocabulary: Any, text: str, **options: Any) -> Reading:
+def read(vocabulary: Any, text: str, **options: Any) -> VocabularyLookup:
     """Read a text, counted, at the threshold of four encounters."""
     options = {"now": 100.0, "threshold": 0.5, "count": True} | options
-    reading: Reading = vocabulary.read(_fast.scan(text), **options)
+    reading: VocabularyLookup = vocabulary.read(_fast.scan(text), **options)
     return reading
 
 
@@ -46,7 +46,9 @@ def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any) -> None:
 
     assert vocabulary.id("gnommoweb") == 7
     assert vocabulary.token(7) == "gnommoweb"
-    assert vocabulary.row(7) == Row(7, "gnommoweb", 100, 5.5, 2.0, 0.25, False)
+    assert vocabulary.row(7) == VocabularyEntry(
+        7, "gnommoweb", 100, 5.5, 2.0, 0.25, False
+    )
     assert ("gnommoweb" in vocabulary, "other" in vocabulary) == (True, False)
     assert (len(vocabulary), list(vocabulary)) == (1, [7])
     assert vocabulary.id("other") is None
@@ -77,7 +79,7 @@ def test_a_refused_call_changes_nothing(
     with pytest.raises(ValueError):  # noqa: PT011 (each row has its own words)
         getattr(vocabulary, method)(*arguments)
     assert list(map(vocabulary.row, vocabulary)) == [
-        Row(7, "held", 0, 0.0, 0.0, 0.0, False)
+        VocabularyEntry(7, "held", 0, 0.0, 0.0, 0.0, False)
     ]
 
 
@@ -208,7 +210,7 @@ def test_looking_up_counts_nothing(vocabulary: Any) -> None:
 
     reading = read(vocabulary, "dobby winky", count=False)
 
-    assert reading == Reading([1], ["winky"])
+    assert reading == VocabularyLookup([1], ["winky"])
     assert vocabulary.row(1)[2:4] == (5, 3.0)
     assert vocabulary.drain() == []
 
@@ -225,7 +227,7 @@ def test_salient_and_strangers_come_in_order_of_first_appearance(
 
     text = "The b and x, a1. Agent Zero met z and y: z b c 42 Z the y b"
 
-    assert read(vocabulary, text) == Reading([2, 3, 4, 1], ["met", "z", "y"])
+    assert read(vocabulary, text) == VocabularyLookup([2, 3, 4, 1], ["met", "z", "y"])
 
 
 def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(vocabulary: Any) -> None:
@@ -247,7 +249,7 @@ def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
     vocabulary.add("old", 1, encounters=3)
     vocabulary.meet(["new"], [2], now=50.0, dictionary={"new"})
 
-    assert vocabulary.row(2) == Row(2, "new", 1, 50.0, 0.0, 0.0, True)
+    assert vocabulary.row(2) == VocabularyEntry(2, "new", 1, 50.0, 0.0, 0.0, True)
     assert vocabulary.drain() == [(2, 1, 50.0)]
 
 

@@ -11,9 +11,9 @@ from festinger._fast.values import (
     HINT,
     LOOKED_FOR_MAX,
     PLAIN_LETTERS_MAX,
-    Kind,
+    GraphLineKind,
+    GraphLines,
     Line,
-    Telling,
 )
 from tests.oracle.scanner import Scan
 
@@ -21,7 +21,7 @@ _PLAIN_WORD: Final = re.compile(f"[a-z]{{1,{PLAIN_LETTERS_MAX}}}")
 
 
 def ask(
-    telling: Telling,
+    telling: GraphLines,
     spoken: Sequence[Scan],
     hinted: Container[str],
     everyday: Container[str],
@@ -55,7 +55,12 @@ def ask(
     )
     found = islice(_standing(spoken, names), most)
     asked = [
-        Line(token, HINT.replace("{}", token), Kind.HINT, "met often, and unknown")
+        Line(
+            token,
+            HINT.replace("{}", token),
+            GraphLineKind.HINT,
+            "met often, and unknown",
+        )
         for token in sorted(found)
     ]
     return [*telling.lines, *asked]

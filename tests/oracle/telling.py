@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from festinger._fast.values import Edge, Kind, Line, Row, Telling
+from festinger._fast.values import (
+    Edge,
+    GraphLineKind,
+    GraphLines,
+    Line,
+    VocabularyEntry,
+)
 from tests.oracle.graph import Graph
 from tests.oracle.vocabulary import Vocabulary
 
@@ -26,7 +32,7 @@ def tell(
     edges_max: int,
     doubts: Mapping[int, Container[int]],
     mentioned: Container[int],
-) -> Telling:
+) -> GraphLines:
     """Choose the edges to tell of some concepts, and return them as lines.
 
     An edge can be told if its confidence and its age permit it, or if it is doubted,
@@ -85,13 +91,13 @@ def tell(
         _line(vocabulary, it.row, it.edges[:edges_max], doubts.get(it.row.id, ()))
         for it in chosen
     ]
-    return Telling(lines, _in_order(unknown))
+    return GraphLines(lines, _in_order(unknown))
 
 
 class _Known(NamedTuple):
     uncontested: bool
     unimportance: float
-    row: Row
+    row: VocabularyEntry
     edges: list[Edge]
 
 
@@ -103,7 +109,7 @@ def _is_root(edge: Edge) -> bool:
     return edge.concept_id == edge.parent_id == edge.dim_id
 
 
-def _importance(row: Row, now: float, half_life: float) -> float:
+def _importance(row: VocabularyEntry, now: float, half_life: float) -> float:
     """Return the importance of a concept; 0 if it was never met."""
     left = _left(now - row.last_seen, half_life) if row.last_seen else 0.0
     return max(row.saliency, row.novelty) * left
@@ -116,7 +122,7 @@ def _left(seconds: float, half_life: float) -> float:
 
 def _line(
     vocabulary: Vocabulary,
-    row: Row,
+    row: VocabularyEntry,
     edges: list[Edge],
     doubted: Container[int],
 ) -> Line:
@@ -132,12 +138,12 @@ def _line(
     return Line(
         row.token,
         f"{text} — conflict pending" if contested else text,
-        Kind.RECOLLECTION,
+        GraphLineKind.RECOLLECTION,
         _why(row, contested),
     )
 
 
-def _why(row: Row, contested: bool) -> str:
+def _why(row: VocabularyEntry, contested: bool) -> str:
     if contested:
         return "conflict"
     if row.novelty >= row.saliency:

@@ -6,7 +6,13 @@ import math
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from festinger._fast.values import CONCEPT, INT64_MAX, SEED, Reading, Row
+from festinger._fast.values import (
+    CONCEPT,
+    INT64_MAX,
+    SEED,
+    VocabularyEntry,
+    VocabularyLookup,
+)
 from tests.oracle.copy import CopyStream, Value
 from tests.oracle.scanner import Scan
 
@@ -126,14 +132,14 @@ class Vocabulary:
         """
         return self._by_id[id].token
 
-    def row(self, id: int) -> Row:
+    def row(self, id: int) -> VocabularyEntry:
         """Return the entry of an id's token.
 
         Raises:
             KeyError: No token has it.
         """
         record = self._by_id[id]
-        return Row(
+        return VocabularyEntry(
             record.id,
             record.token,
             record.encounters,
@@ -143,7 +149,9 @@ class Vocabulary:
             record.dictionary,
         )
 
-    def read(self, scan: Scan, *, now: float, threshold: float, count: bool) -> Reading:
+    def read(
+        self, scan: Scan, *, now: float, threshold: float, count: bool
+    ) -> VocabularyLookup:
         """Look up the concepts of a scan, each distinct one once.
 
         Args:
@@ -168,7 +176,7 @@ class Vocabulary:
                 record.last_seen = float(now)
             if max(record.saliency, record.novelty) >= threshold:
                 salient.append(record.id)
-        return Reading(salient, unknown_tokens)
+        return VocabularyLookup(salient, unknown_tokens)
 
     def set_novelty(self, id: int, value: float) -> None:
         """Set the novelty of a token.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from festinger.shim.recollection import inject
 from festinger.shim.recollection.jsontext import parse
-from festinger.shim.wire import ROUTES, Untouched
+from festinger.shim.wire import ROUTES, ForwardUnchanged
 from tests.shim.conftest import BLOCK
 
 ANYTHING = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
@@ -81,7 +81,7 @@ def read(path, body):
     """
     try:
         return ROUTES[path](body)
-    except Untouched:
+    except ForwardUnchanged:
         return None
 
 

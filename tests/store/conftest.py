@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, processes
-from festinger.store.embedded.place import Owner, ServerPaths
+from festinger.store.embedded.place import PostgresUser, ServerPaths
 from tests.databases import answer_of
 from tests.store.embedded.clusters import (
     HOLDER,
@@ -28,7 +28,7 @@ def empty() -> Iterator[Path]:
     """
     base = make_base()
     data_dir = base / "data"
-    name = ServerPaths(data_dir / "postgres", Owner(0, 0, "")).name
+    name = ServerPaths(data_dir / "postgres", PostgresUser(0, 0, "")).name
     yield data_dir
     left = processes.of_server(name)
     processes.end_at_once(left)

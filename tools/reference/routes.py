@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from festinger import console
 from festinger.console import facade
+from festinger.console.context import PathRoute
 from festinger.console.openapi import described
-from festinger.console.visit import PathRoute
 from festinger.shim.wire import ROUTES
 from tools.reference.markdown import cell, table
 

@@ -27,7 +27,7 @@ from festinger.services.language.evaluating import (
     Evaluation,
     EvaluationReport,
 )
-from festinger.services.recollection.explaining import Explained
+from festinger.services.recollection.explaining import ExplainedBlock
 
 EXAMPLES_MAX: Final = 3
 """The maximum number of sentences that are shown per person."""
@@ -201,7 +201,7 @@ def _stated(outcome: Outcome) -> str:
     return line
 
 
-def _tell_prompt(prompt: str, explained: Explained) -> None:
+def _tell_prompt(prompt: str, explained: ExplainedBlock) -> None:
     recalled = explained.recalled
     click.echo(harmless(f"\n“{prompt}”"))
     click.echo(
@@ -221,7 +221,7 @@ def _considered(found: Any) -> str:
 
 
 def _object(
-    report: EvaluationReport, explained: dict[str, Explained]
+    report: EvaluationReport, explained: dict[str, ExplainedBlock]
 ) -> dict[str, Any]:
     """Return the report and the explanations as a JSON object."""
     return {

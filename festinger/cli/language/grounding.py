@@ -15,7 +15,7 @@ from festinger.cli.language.dryrun import text_of
 from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
-from festinger.core.language.grounding import Grounding, Text, Thresholds, ground
+from festinger.core.language.grounding import Grounding, SourceText, Thresholds, ground
 from festinger.core.memories.policy import policy_of
 
 _TEXTS_KEPT = 16
@@ -34,7 +34,7 @@ class ClaimRow(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _GroundedClaim:
     """Claim with its grounding."""
 
     claim: ClaimRow
@@ -89,17 +89,17 @@ def _claims(text: str) -> Iterator[ClaimRow]:
             ) from None
 
 
-def _hold(claim: ClaimRow, thresholds: Thresholds) -> _Held:
+def _hold(claim: ClaimRow, thresholds: Thresholds) -> _GroundedClaim:
     text = _text(claim.text)
-    return _Held(claim, ground(claim.claim, text, thresholds=thresholds))
+    return _GroundedClaim(claim, ground(claim.claim, text, thresholds=thresholds))
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
-def _text(text: str) -> Text:
-    return Text(text)
+def _text(text: str) -> SourceText:
+    return SourceText(text)
 
 
-def _as_json(held: _Held) -> dict[str, Any]:
+def _as_json(held: _GroundedClaim) -> dict[str, Any]:
     found = held.grounding
     return {
         "id": held.claim.id,

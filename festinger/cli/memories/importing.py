@@ -18,11 +18,11 @@ from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON
 from festinger.cli.memories.formats.files import files_of
 from festinger.cli.memories.formats.items import items_of
-from festinger.cli.memories.formats.records import FileRefusal, Placed
+from festinger.cli.memories.formats.records import FileRefusal, PlacedRecord
 from festinger.cli.memories.formats.registry import NAMES, FileFormat, format_of
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
-from festinger.cli.progress import Steps
+from festinger.cli.progress import StepProgress
 from festinger.client import Client
 from festinger.errors import FestingerError, UnreadableFile
 from festinger.mapping import word_of
@@ -112,7 +112,7 @@ def import_files(
     broken: list[str] = []
     with (
         connected(**values, seconds=SECONDS) as client,
-        Steps(silent=as_json) as steps,
+        StepProgress(silent=as_json) as steps,
     ):
         for path in files_of(paths):
             tally, about = ImportTally(), form or ""
@@ -146,7 +146,7 @@ def _import(
     path: Path,
     form: FileFormat,
     tally: ImportTally,
-    steps: Steps,
+    steps: StepProgress,
     project: str,
     speaker: str,
     dry_run: bool,
@@ -154,7 +154,9 @@ def _import(
     """Import a file in calls of bounded size."""
     total = path.stat().st_size
     # In KiB: bytes would have too many digits for a bar.
-    source = Source(path, lambda done: steps.step(path.name, done >> 10, total >> 10))
+    source = ImportSource(
+        path, lambda done: steps.step(path.name, done >> 10, total >> 10)
+    )
     placed = _counted(form.read(source), tally)
     items = items_of(placed, path, project=project, speaker=speaker)
     for places, request in _requests(items):
@@ -163,7 +165,9 @@ def _import(
         tally.add(client.call("LineService.ImportLines", request), places)
 
 
-def _counted(records: Iterator[Placed], tally: ImportTally) -> Iterator[Placed]:
+def _counted(
+    records: Iterator[PlacedRecord], tally: ImportTally
+) -> Iterator[PlacedRecord]:
     """Yield records, and count those that are left out."""
     for placed in records:
         if isinstance(placed.record, FileRefusal):

@@ -15,7 +15,12 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.core.graph.proposal import Triple
 from festinger.core.provenance.chain import Chain, to_json
 from festinger.core.provenance.forms import Content
-from festinger.core.provenance.trail import MetaTriple, Object, ObjectKind, extractor
+from festinger.core.provenance.trail import (
+    MetaTriple,
+    ObjectKind,
+    TrailObject,
+    extractor,
+)
 from festinger.core.system.cid import is_cid
 from festinger.core.system.printing import printable
 from festinger.errors import FestingerError
@@ -48,7 +53,7 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
                 f"somebody changed what is kept, as `festinger provenance verify` tells: {error}"
             ) from None
         return
-    for line in _Tree(chain).lines():
+    for line in _TraceTree(chain).lines():
         click.echo(printable(line))
 
 
@@ -66,7 +71,9 @@ def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
     return Chain(
         tuple(response.start),
         {
-            each.cid: Object(each.cid, each.kind, each.data, withheld=each.withheld)
+            each.cid: TrailObject(
+                each.cid, each.kind, each.data, withheld=each.withheld
+            )
             for each in response.objects
         },
         frozenset(
@@ -77,7 +84,7 @@ def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
     )
 
 
-class _Tree:
+class _TraceTree:
     """Formatter of a chain: facts, with indented candidates, messages and answers."""
 
     def __init__(self, chain: Chain) -> None:

@@ -42,7 +42,7 @@ _ACTIONS: Final = {
 REFUSALS: Final = (
     errors.InvalidArgument,
     errors.NotFound,
-    errors.Closed,
+    errors.AlreadyDecided,
     errors.RecordStatus,
     errors.RecordExists,
     errors.SourceGone,

@@ -17,9 +17,9 @@ from festinger.core.review import ranking
 from festinger.core.review.chunks import Chunk
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.findings import (
+    ChunkFinding,
+    DocumentFindings,
     DocumentPlace,
-    Sweep,
-    Swept,
     divide,
     sweep,
     whole_of,
@@ -89,14 +89,16 @@ def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
     return [*builtin(lexicon), *others]
 
 
-def _shown(swept: Sweep, chunks: Sequence[Chunk], path: str) -> list[dict[str, Any]]:
+def _shown(
+    swept: DocumentFindings, chunks: Sequence[Chunk], path: str
+) -> list[dict[str, Any]]:
     """Return the findings as JSON objects, in the order of the document."""
     by_id = {it.id: it for it in chunks}
     shown = [_as_json(each, by_id[each.chunk_id], path) for each in swept.found]
     return sorted(shown, key=lambda it: it["start"])
 
 
-def _as_json(swept: Swept, chunk: Chunk, path: str) -> dict[str, Any]:
+def _as_json(swept: ChunkFinding, chunk: Chunk, path: str) -> dict[str, Any]:
     found = swept.found
     return {
         "type": found.type,

@@ -70,7 +70,7 @@ DECIDED: Final = options(
 )
 
 
-class Asked:
+class InboxOptions:
     """Connection and filter, which all commands of the inbox share."""
 
     def __init__(self, values: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ def inbox(
     Where there is no terminal the items are listed. The filters also narrow down what
     `accept --all` and the like decide: `festinger inbox --source headings reject --all`.
     """
-    asked = Asked(values)  # for the commands below it
+    asked = InboxOptions(values)  # for the commands below it
     context.obj = asked
     if context.invoked_subcommand:
         return
@@ -131,7 +131,7 @@ def inbox(
 @click.argument("item_id", metavar="ITEM")
 @JSON
 @click.pass_obj
-def show_item(asked: Asked, /, item_id: str, as_json: bool) -> None:
+def show_item(asked: InboxOptions, /, item_id: str, as_json: bool) -> None:
     """Show an item: why it is asked, and what each answer changes."""
     request = pb.GetInboxItemRequest(item_id=item_id)
     item = call(asked.values, "InboxService.GetInboxItem", request).item
@@ -151,7 +151,7 @@ def show_item(asked: Asked, /, item_id: str, as_json: bool) -> None:
 @click.option("--supersedes", default=0, metavar="RECORD",
               help="Of a memory or entity: the active one that it replaces.")  # fmt: skip
 @click.pass_obj
-def accept(asked: Asked, /, **decided: Any) -> None:
+def accept(asked: InboxOptions, /, **decided: Any) -> None:
     """It is so: of a conflict, the statement replaces the fact."""
     _decide(asked, InboxDecision.ACTION_ACCEPT, **decided)
 
@@ -159,7 +159,7 @@ def accept(asked: Asked, /, **decided: Any) -> None:
 @inbox.command()
 @DECIDED
 @click.pass_obj
-def reject(asked: Asked, /, **decided: Any) -> None:
+def reject(asked: InboxOptions, /, **decided: Any) -> None:
     """It is not so: of a conflict, the fact stands."""
     _decide(asked, InboxDecision.ACTION_REJECT, **decided)
 
@@ -167,7 +167,7 @@ def reject(asked: Asked, /, **decided: Any) -> None:
 @inbox.command()
 @DECIDED
 @click.pass_obj
-def defer(asked: Asked, /, **decided: Any) -> None:
+def defer(asked: InboxOptions, /, **decided: Any) -> None:
     """Put items aside; `--deferred` lists them."""
     _decide(asked, InboxDecision.ACTION_DEFER, **decided)
 
@@ -175,7 +175,7 @@ def defer(asked: Asked, /, **decided: Any) -> None:
 @inbox.command()
 @DECIDED
 @click.pass_obj
-def resume(asked: Asked, /, **decided: Any) -> None:
+def resume(asked: InboxOptions, /, **decided: Any) -> None:
     """Have items wait that were put aside."""
     # The filter means what waits, and only what was put aside can be resumed.
     asked.wanted.deferred = True
@@ -186,7 +186,7 @@ def resume(asked: Asked, /, **decided: Any) -> None:
 @click.argument("decision_id", metavar="DECISION", default="")
 @click.option("--because", "reasoning", default="", help="Why, for the record.")
 @click.pass_obj
-def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
+def undo(asked: InboxOptions, /, decision_id: str, reasoning: str) -> None:
     """Undo a decision with all its items; your last one without DECISION.
 
     An item, such as conflict-7, stands for the decision about it, a model's too.
@@ -203,7 +203,7 @@ def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
 @inbox.command()
 @JSON
 @click.pass_obj
-def decisions(asked: Asked, /, as_json: bool) -> None:
+def decisions(asked: InboxOptions, /, as_json: bool) -> None:
     """List what was decided, the latest first."""
     request = pb.ListInboxDecisionsRequest()
     method = "InboxService.ListInboxDecisions"
@@ -212,7 +212,7 @@ def decisions(asked: Asked, /, as_json: bool) -> None:
 
 
 def _decide(
-    asked: Asked,
+    asked: InboxOptions,
     action: InboxDecision.Action,
     *,
     item_ids: tuple[str, ...],

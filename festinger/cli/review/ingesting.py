@@ -20,7 +20,7 @@ from festinger.cli.calls import connected, items
 from festinger.cli.lines import printable, wave_line
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
-from festinger.cli.progress import Steps
+from festinger.cli.progress import StepProgress
 from festinger.cli.review import files
 from festinger.cli.review.files import Listing
 from festinger.client import Client
@@ -42,7 +42,7 @@ _Item = TypeVar("_Item")
 
 # Of this call; a resumed wave counts what earlier calls brought as well.
 @dataclass(slots=True)
-class _Tally:
+class _FileCounts:
     """Counts of the processed files.
 
     Attributes:
@@ -101,7 +101,7 @@ def ingest(
         for name in found.names:
             click.echo(printable(name))
         return
-    tally = _Tally(problems=list(found.problems))
+    tally = _FileCounts(problems=list(found.problems))
     with connected(**values, seconds=SECONDS) as client:
         started = client.call(
             "IngestionService.StartWave",
@@ -113,7 +113,7 @@ def ingest(
             ),
         )
         # From here on the wave is open: Ctrl-C leaves it for the next call.
-        with _interruptible(started.wave.id), Steps(silent=as_json) as steps:
+        with _interruptible(started.wave.id), StepProgress(silent=as_json) as steps:
             if started.resumed:
                 steps.say(f"Going on with wave {started.wave.id}")
             _read_all(client, started, found, tally, steps)
@@ -146,7 +146,7 @@ def ingestions(context: click.Context, /, as_json: bool, **values: Any) -> None:
 def extract_again(values: dict[str, Any], number: int) -> None:
     """Have today's extractors read what wave NUMBER brought."""
     wave = pb.Wave()
-    with connected(**values, seconds=SECONDS) as client, Steps() as steps:
+    with connected(**values, seconds=SECONDS) as client, StepProgress() as steps:
         request = pb.ExtractWaveRequest(wave_id=number)
         for told in client.stream("IngestionService.ExtractWave", request):
             wave = told.wave
@@ -171,8 +171,8 @@ def _read_all(
     client: Client,
     started: pb.StartWaveResponse,
     found: Listing,
-    tally: _Tally,
-    steps: Steps,
+    tally: _FileCounts,
+    steps: StepProgress,
 ) -> None:
     done = 0
     # First the digests of many files: most are unchanged, and their contents stay here.
@@ -201,7 +201,7 @@ def _offer(
     found: Listing,
     name: str,
     started: pb.StartWaveResponse,
-    tally: _Tally,
+    tally: _FileCounts,
     *,
     with_content: bool,
 ) -> pb.Document | None:
@@ -231,7 +231,7 @@ def _loads(
     found: Listing,
     names: Sequence[str],
     started: pb.StartWaveResponse,
-    tally: _Tally,
+    tally: _FileCounts,
 ) -> Iterator[list[pb.Document]]:
     """Yield batches of documents with content, one for each call."""
     load: list[pb.Document] = []
@@ -256,7 +256,7 @@ def _add(
     client: Client,
     started: pb.StartWaveResponse,
     documents: Sequence[pb.Document],
-    tally: _Tally,
+    tally: _FileCounts,
 ) -> Iterator[tuple[pb.Document, pb.AddDocumentsResponse.Added]]:
     """Send documents, count the results and yield them."""
     if not documents:
@@ -275,7 +275,7 @@ def _add(
         yield document, added
 
 
-def _finish(client: Client, wave_id: int, steps: Steps) -> pb.Wave:
+def _finish(client: Client, wave_id: int, steps: StepProgress) -> pb.Wave:
     wave = pb.Wave()
     for told in client.stream(
         "IngestionService.FinishWave", pb.FinishWaveRequest(wave_id=wave_id)
@@ -285,7 +285,7 @@ def _finish(client: Client, wave_id: int, steps: Steps) -> pb.Wave:
     return wave
 
 
-def _say(wave: pb.Wave, tally: _Tally) -> None:
+def _say(wave: pb.Wave, tally: _FileCounts) -> None:
     click.echo(wave_line(wave))
     if tally.vanished:
         click.echo(f"{tally.vanished} files were gone when it was their turn")
@@ -302,7 +302,7 @@ def _say(wave: pb.Wave, tally: _Tally) -> None:
         )
 
 
-def _as_dict(wave: pb.Wave, tally: _Tally) -> dict[str, Any]:
+def _as_dict(wave: pb.Wave, tally: _FileCounts) -> dict[str, Any]:
     return {
         "wave": MessageToDict(
             wave,

@@ -15,7 +15,7 @@ from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.review.record_lines import record_line
-from festinger.cli.rooms import Room
+from festinger.cli.rooms import CommandGroup
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 
@@ -57,7 +57,7 @@ def records_request(**wanted: Any) -> pb.ListRecordsRequest:
     return mapping.to_message(said, pb.ListRecordsRequest, {})
 
 
-@click.group(cls=Room, room="memories", invoke_without_command=True)
+@click.group(cls=CommandGroup, room="memories", invoke_without_command=True)
 @CONNECTION
 @FILTERS
 @click.pass_context

@@ -12,7 +12,7 @@ from festinger.cli.application import application
 from festinger.cli.lines import counted
 from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
-from festinger.cli.progress import Steps
+from festinger.cli.progress import StepProgress
 from festinger.cli.system.supervising import supervised
 
 FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
@@ -27,7 +27,7 @@ def backup(file: Path, config_file: Path | None, as_json: bool, **values: Any) -
     model.keys of the data directory, or FESTINGER_KEYS, apart from it.
     """
     chosen = settings(config_file, **values)
-    with Steps(silent=as_json) as steps:  # the bar goes to standard error
+    with StepProgress(silent=as_json) as steps:  # the bar goes to standard error
         manifest = supervised(application("back_up")(chosen, file.absolute(), steps))
     _tell(manifest, f"{file} holds", as_json=as_json)
 
@@ -45,7 +45,7 @@ def restore(
     anything goes wrong, nothing is changed.
     """
     chosen = settings(config_file, **values)
-    with Steps(silent=as_json) as steps:
+    with StepProgress(silent=as_json) as steps:
         manifest = supervised(
             application("restore")(chosen, file.absolute(), steps, replace=replace)
         )

@@ -95,7 +95,7 @@ def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
     )
 
 
-def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
+def _lines(loaded: config.LoadedConfig, *, explain: bool) -> Iterator[str]:
     section: tuple[str, ...] = ()
     for setting in config.values(loaded.settings):
         key = setting.key

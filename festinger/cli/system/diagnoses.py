@@ -27,7 +27,7 @@ from festinger.credentials import LOCAL, read_token
 from festinger.errors import ConfigurationError, FestingerError
 from festinger.running import address_in
 from festinger.store.migrations import HEAD, POSTGRES_MIN, require_known
-from festinger.store.system.condition import DatabaseCondition, condition_of
+from festinger.store.system.database_status import DatabaseCondition, condition_of
 
 SECONDS: Final = 3.0
 """The time that a server may take to answer, in seconds."""

@@ -30,7 +30,7 @@ from festinger.cli.options import (
 from festinger.cli.output import forgiving
 from festinger.cli.progress import StartReporter
 from festinger.cli.system.supervising import supervised
-from festinger.config import Keeping, Settings, host_and_port, is_loopback
+from festinger.config import PromptStorage, Settings, host_and_port, is_loopback
 from festinger.credentials import LOCAL, OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
 
@@ -199,15 +199,15 @@ async def _announce(chosen: Settings, running: Any) -> None:
 def _say_what_is_kept(chosen: Settings) -> None:
     """Print which user data is kept, and how to change that, at the first start."""
     match chosen.memory.keep:
-        case Keeping.UTTERANCES:
+        case PromptStorage.UTTERANCES:
             kept = (
                 "What people type to their agents is kept for "
                 f"{chosen.memory.keep_days} days, without passwords and keys, in "
                 f"{chosen.data_dir}."
             )
-        case Keeping.STATEMENTS:
+        case PromptStorage.STATEMENTS:
             kept = f"Facts that people state are kept, in {chosen.data_dir}."
-        case Keeping.NOTHING:
+        case PromptStorage.NOTHING:
             kept = "Nothing of what people type is kept."
     for line in (
         f"\n{kept}",
@@ -222,7 +222,7 @@ def _say_what_is_kept(chosen: Settings) -> None:
 def _what_is_read(chosen: Settings) -> list[str]:
     """Return lines about the model that reads user messages, if there is one."""
     learning = chosen.learning
-    if chosen.memory.keep is Keeping.NOTHING or not learning.is_on:
+    if chosen.memory.keep is PromptStorage.NOTHING or not learning.is_on:
         return []
     if learning.model_id:
         who = f"Model {learning.model_id} reads it"

@@ -14,7 +14,11 @@ import click
 
 from festinger.cli.language.dryrun import text_of
 from festinger.cli.listing import JSON, print_json
-from festinger.core.validation.aggregation import Aggregate, TaskOutcome, aggregate
+from festinger.core.validation.aggregation import (
+    AggregatedVotes,
+    TaskOutcome,
+    aggregate,
+)
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer
 
@@ -31,12 +35,12 @@ _ANSWERS = {
 }
 
 
-class _Wrong(Exception):
+class _InvalidRow(Exception):
     """A line of the table is invalid."""
 
 
 @dataclass
-class _Ballots:
+class _VoteTable:
     """Parsed table of votes.
 
     Attributes:
@@ -80,9 +84,9 @@ def aggregate_votes(file: Path, as_json: bool) -> None:
         print_json(_rater_json(rater, reputation, votes[rater]))
 
 
-def _read(text: str) -> _Ballots:
+def _read(text: str) -> _VoteTable:
     """Parse a table of votes; errors are collected."""
-    found = _Ballots()
+    found = _VoteTable()
     # A quote that is not closed would swallow the rest.
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns: dict[str, int] = {}
@@ -98,7 +102,7 @@ def _read(text: str) -> _Ballots:
                     columns, width = _columns(row), len(row)
                 else:
                     _take(found, line, row, columns, width)
-            except _Wrong as wrong:
+            except _InvalidRow as wrong:
                 found.wrong.append((line, str(wrong)))
                 if not columns:  # without a header no row can be read
                     break
@@ -109,14 +113,14 @@ def _read(text: str) -> _Ballots:
 
 
 def _columns(row: Sequence[str]) -> dict[str, int]:
-    """Return the indexes of a header's known columns, or raise `_Wrong`."""
+    """Return the indexes of a header's known columns, or raise `_InvalidRow`."""
     names = [cell.strip().lower() for cell in row]
     for name in (*REQUIRED, GOLD):
         if names.count(name) > 1:
-            raise _Wrong(f"there are two columns {name}")
+            raise _InvalidRow(f"there are two columns {name}")
     missing = [name for name in REQUIRED if name not in names]
     if missing:
-        raise _Wrong(
+        raise _InvalidRow(
             f"there is no column {' and no column '.join(missing)}. Write a header "
             "with task, rater and answer, between commas"
         )
@@ -124,50 +128,50 @@ def _columns(row: Sequence[str]) -> dict[str, int]:
 
 
 def _take(
-    found: _Ballots,
+    found: _VoteTable,
     line: int,
     row: Sequence[str],
     columns: Mapping[str, int],
     width: int,
 ) -> None:
-    """Take a row; raise `_Wrong` if it is invalid."""
+    """Take a row; raise `_InvalidRow` if it is invalid."""
     # Empty cells at the end are what spreadsheets leave.
     if any(cell.strip() for cell in row[width:]):
-        raise _Wrong(f"it has {len(row)} cells, and the header {width}")
+        raise _InvalidRow(f"it has {len(row)} cells, and the header {width}")
     cells = {
         name: row[at].strip() if at < len(row) else "" for name, at in columns.items()
     }
     task, rater, answer = (cells[name] for name in REQUIRED)
     if not task:
-        raise _Wrong("there is no task")
+        raise _InvalidRow("there is no task")
     # A truth may have a row of its own, without a vote.
     if gold := cells.get(GOLD, ""):
         _know(found, line, task, gold)
         if not answer:
             return
     if not rater:
-        raise _Wrong("there is no rater")
+        raise _InvalidRow("there is no rater")
     # The line stands for the time: the last of several counts.
     found.votes.append(Vote(task, rater, _answer(answer), cast_at=line))
 
 
-def _know(found: _Ballots, line: int, task: str, gold: str) -> None:
+def _know(found: _VoteTable, line: int, task: str, gold: str) -> None:
     known = _ANSWERS.get(gold.lower(), VoteAnswer.ABSTAIN)
     if known is VoteAnswer.ABSTAIN:
-        raise _Wrong(f"gold is {gold!r}. Write yes, no or nothing")
+        raise _InvalidRow(f"gold is {gold!r}. Write yes, no or nothing")
     true = known is VoteAnswer.YES
     # The same truth may be repeated in each row of a task.
     before, first = found.gold.setdefault(task, (true, line))
     if before != true:
         other = "yes" if before else "no"
-        raise _Wrong(f"gold of {task!r} is {gold!r}, and {other} in line {first}")
+        raise _InvalidRow(f"gold of {task!r} is {gold!r}, and {other} in line {first}")
 
 
 def _answer(text: str) -> VoteAnswer:
     try:
         return _ANSWERS[text.lower()]
     except KeyError:
-        raise _Wrong(f"the answer is {text!r}. Write yes, no or abstain") from None
+        raise _InvalidRow(f"the answer is {text!r}. Write yes, no or abstain") from None
 
 
 def _complaint(wrong: Sequence[tuple[int, str]]) -> str:
@@ -213,7 +217,7 @@ def _rater_json(rater: str, reputation: Reputation, votes: int) -> dict[str, Any
 
 
 def _table(
-    found: Aggregate, known: Mapping[str, Reputation], votes: Mapping[str, int]
+    found: AggregatedVotes, known: Mapping[str, Reputation], votes: Mapping[str, int]
 ) -> Iterator[str]:
     """Yield the tasks and the raters as aligned columns."""
     if not found.outcomes:

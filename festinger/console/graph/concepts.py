@@ -15,10 +15,10 @@ from festinger.api.v1 import line_service_pb2, memory_service_pb2
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.triple_pb2 import Triple
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
 from festinger.console.graph.neighbours import CHILDREN_MAX, neighbourhood
-from festinger.console.telling import or_refused
-from festinger.console.visit import PathRoute, Visit
+from festinger.console.progress import or_refused
 
 PAGE_SIZE: Final = 50
 EVENTS_SIZE: Final = 50
@@ -29,22 +29,22 @@ REACHED_MAX: Final = 20
 """The number of prompts that were told of a concept that its page shows."""
 
 
-async def listed(visit: Visit) -> web.Response:
+async def listed(context: RequestContext) -> web.Response:
     """List the concepts, or those that begin with the search term."""
-    wanted, everything = visit.query("q"), visit.query("all") == "1"
+    wanted, everything = context.query("q"), context.query("all") == "1"
     exact = None
     # On further pages the best match would stand in front again.
-    if wanted and not visit.query("page"):
-        exact = await _found(visit, wanted)
+    if wanted and not context.query("page"):
+        exact = await _found(context, wanted)
         # People type `Glitch University`; concepts are listed by their tokens.
         wanted = exact.token if exact else wanted
-    page = await visit.ask(
+    page = await context.ask(
         "ConceptService.ListConcepts",
         pb.ListConceptsRequest(
             prefix=wanted.lower(),
             placed=not everything,
             page_size=PAGE_SIZE,
-            page_token=visit.query("page"),
+            page_token=context.query("page"),
         ),
     )
     concepts = list(page.concepts)
@@ -52,63 +52,65 @@ async def listed(visit: Visit) -> web.Response:
     # It was just said: a new word is in memory before it is in the database.
     if exact and exact.token not in listed and (everything or exact.edges):
         concepts.insert(0, exact)
-    return visit.page(
+    return context.page(
         "concepts.html",
         concepts=concepts,
-        lines=await _lines(visit),
-        wanted=visit.query("q"),
+        lines=await _lines(context),
+        wanted=context.query("q"),
         everything=everything,
         next=page.next_page_token,
-        paged=bool(visit.query("page")),
+        paged=bool(context.query("page")),
     )
 
 
-async def one(visit: Visit) -> web.Response:
+async def one(context: RequestContext) -> web.Response:
     """Show a concept."""
-    return await _show(visit)
+    return await _show(context)
 
 
-async def forget(visit: Visit) -> web.Response:
+async def forget(context: RequestContext) -> web.Response:
     """Retract a fact or a denial."""
     triple = Triple(
-        concept=visit.found["name"],
-        parent=visit.said("parent"),
-        dimension=visit.said("dimension"),
-        is_isa=visit.said("is_isa") == "1",
-        negated=visit.said("negated") == "1",
+        concept=context.path_params["name"],
+        parent=context.field("parent"),
+        dimension=context.field("dimension"),
+        is_isa=context.field("is_isa") == "1",
+        negated=context.field("negated") == "1",
     )
     request = memory_service_pb2.RetractRequest(
         triple=triple,
-        reasoning=visit.said("reasoning"),
+        reasoning=context.field("reasoning"),
         # A form has no way to repeat a call, so that each is a new one.
         request_id=str(uuid.uuid4()),
     )
     try:
-        await visit.ask("MemoryService.Retract", request)
+        await context.ask("MemoryService.Retract", request)
     except PageRefused as refusal:
-        return await _show(visit, refusal.status, error=str(refusal))
-    return visit.go(f"/admin/concepts/{quote(visit.found['name'], safe='')}")
+        return await _show(context, refusal.status, error=str(refusal))
+    return context.go(f"/admin/concepts/{quote(context.path_params['name'], safe='')}")
 
 
-async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    token = visit.found["name"]
+async def _show(
+    context: RequestContext, status: int = 200, error: str = ""
+) -> web.Response:
+    token = context.path_params["name"]
     # Without the lines the page is still of use, so that their failure is tolerated.
     about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)
     concept, held, told, lines = await asyncio.gather(
-        visit.ask("ConceptService.GetConcept", pb.GetConceptRequest(token=token)),
-        visit.ask(
+        context.ask("ConceptService.GetConcept", pb.GetConceptRequest(token=token)),
+        context.ask(
             "ConceptService.ListConcepts",
             pb.ListConceptsRequest(parent=token, page_size=CHILDREN_MAX),
         ),
-        visit.ask(
+        context.ask(
             "ConceptService.History",
             pb.HistoryRequest(
-                token=token, page_size=EVENTS_SIZE, page_token=visit.query("page")
+                token=token, page_size=EVENTS_SIZE, page_token=context.query("page")
             ),
         ),
-        or_refused(visit, "LineService.SearchLines", about),
+        or_refused(context, "LineService.SearchLines", about),
     )
-    return visit.page(
+    return context.page(
         "concept.html",
         status,
         concept=concept.concept,
@@ -116,20 +118,20 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
         origins=_origins(told.events),
         events=told.events,
         next=told.next_page_token,
-        paged=bool(visit.query("page")),
+        paged=bool(context.query("page")),
         picture=neighbourhood(
             concept.concept, held.concepts, more=bool(held.next_page_token)
         ),
         lines=[] if isinstance(lines, PageRefused) else lines.lines,
-        reached=_reached(visit, token),
+        reached=_reached(context, token),
         error=error,
     )
 
 
-def _reached(visit: Visit, token: str) -> list[tuple[Any, list[str]]]:
+def _reached(context: RequestContext, token: str) -> list[tuple[Any, list[str]]]:
     """Return the newest prompts that were told of a concept, with the lines."""
     found = []
-    for prompt in visit.prompts():
+    for prompt in context.prompts():
         told = [it["text"] for it in prompt["told"] if _is_about(it, token)]
         if told:
             found.append((prompt, told))
@@ -142,20 +144,20 @@ def _is_about(line: Mapping[str, Any], token: str) -> bool:
     return line["concept"] == token or words in line["text"].casefold()
 
 
-async def _lines(visit: Visit) -> Sequence[Any]:
+async def _lines(context: RequestContext) -> Sequence[Any]:
     """Return the best lines for the search term; none on further pages."""
-    wanted = visit.query("q")
-    if not wanted or visit.query("page"):
+    wanted = context.query("q")
+    if not wanted or context.query("page"):
         return []
     request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
-    answer = await or_refused(visit, "LineService.SearchLines", request)
+    answer = await or_refused(context, "LineService.SearchLines", request)
     return [] if isinstance(answer, PageRefused) else answer.lines
 
 
-async def _found(visit: Visit, name: str) -> Concept | None:
+async def _found(context: RequestContext, name: str) -> Concept | None:
     """Return the concept of a name, or None if there is none."""
     try:
-        answer = await visit.ask(
+        answer = await context.ask(
             "ConceptService.GetConcept", pb.GetConceptRequest(token=name)
         )
     except PageRefused as refusal:

@@ -12,10 +12,10 @@ from aiohttp import web
 from festinger.api.v1 import concept_service_pb2, conflict_service_pb2
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
 from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED
-from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 10
 HISTORY_SIZE: Final = 1000  # events of a call
@@ -24,7 +24,7 @@ SETTLED: Final = (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ConflictItem:
     """Conflict with the data that its page shows.
 
     Attributes:
@@ -39,52 +39,54 @@ class Item:
     ended: HistoryEvent | None = None
 
 
-async def listed(visit: Visit) -> web.Response:
+async def listed(context: RequestContext) -> web.Response:
     """List the conflicts that were settled, those that were urgent first."""
-    concept = visit.query("concept")
-    page = await visit.ask(
+    concept = context.query("concept")
+    page = await context.ask(
         "ConflictService.ListConflicts",
         conflict_service_pb2.ListConflictsRequest(
             states=SETTLED,
             concept=concept,
             page_size=PAGE_SIZE,
-            page_token=visit.query("page"),
+            page_token=context.query("page"),
         ),
     )
-    return visit.page(
+    return context.page(
         "conflicts.html",
         # What waits is listed and decided in the inbox, so that no item is open here.
-        items=await asyncio.gather(*(_item(visit, each) for each in page.conflicts)),
+        items=await asyncio.gather(*(_item(context, each) for each in page.conflicts)),
         open_item=None,
         concept=concept,
         next=page.next_page_token,
     )
 
 
-async def one(visit: Visit) -> web.Response:
+async def one(context: RequestContext) -> web.Response:
     """Show a conflict."""
-    number = visit.number()
-    return visit.page(
+    number = context.number()
+    return context.page(
         "conflict.html",
-        item=await _item(visit, await _get(visit, number)),
-        open_item=await inbox.waiting(visit, f"conflict-{number}"),
+        item=await _item(context, await _get(context, number)),
+        open_item=await inbox.waiting(context, f"conflict-{number}"),
         said=UNFILLED,
     )
 
 
-async def _get(visit: Visit, number: int) -> Conflict:
+async def _get(context: RequestContext, number: int) -> Conflict:
     request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
-    answer = await visit.ask("ConflictService.GetConflict", request)
+    answer = await context.ask("ConflictService.GetConflict", request)
     conflict: Conflict = answer.conflict
     return conflict
 
 
-async def _item(visit: Visit, conflict: Conflict) -> Item:
-    events = await _history(visit, conflict)
-    return Item(conflict, _origin(conflict, events), _ended(conflict, events))
+async def _item(context: RequestContext, conflict: Conflict) -> ConflictItem:
+    events = await _history(context, conflict)
+    return ConflictItem(conflict, _origin(conflict, events), _ended(conflict, events))
 
 
-async def _history(visit: Visit, conflict: Conflict) -> Sequence[HistoryEvent]:
+async def _history(
+    context: RequestContext, conflict: Conflict
+) -> Sequence[HistoryEvent]:
     """Return the history of the concept in the contested dimension."""
     request = concept_service_pb2.HistoryRequest(
         token=conflict.incoming.concept,
@@ -95,7 +97,7 @@ async def _history(visit: Visit, conflict: Conflict) -> Sequence[HistoryEvent]:
     try:
         # All pages: the oldest come first, and what a decision ended is among the latest.
         while True:
-            answer = await visit.ask("ConceptService.History", request)
+            answer = await context.ask("ConceptService.History", request)
             events += answer.events
             request.page_token = answer.next_page_token
             if not request.page_token:

@@ -23,7 +23,7 @@ _CHARACTERS: Final = 21  # what a box has room for
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class ConceptBox:
     """Box of a concept in the picture.
 
     Attributes:
@@ -51,7 +51,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class NeighbourPicture:
     """Picture of a concept and its neighbours.
 
     Attributes:
@@ -65,14 +65,14 @@ class Picture:
     width: int
     height: float
     box: tuple[int, int]
-    boxes: Sequence[Box]
+    boxes: Sequence[ConceptBox]
     hidden: int
     more: bool
 
 
 def neighbourhood(
     concept: Concept, children: Iterable[Concept], *, more: bool
-) -> Picture:
+) -> NeighbourPicture:
     """Lay out a concept and its neighbours.
 
     Args:
@@ -96,7 +96,7 @@ def neighbourhood(
     bottom: float = top + height
     middle = WIDTH / 2, top + height / 2
     boxes = [
-        Box(
+        ConceptBox(
             concept.token, _fitting(concept.token), "", "middle", True, False,
             False, middle[0] - width / 2, top,
         )
@@ -116,11 +116,13 @@ def neighbourhood(
             boxes.append(_box(edge, edge.concept, "child", x, y, line))
     end = bottom + _height(below) + _MARGIN
     hidden = max(len(concept.edges) - PARENTS_MAX, 0)
-    return Picture(WIDTH, end, _BOX, boxes, hidden, more)
+    return NeighbourPicture(WIDTH, end, _BOX, boxes, hidden, more)
 
 
-def _box(edge: Edge, token: str, kind: str, x: float, y: float, line: str) -> Box:
-    return Box(
+def _box(
+    edge: Edge, token: str, kind: str, x: float, y: float, line: str
+) -> ConceptBox:
+    return ConceptBox(
         token, _fitting(token), _fitting(edge.dimension), kind, edge.is_isa,
         edge.contested, edge.belief, x, y, line,
     )  # fmt: skip

@@ -7,9 +7,9 @@ from typing import Final
 from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console.context import PathRoute, RequestContext
+from festinger.console.enum_names import cardinality
 from festinger.console.errors import PageRefused
-from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import cardinality
 
 PATH: Final = "/admin/predicates"
 CARDINALITIES: Final = [
@@ -18,31 +18,31 @@ CARDINALITIES: Final = [
 FILLED: Final = ("uri", "dimension", "is_isa", "question", "cardinality", "synonyms")
 
 
-async def listed(visit: Visit) -> web.Response:
+async def listed(context: RequestContext) -> web.Response:
     """List the predicates, or those with a name that contains the search term."""
-    return await _show(visit)
+    return await _show(context)
 
 
-async def write(visit: Visit) -> web.StreamResponse:
+async def write(context: RequestContext) -> web.StreamResponse:
     """Set a predicate, or dismiss its suggestion."""
     try:
-        await visit.ask("ValidationService.SetPredicate", await _request(visit))
+        await context.ask("ValidationService.SetPredicate", await _request(context))
     except PageRefused as refusal:
-        return await _show(visit, refusal.status, str(refusal))
-    return visit.go(PATH, q=visit.query("q"), done=visit.said("uri"))
+        return await _show(context, refusal.status, str(refusal))
+    return context.go(PATH, q=context.query("q"), done=context.field("uri"))
 
 
-async def _request(visit: Visit) -> pb.SetPredicateRequest:
-    uri = visit.said("uri")
-    if visit.said("dismiss"):
+async def _request(context: RequestContext) -> pb.SetPredicateRequest:
+    uri = context.field("uri")
+    if context.field("dismiss"):
         # A suggestion is dismissed by its URI alone; nothing is set.
         return pb.SetPredicateRequest(predicate=pb.Predicate(uri=uri), dismiss=True)
-    many = visit.said("cardinality")
+    many = context.field("cardinality")
     # Any other word leaves it unspecified.
     many = many if many in CARDINALITIES else "unspecified"
-    said = visit.said("synonyms").lower().split(",")
+    said = context.field("synonyms").lower().split(",")
     synonyms = [it for each in said if (it := each.strip())]
-    known = await visit.ask(
+    known = await context.ask(
         "ValidationService.ListPredicates", pb.ListPredicatesRequest()
     )
     # The form holds the whole list: what is missing in it was removed.
@@ -52,9 +52,9 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
     return pb.SetPredicateRequest(
         predicate=pb.Predicate(
             uri=uri,
-            dimension=visit.said("dimension"),
-            is_isa=visit.said("is_isa") == "1",
-            question=visit.said("question"),
+            dimension=context.field("dimension"),
+            is_isa=context.field("is_isa") == "1",
+            question=context.field("question"),
             cardinality=f"CARDINALITY_{many.upper()}",
             # Only new ones are written.
             synonyms=[it for it in synonyms if it not in before],
@@ -63,12 +63,14 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
     )
 
 
-async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    answer = await visit.ask(
+async def _show(
+    context: RequestContext, status: int = 200, error: str = ""
+) -> web.Response:
+    answer = await context.ask(
         "ValidationService.ListPredicates", pb.ListPredicatesRequest()
     )
-    sought = visit.query("q").strip()
-    return visit.page(
+    sought = context.query("q").strip()
+    return context.page(
         "predicates.html",
         status,
         predicates=[it for it in answer.predicates if _is_sought(it, sought)],
@@ -76,8 +78,8 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
         cardinalities=CARDINALITIES,
         sought=sought,
         error=error,
-        said={name: visit.said(name) for name in FILLED},
-        done=visit.query("done"),
+        said={name: context.field(name) for name in FILLED},
+        done=context.query("done"),
     )
 
 

@@ -23,27 +23,27 @@ from festinger.api.v1 import admin_service_pb2, memory_service_pb2
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.edge_pb2 import Edge
-from festinger.console import words
+from festinger.console import enum_names
+from festinger.console.context import RequestContext, json_answer, time_of
 from festinger.console.errors import PageRefused
-from festinger.console.visit import Visit, json_answer, time_of
 
 
-async def conflicts(visit: Visit) -> web.Response:
+async def conflicts(context: RequestContext) -> web.Response:
     """List conflicts, the most urgent first: of all states unless one is named."""
     # A query has words for the states, `pending`, as the answers have.
-    status, size = visit.query("status"), visit.query("page_size") or "50"
-    if status and status not in words.STATES:
-        raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")
+    status, size = context.query("status"), context.query("page_size") or "50"
+    if status and status not in enum_names.STATES:
+        raise PageRefused(400, f"status must be one of {', '.join(enum_names.STATES)}")
     # `isdecimal` accepts digits of all scripts. The server lowers what is over 1000.
     if not (size.isascii() and size.isdecimal() and len(size) <= 4):
         raise PageRefused(400, "page_size must be a number of at most four digits")
     request = pb.ListConflictsRequest(
-        states=[words.STATES[status]] if status else [],
-        concept=visit.query("concept"),
+        states=[enum_names.STATES[status]] if status else [],
+        concept=context.query("concept"),
         page_size=int(size),
-        page_token=visit.query("page_token"),
+        page_token=context.query("page_token"),
     )
-    page = await visit.ask("ConflictService.ListConflicts", request)
+    page = await context.ask("ConflictService.ListConflicts", request)
     return json_answer(
         {
             "conflicts": [to_conflict(each) for each in page.conflicts],
@@ -52,68 +52,70 @@ async def conflicts(visit: Visit) -> web.Response:
     )
 
 
-async def conflict(visit: Visit) -> web.Response:
+async def conflict(context: RequestContext) -> web.Response:
     """Get a conflict."""
-    request = pb.GetConflictRequest(conflict_id=visit.number())
-    answer = await visit.ask("ConflictService.GetConflict", request)
+    request = pb.GetConflictRequest(conflict_id=context.number())
+    answer = await context.ask("ConflictService.GetConflict", request)
     return json_answer(to_conflict(answer.conflict))
 
 
-async def resolve(visit: Visit) -> web.Response:
+async def resolve(context: RequestContext) -> web.Response:
     """Decide a conflict."""
-    decision = words.DECISIONS.get(visit.said("decision"))
+    decision = enum_names.DECISIONS.get(context.field("decision"))
     if decision is None:
-        raise PageRefused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
-    return await _decide(visit, decision)
+        raise PageRefused(
+            400, f"decision must be one of {', '.join(enum_names.DECISIONS)}"
+        )
+    return await _decide(context, decision)
 
 
-async def dismiss(visit: Visit) -> web.Response:
+async def dismiss(context: RequestContext) -> web.Response:
     """Dismiss a conflict: the fact stands."""
-    return await _decide(visit, Conflict.DECISION_DISMISS)
+    return await _decide(context, Conflict.DECISION_DISMISS)
 
 
-async def undo(visit: Visit) -> web.Response:
+async def undo(context: RequestContext) -> web.Response:
     """Undo a decision."""
     request = pb.UndoRequest(
-        conflict_id=visit.number(),
-        reasoning=visit.said("reasoning"),
-        etag=visit.said("etag"),
-        request_id=visit.said("request_id"),
+        conflict_id=context.number(),
+        reasoning=context.field("reasoning"),
+        etag=context.field("etag"),
+        request_id=context.field("request_id"),
     )
-    answer = await visit.ask("ConflictService.Undo", request)
+    answer = await context.ask("ConflictService.Undo", request)
     return json_answer(to_conflict(answer.conflict))
 
 
-async def _decide(visit: Visit, decision: Any) -> web.Response:
+async def _decide(context: RequestContext, decision: Any) -> web.Response:
     request = memory_service_pb2.ResolveRequest(
-        conflict_id=visit.number(),
+        conflict_id=context.number(),
         decision=decision,
-        reasoning=visit.said("reasoning"),
+        reasoning=context.field("reasoning"),
         # From GET: the call fails if the conflict has changed since it was read.
-        etag=visit.said("etag"),
-        request_id=visit.said("request_id"),
-        incoming_dimension=visit.said("incoming_dimension"),
-        existing_dimension=visit.said("existing_dimension"),
+        etag=context.field("etag"),
+        request_id=context.field("request_id"),
+        incoming_dimension=context.field("incoming_dimension"),
+        existing_dimension=context.field("existing_dimension"),
     )
-    answer = await visit.ask("MemoryService.Resolve", request)
+    answer = await context.ask("MemoryService.Resolve", request)
     return json_answer(to_conflict(answer.conflict))
 
 
-async def run(visit: Visit) -> web.Response:
+async def run(context: RequestContext) -> web.Response:
     """Start the resolver unless it is running, and return the run at once."""
-    numbers = visit.form.get("conflict_ids", [])
+    numbers = context.form.get("conflict_ids", [])
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
         raise PageRefused(400, "conflict_ids must be a list of numbers")
     # The first response says that the run began; closing the stream does not end it.
-    answers = visit.follow("ConflictService.Run", pb.RunRequest(conflict_ids=numbers))
+    answers = context.follow("ConflictService.Run", pb.RunRequest(conflict_ids=numbers))
     async with aclosing(answers):  # type: ignore[type-var]
         started = await anext(answers)
     return json_answer({"run": to_run(started.run)}, status=202)
 
 
-async def standing(visit: Visit) -> web.Response:
+async def standing(context: RequestContext) -> web.Response:
     """Get the state of the resolver."""
-    answer = await visit.ask("ConflictService.GetResolver", pb.GetResolverRequest())
+    answer = await context.ask("ConflictService.GetResolver", pb.GetResolverRequest())
     return json_answer(
         {
             "runs": [to_run(each) for each in answer.runs],
@@ -126,10 +128,10 @@ async def standing(visit: Visit) -> web.Response:
     )
 
 
-async def reload(visit: Visit) -> web.Response:
+async def reload(context: RequestContext) -> web.Response:
     """Reload the memory from the database."""
     # Reading a large memory from the database may take minutes.
-    answer = await visit.ask(
+    answer = await context.ask(
         "AdminService.Reload", admin_service_pb2.ReloadRequest(), 600.0
     )
     return json_answer(
@@ -151,8 +153,8 @@ def to_conflict(conflict: Conflict) -> dict[str, Any]:
     # The names are the specification's where it has one, such as `collision_type`.
     return {
         "id": conflict.id,
-        "status": words.state(conflict.state),
-        "collision_type": words.collision(conflict.type),
+        "status": enum_names.state(conflict.state),
+        "collision_type": enum_names.collision(conflict.type),
         "concept": incoming.concept,
         "dimension": incoming.dimension,
         "existing_parent": held.parent if held else None,
@@ -162,7 +164,7 @@ def to_conflict(conflict: Conflict) -> dict[str, Any]:
             "is_isa": incoming.is_isa,
             "negated": incoming.negated,
             "confidence": conflict.incoming_confidence,
-            "source": words.source(conflict.incoming_source),
+            "source": enum_names.source(conflict.incoming_source),
             "principal": conflict.incoming_principal,
             "evidence": conflict.evidence,
             "statement_count": conflict.statement_count,
@@ -200,7 +202,7 @@ def to_run(run: pb.Run) -> dict[str, Any]:
     counts = ("conflict", "done", "resolved", "dismissed", "failed")
     return {
         "id": run.id,
-        "state": words.run_state(run.state),
+        "state": enum_names.run_state(run.state),
         "principal": run.principal,
         "started_at": time_of(run, "start_time"),
         "ended_at": time_of(run, "end_time"),
@@ -218,7 +220,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
     return {
         "is_isa": edge.is_isa,
         "confidence": edge.confidence,
-        "source": words.source(edge.source),
+        "source": enum_names.source(edge.source),
         "last_confirmed": time_of(edge, "last_confirm_time"),
         "assertion_id": edge.assertion_id,
     }
@@ -226,7 +228,7 @@ def _edge(edge: Edge) -> dict[str, Any]:
 
 def _resolution(resolution: Conflict.Resolution) -> dict[str, Any]:
     return {
-        "decision": words.decision(resolution.decision),
+        "decision": enum_names.decision(resolution.decision),
         "principal": resolution.principal,
         "reasoning": resolution.reasoning,
         "resolved_at": time_of(resolution, "resolve_time"),

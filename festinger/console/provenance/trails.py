@@ -12,9 +12,9 @@ from urllib.parse import quote
 from aiohttp import web
 
 from festinger.api.v1 import provenance_service_pb2 as pb
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
-from festinger.console.visit import PathRoute, Visit
-from festinger.core.provenance.trail import Link, ObjectKind
+from festinger.core.provenance.trail import LinkPredicate, ObjectKind
 from festinger.core.system.cid import cid_of
 
 TITLES: Final[Mapping[str, str]] = {
@@ -26,15 +26,15 @@ TITLES: Final[Mapping[str, str]] = {
 }
 _ORDER: Final = list(TITLES)  # of roots and of children
 _LINKS: Final[Mapping[str, str]] = {
-    Link.ASSERTED_FROM: "asserted from",
-    Link.FROM_MESSAGE: "from the message",
-    Link.EXTRACTED_BY: "extracted by",
-    Link.VALIDATION_EVENT: "validated in",
-    Link.VALIDATED_BY: "validated by",
-    Link.RESPONDED_BY: "responded by",
-    Link.ANSWERS: "answers",
-    Link.ASKS_ABOUT: "asks about",
-    Link.ABOUT: "about",
+    LinkPredicate.ASSERTED_FROM: "asserted from",
+    LinkPredicate.FROM_MESSAGE: "from the message",
+    LinkPredicate.EXTRACTED_BY: "extracted by",
+    LinkPredicate.VALIDATION_EVENT: "validated in",
+    LinkPredicate.VALIDATED_BY: "validated by",
+    LinkPredicate.RESPONDED_BY: "responded by",
+    LinkPredicate.ANSWERS: "answers",
+    LinkPredicate.ASKS_ABOUT: "asks about",
+    LinkPredicate.ABOUT: "about",
 }
 
 
@@ -63,28 +63,28 @@ class TrailNode:
     below: list[TrailNode] = field(default_factory=list)
 
 
-async def shown(visit: Visit) -> web.Response:
+async def shown(context: RequestContext) -> web.Response:
     """Show the origins of an object, and the objects made from it."""
-    return await _show(visit, pb.TraceRequest(cid=visit.found["cid"]))
+    return await _show(context, pb.TraceRequest(cid=context.path_params["cid"]))
 
 
-async def found(visit: Visit) -> web.Response:
+async def found(context: RequestContext) -> web.Response:
     """Show the provenance of a concept's facts, or a search form."""
-    concept, dimension = visit.query("concept"), visit.query("dimension")
-    if cid := visit.query("cid"):
+    concept, dimension = context.query("concept"), context.query("dimension")
+    if cid := context.query("cid"):
         # The form also takes an identifier, whose page has an address to be shared.
-        return visit.go(f"/admin/trail/{quote(cid, safe='')}")
+        return context.go(f"/admin/trail/{quote(cid, safe='')}")
     if not concept:
-        return visit.page("trail.html", trees=[], more=False, asked="", error="")
-    return await _show(visit, pb.TraceRequest(concept=concept, dimension=dimension))
+        return context.page("trail.html", trees=[], more=False, asked="", error="")
+    return await _show(context, pb.TraceRequest(concept=concept, dimension=dimension))
 
 
-async def _show(visit: Visit, request: pb.TraceRequest) -> web.Response:
+async def _show(context: RequestContext, request: pb.TraceRequest) -> web.Response:
     asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
     try:
-        answer = await visit.ask("ProvenanceService.Trace", request)
+        answer = await context.ask("ProvenanceService.Trace", request)
     except PageRefused as refusal:
-        return visit.page(
+        return context.page(
             "trail.html",
             refusal.status,
             trees=[],
@@ -93,7 +93,7 @@ async def _show(visit: Visit, request: pb.TraceRequest) -> web.Response:
             concept=request.concept,
             error=str(refusal),
         )
-    return visit.page(
+    return context.page(
         "trail.html", trees=trees(answer), more=answer.more, asked=asked, error=""
     )
 
@@ -104,7 +104,7 @@ def trees(answer: pb.TraceResponse) -> list[TrailNode]:
     below: dict[str, list[tuple[str, str]]] = {}
     led_to: set[str] = set()
     for link in answer.links:
-        if link.predicate == Link.ASKS_ABOUT:
+        if link.predicate == LinkPredicate.ASKS_ABOUT:
             # The candidate is above its questions already: both ways would be a circle.
             continue
         below.setdefault(link.subject, []).append((link.predicate, link.object))
@@ -114,11 +114,11 @@ def trees(answer: pb.TraceResponse) -> list[TrailNode]:
         (each for each in answer.objects if each.cid not in led_to),
         key=lambda each: _place(each.kind),
     )
-    grower = _Grower(objects, below, set(answer.start))
+    grower = _TreeBuilder(objects, below, set(answer.start))
     return [grower.grow(each.cid, "") for each in tops]
 
 
-class _Grower:
+class _TreeBuilder:
     """Builder of trees in which a repeated object has no children."""
 
     def __init__(

@@ -10,9 +10,9 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
+from festinger.console.context import PathRoute, RequestContext
+from festinger.console.enum_names import VERDICTS
 from festinger.console.errors import PageRefused
-from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import VERDICTS
 
 PATH: Final = "/admin/memory"
 PAGE_SIZE: Final = 25
@@ -46,97 +46,97 @@ class MemoryPageResult:
     explained: Any = None
 
 
-async def listed(visit: Visit) -> web.Response:
+async def listed(context: RequestContext) -> web.Response:
     """Show the lines that match the filters, or the newest."""
-    return await _show(visit, MemoryPageResult())
+    return await _show(context, MemoryPageResult())
 
 
-async def say(visit: Visit) -> web.Response:
+async def say(context: RequestContext) -> web.Response:
     """State something, optionally as a correction of a line."""
     request = pb.SayRequest(
-        text=visit.said("text"),
-        project=visit.said("project"),
+        text=context.field("text"),
+        project=context.field("project"),
         # Names the line that was wrong; what is said now replaces it.
-        corrects=visit.said("corrects"),
+        corrects=context.field("corrects"),
     )
     try:
-        understood = await visit.ask("LineService.Say", request)
+        understood = await context.ask("LineService.Say", request)
     except PageRefused as refusal:
-        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
-    return await _show(visit, MemoryPageResult(understood=understood))
+        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
+    return await _show(context, MemoryPageResult(understood=understood))
 
 
-async def explain(visit: Visit) -> web.Response:
+async def explain(context: RequestContext) -> web.Response:
     """Show which lines a prompt would get, and why."""
     request = pb.ExplainRequest(
-        prompt=visit.said("prompt"),
-        project=visit.said("in"),
-        asker=visit.said("as"),
+        prompt=context.field("prompt"),
+        project=context.field("in"),
+        asker=context.field("as"),
     )
     try:
-        explained = await visit.ask("LineService.Explain", request)
+        explained = await context.ask("LineService.Explain", request)
     except PageRefused as refusal:
-        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
-    return await _show(visit, MemoryPageResult(explained=explained))
+        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
+    return await _show(context, MemoryPageResult(explained=explained))
 
 
-async def forget_page(visit: Visit) -> web.Response:
+async def forget_page(context: RequestContext) -> web.Response:
     """Show a preview of the lines that would be forgotten."""
-    return await _forget_page(visit)
+    return await _forget_page(context)
 
 
-async def forget(visit: Visit) -> web.StreamResponse:
+async def forget(context: RequestContext) -> web.StreamResponse:
     """Forget lines."""
     try:
-        done = await visit.ask("LineService.ForgetLines", _selection(visit.said))
+        done = await context.ask("LineService.ForgetLines", _selection(context.field))
     except PageRefused as refusal:
-        return await _forget_page(visit, refusal.status, str(refusal))
+        return await _forget_page(context, refusal.status, str(refusal))
     # `0` as a number would be left out of the URL, and the page would not say so.
-    return visit.go(PATH, forgotten=done.total_size or "0")
+    return context.go(PATH, forgotten=done.total_size or "0")
 
 
-async def confirm(visit: Visit) -> web.StreamResponse:
+async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an instruction, which then applies to all speakers."""
     try:
-        request = pb.ConfirmLineRequest(name=visit.said("name"))
-        await visit.ask("LineService.ConfirmLine", request)
+        request = pb.ConfirmLineRequest(name=context.field("name"))
+        await context.ask("LineService.ConfirmLine", request)
     except PageRefused as refusal:
-        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
+        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
     # Back to the page with the filters that were chosen.
-    return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
+    return context.go(PATH, **{name: context.query(name) for name in FILTERS})
 
 
-async def rate(visit: Visit) -> web.StreamResponse:
+async def rate(context: RequestContext) -> web.StreamResponse:
     """Say of a line that it helped, or that it is wrong."""
-    verdict = visit.said("verdict")
+    verdict = context.field("verdict")
     request = pb.RateLineRequest(
-        name=visit.said("name"),
+        name=context.field("name"),
         # Without a verdict the server refuses it with a sentence.
         verdict=VERDICTS.get(verdict, 0),
-        prompt=visit.said("prompt"),
+        prompt=context.field("prompt"),
     )
     try:
-        await visit.ask("LineService.RateLine", request)
+        await context.ask("LineService.RateLine", request)
     except PageRefused as refusal:
-        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
-    return visit.go(PATH, rated=verdict)
+        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
+    return context.go(PATH, rated=verdict)
 
 
 async def _show(
-    visit: Visit, outcome: MemoryPageResult, status: int = 200
+    context: RequestContext, outcome: MemoryPageResult, status: int = 200
 ) -> web.Response:
     # Forms that fail show the page again, with the filters and what was typed.
-    wanted = {name: visit.query(name) for name in FILTERS}
+    wanted = {name: context.query(name) for name in FILTERS}
     error = outcome.error
     page = pb.SearchLinesResponse()
     try:
-        page = await visit.ask("LineService.SearchLines", _search(visit, wanted))
+        page = await context.ask("LineService.SearchLines", _search(context, wanted))
     except PageRefused as refusal:
         # Without the server there is nothing to show; a wrong filter is told on the page.
         if refusal.status >= 500:
             raise
         status, error = refusal.status, error or str(refusal)
-    return visit.page(
+    return context.page(
         "memory.html",
         status,
         lines=page.lines,
@@ -148,15 +148,15 @@ async def _show(
         understood=outcome.understood,
         explained=outcome.explained,
         largest=_largest,
-        said={name: visit.said(name) for name in ("text", "project", "corrects")},
-        asked={name: visit.said(name) for name in ("prompt", "in", "as")},
-        forgotten=visit.query("forgotten"),
-        rated=visit.query("rated"),
+        said={name: context.field(name) for name in ("text", "project", "corrects")},
+        asked={name: context.field(name) for name in ("prompt", "in", "as")},
+        forgotten=context.query("forgotten"),
+        rated=context.query("rated"),
         path_of_page=PATH,
     )
 
 
-def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
+def _search(context: RequestContext, wanted: dict[str, str]) -> pb.SearchLinesRequest:
     """Return the search request of the page's filters.
 
     Raises:
@@ -173,7 +173,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
         # Enums may be given by name; None leaves the field unset.
         kind=f"KIND_{kind.upper()}" if kind else None,
         page_size=PAGE_SIZE,
-        page_token=visit.query("page"),
+        page_token=context.query("page"),
     )
     if wanted["since"]:
         try:
@@ -186,19 +186,19 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
 
 
 async def _forget_page(
-    visit: Visit, status: int = 200, error: str = ""
+    context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
     # A refused form had the selection in its fields, the preview has it in the address.
-    request = _selection(visit.query if not error else visit.said)
+    request = _selection(context.query if not error else context.field)
     request.preview = True
     found = pb.ForgetLinesResponse()
     try:
-        found = await visit.ask("LineService.ForgetLines", request)
+        found = await context.ask("LineService.ForgetLines", request)
     except PageRefused as refusal:
         if refusal.status >= 500:
             raise
         status, error = refusal.status, error or str(refusal)
-    return visit.page(
+    return context.page(
         "forget.html",
         status,
         lines=found.lines[:SHOWN_MAX],

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
+from festinger.console.context import RequestContext
+from festinger.console.enum_names import record_kind
 from festinger.console.errors import PageRefused
-from festinger.console.review.differences import Piece, changes
-from festinger.console.visit import Visit
-from festinger.console.words import record_kind
+from festinger.console.review.differences import DiffPart, changes
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.records import TYPES
 
@@ -45,18 +45,20 @@ class RecordCard:
     place: str
     types: Sequence[str]
     against: Sequence[MemoryRecord]
-    pieces: Sequence[Piece]
+    pieces: Sequence[DiffPart]
     error: str = ""
     said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
-async def card_of(visit: Visit, record: MemoryRecord, **more: Any) -> RecordCard:
+async def card_of(
+    context: RequestContext, record: MemoryRecord, **more: Any
+) -> RecordCard:
     """Return the card of a record. Raises `PageRefused`."""
     # Each of them is a call, so they run at once.
     numbers = record.contradicts[:AGAINST_MAX]
     place, against = await asyncio.gather(
-        _place(visit, record),
-        asyncio.gather(*(record_of(visit, number) for number in numbers)),
+        _place(context, record),
+        asyncio.gather(*(record_of(context, number) for number in numbers)),
     )
     original = record.original_content
     edited = bool(original) and original != record.content
@@ -76,25 +78,25 @@ def types_of(kind: MemoryKind) -> list[str]:
     return [str(each) for each in TYPES[kind]]
 
 
-async def _place(visit: Visit, record: MemoryRecord) -> str:
+async def _place(context: RequestContext, record: MemoryRecord) -> str:
     """Return the source of a record, with its headings if they are known."""
     place: str = record.origin.place
     if not record.origin.chunk_id:  # a conversation has no headings
         return place
     request = pb.GetRecordRequest(record_id=record.id)
     try:
-        chain = (await visit.ask("PromotionService.GetRecord", request)).chain
+        chain = (await context.ask("PromotionService.GetRecord", request)).chain
     except PageRefused:
         return place  # it was deleted meanwhile: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
-async def record_of(visit: Visit, number: int) -> MemoryRecord | None:
+async def record_of(context: RequestContext, number: int) -> MemoryRecord | None:
     """Return a record, or None if there is none."""
     try:
         request = pb.GetRecordRequest(record_id=number)
         record: MemoryRecord = (
-            await visit.ask("PromotionService.GetRecord", request)
+            await context.ask("PromotionService.GetRecord", request)
         ).record
     except PageRefused as refusal:
         if refusal.status == 404:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 _PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-class Piece(NamedTuple):
+class DiffPart(NamedTuple):
     """Part of a difference.
 
     Attributes:
@@ -23,16 +23,16 @@ class Piece(NamedTuple):
     text: str
 
 
-def changes(old: str, new: str) -> Iterator[Piece]:
+def changes(old: str, new: str) -> Iterator[DiffPart]:
     """Yield the parts of both texts: unchanged, removed and added ones."""
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     # By default difflib ignores what is frequent in long texts: spaces and commas.
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for how, i, j, k, m in matcher.get_opcodes():
         if how == "equal":
-            yield Piece("same", "".join(before[i:j]))
+            yield DiffPart("same", "".join(before[i:j]))
             continue
         if j > i:
-            yield Piece("gone", "".join(before[i:j]))
+            yield DiffPart("gone", "".join(before[i:j]))
         if m > k:
-            yield Piece("new", "".join(after[k:m]))
+            yield DiffPart("new", "".join(after[k:m]))

@@ -14,11 +14,11 @@ from aiohttp import web
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
+from festinger.console.context import PathRoute, RequestContext
+from festinger.console.enum_names import INBOX_ACTIONS, INBOX_KINDS, record_kind
 from festinger.console.errors import PageRefused
+from festinger.console.progress import or_refused
 from festinger.console.review.cards import FILLED, UNFILLED, types_of
-from festinger.console.telling import or_refused
-from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS, record_kind
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.itemmarks import ITEM_MARKS
 
@@ -75,91 +75,91 @@ class InboxView:
         return {**self.kept, name: value}
 
 
-async def listed(visit: Visit) -> web.Response:
+async def listed(context: RequestContext) -> web.Response:
     """Show the item in focus and the list."""
-    return await _show(visit)
+    return await _show(context)
 
 
-async def decide(visit: Visit) -> web.StreamResponse:
+async def decide(context: RequestContext) -> web.StreamResponse:
     """Accept, reject, put aside or take up an item, or all of the filter."""
-    action = INBOX_ACTIONS.get(visit.found["name"])
+    action = INBOX_ACTIONS.get(context.path_params["name"])
     if action is None:
-        raise PageRefused(404, f"nothing is called {visit.found['name']} here")
-    everything = bool(visit.said("everything"))
+        raise PageRefused(404, f"nothing is called {context.path_params['name']} here")
+    everything = bool(context.field("everything"))
     # Boxes of the list are called `tick-conflict-7`; without any the item in focus counts.
     ticked = [
-        name.removeprefix("tick-") for name in visit.form if name.startswith("tick-")
+        name.removeprefix("tick-") for name in context.form if name.startswith("tick-")
     ]
     request = pb.DecideInboxRequest(
         action=action,
-        item_ids=[] if everything else ticked or [visit.said("item")],
-        filter=_filter(visit) if everything else None,
-        alone=bool(visit.said("alone")),
-        reasoning=visit.said("reasoning"),
-        incoming_dimension=visit.said("incoming_dimension"),
-        existing_dimension=visit.said("existing_dimension"),
-        supersedes=visit.said_number("supersedes"),
+        item_ids=[] if everything else ticked or [context.field("item")],
+        filter=_filter(context) if everything else None,
+        alone=bool(context.field("alone")),
+        reasoning=context.field("reasoning"),
+        incoming_dimension=context.field("incoming_dimension"),
+        existing_dimension=context.field("existing_dimension"),
+        supersedes=context.field_number("supersedes"),
         bot_id=BOT_ID,
-        etag=visit.said("etag"),
+        etag=context.field("etag"),
         request_id=str(uuid.uuid4()),  # a form has no way to repeat a call
     )
     try:
-        answer = await visit.ask(
+        answer = await context.ask(
             "InboxService.DecideInbox", request, BULK_SECONDS if everything else 60.0
         )
     except PageRefused as refusal:
         errors = [refusal.as_of_now("decide")]
-        said = {name: visit.said(name) for name in FILLED}
-        return await _show(visit, refusal.status, errors, visit.said("item"), said)
+        said = {name: context.field(name) for name in FILLED}
+        return await _show(context, refusal.status, errors, context.field("item"), said)
     # Some of several failed; the others are decided.
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
-        return await _show(visit, 409, told, visit.said("next"))
+        return await _show(context, 409, told, context.field("next"))
     # The page has computed which item follows, as the decided one leaves the list.
-    return visit.go("/admin/inbox", **kept(visit), at=visit.said("next"))
+    return context.go("/admin/inbox", **kept(context), at=context.field("next"))
 
 
-async def undo(visit: Visit) -> web.StreamResponse:
+async def undo(context: RequestContext) -> web.StreamResponse:
     """Undo a decision, and show its first item."""
     request = pb.UndoInboxRequest(
-        decision_id=visit.said("decision"), request_id=str(uuid.uuid4())
+        decision_id=context.field("decision"), request_id=str(uuid.uuid4())
     )
     try:
-        answer = await visit.ask("InboxService.UndoInbox", request, BULK_SECONDS)
+        answer = await context.ask("InboxService.UndoInbox", request, BULK_SECONDS)
     except PageRefused as refusal:
-        return await _show(visit, refusal.status, [str(refusal)])
+        return await _show(context, refusal.status, [str(refusal)])
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
-        return await _show(visit, 409, told)
-    return visit.go("/admin/inbox", **kept(visit), at=answer.decision.item_ids[0])
+        return await _show(context, 409, told)
+    return context.go("/admin/inbox", **kept(context), at=answer.decision.item_ids[0])
 
 
-async def decisions(visit: Visit) -> web.Response:
+async def decisions(context: RequestContext) -> web.Response:
     """List what was decided, the latest first."""
     request = pb.ListInboxDecisionsRequest(
-        page_size=PAGE_SIZE, page_token=visit.query("page")
+        page_size=PAGE_SIZE, page_token=context.query("page")
     )
-    page = await visit.ask("InboxService.ListInboxDecisions", request)
-    return visit.page(
+    page = await context.ask("InboxService.ListInboxDecisions", request)
+    return context.page(
         "inbox_decisions.html", decisions=page.decisions, next=page.next_page_token
     )
 
 
 async def _show(
-    visit: Visit,
+    context: RequestContext,
     status: int = 200,
     errors: Sequence[str] = (),
     at: str = "",
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
-    seen = await _opened(visit, at or visit.query("at"))
-    return visit.page(
+    seen = await _opened(context, at or context.query("at"))
+    return context.page(
         "inbox.html",
         status,
         seen=seen,
         errors=errors,
-        edits=visit.query("edits"),
-        answered=visit.query_number("answered"),
+        edits=context.query("edits"),
+        answered=context.query_number("answered"),
         marks=ITEM_MARKS,
         types=_types(seen.focus),
         said=said,
@@ -173,36 +173,36 @@ def _types(item: InboxItem | None) -> list[str]:
     return types_of(MemoryKind(record_kind(item.record.kind)))
 
 
-async def _opened(visit: Visit, at: str) -> InboxView:
+async def _opened(context: RequestContext, at: str) -> InboxView:
     request = pb.ListInboxRequest(
-        filter=_filter(visit), page_size=PAGE_SIZE, page_token=visit.query("page")
+        filter=_filter(context), page_size=PAGE_SIZE, page_token=context.query("page")
     )
-    queued = GetQueueRequest(project=visit.query("project"))
+    queued = GetQueueRequest(project=context.query("project"))
     page, size, last, queue = await asyncio.gather(
-        visit.ask("InboxService.ListInbox", request),
+        context.ask("InboxService.ListInbox", request),
         # Counted without the filter, so that one sees what else waits.
-        visit.ask("InboxService.CountInbox", pb.CountInboxRequest()),
-        _last(visit),
-        or_refused(visit, "PromotionService.GetQueue", queued),
+        context.ask("InboxService.CountInbox", pb.CountInboxRequest()),
+        _last(context),
+        or_refused(context, "PromotionService.GetQueue", queued),
     )
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
     for each in size.counts:
         counts[each.name].append((each.value, each.count))
     return InboxView(
-        kept(visit),
+        kept(context),
         page.items,
         counts,
         size.waiting_count,
         size.deferred_count,
         page.next_page_token,
-        await _focused(visit, at, page.items),
+        await _focused(context, at, page.items),
         last,
         None if isinstance(queue, PageRefused) else queue,
     )
 
 
 async def _focused(
-    visit: Visit, at: str, items: Sequence[InboxItem]
+    context: RequestContext, at: str, items: Sequence[InboxItem]
 ) -> InboxItem | None:
     """Return the item that is asked for, or else the first of the page that waits."""
     # Each may have been decided meanwhile, and so may be the first of the list.
@@ -212,7 +212,7 @@ async def _focused(
         try:
             request = pb.GetInboxItemRequest(item_id=item_id)
             item: InboxItem = (
-                await visit.ask("InboxService.GetInboxItem", request)
+                await context.ask("InboxService.GetInboxItem", request)
             ).item
             return item
         except PageRefused as refusal:
@@ -221,47 +221,47 @@ async def _focused(
     return None
 
 
-async def waiting(visit: Visit, item_id: str) -> InboxItem | None:
+async def waiting(context: RequestContext, item_id: str) -> InboxItem | None:
     """Return an item that somebody could decide; None if it does not wait."""
-    if not visit.server.decides:
+    if not context.server.decides:
         return None
     with suppress(PageRefused):  # decided already, or the server is away
         request = pb.GetInboxItemRequest(item_id=item_id)
-        item: InboxItem = (await visit.ask("InboxService.GetInboxItem", request)).item
+        item: InboxItem = (await context.ask("InboxService.GetInboxItem", request)).item
         return item
     return None
 
 
-async def _last(visit: Visit) -> InboxDecision | None:
+async def _last(context: RequestContext) -> InboxDecision | None:
     """Return the latest decision unless it is undone; None for none."""
-    if not visit.server.decides:
+    if not context.server.decides:
         return None  # shown only to those who may undo it
     # Several, since undone decisions are skipped.
     request = pb.ListInboxDecisionsRequest(page_size=20)
-    page = await visit.ask("InboxService.ListInboxDecisions", request)
+    page = await context.ask("InboxService.ListInboxDecisions", request)
     return next((it for it in page.decisions if not it.undo_principal), None)
 
 
-def kept(visit: Visit) -> dict[str, str]:
+def kept(context: RequestContext) -> dict[str, str]:
     """Return the query parameters of the filter, without empty ones."""
-    values = {name: visit.query(name) for name in (*NARROWED, "view")}
+    values = {name: context.query(name) for name in (*NARROWED, "view")}
     return {name: value for name, value in values.items() if value}
 
 
-def _filter(visit: Visit) -> pb.InboxFilter:
+def _filter(context: RequestContext) -> pb.InboxFilter:
     # An unknown kind in an old bookmark shows everything.
-    kind = INBOX_KINDS.get(visit.query("kind"))
+    kind = INBOX_KINDS.get(context.query("kind"))
     return pb.InboxFilter(
         kinds=[] if kind is None else [kind],
-        project=visit.query("project"),
-        answerer=visit.query("answerer"),
-        rule=visit.query("rule"),
-        source=visit.query("source"),
-        type=visit.query("type"),
-        mark=visit.query("mark"),
-        days_min=min(visit.query_number("days"), DAYS_MAX),
-        said=visit.query("said"),
-        deferred=visit.query("view") == "deferred",
+        project=context.query("project"),
+        answerer=context.query("answerer"),
+        rule=context.query("rule"),
+        source=context.query("source"),
+        type=context.query("type"),
+        mark=context.query("mark"),
+        days_min=min(context.query_number("days"), DAYS_MAX),
+        said=context.query("said"),
+        deferred=context.query("view") == "deferred",
     )
 
 

@@ -9,88 +9,94 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.console.context import PathRoute, RequestContext
+from festinger.console.enum_names import RECORD_KINDS, RECORD_TYPES
 from festinger.console.errors import PageRefused
 from festinger.console.review import inbox, review
 from festinger.console.review.cards import FILLED
-from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import RECORD_KINDS, RECORD_TYPES
 
 WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
 """Form fields of a candidate that is written by hand."""
 
 
-async def revert(visit: Visit) -> web.StreamResponse:
+async def revert(context: RequestContext) -> web.StreamResponse:
     """Make a record a candidate again."""
-    request = pb.RevertRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
-    return await _decided(visit, "RevertRecord", request)
+    request = pb.RevertRecordRequest(
+        record_id=context.number(), etag=context.field("etag")
+    )
+    return await _decided(context, "RevertRecord", request)
 
 
-async def confirm(visit: Visit) -> web.StreamResponse:
+async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an active memory."""
-    request = pb.ConfirmRecordRequest(record_id=visit.number())
-    return await _decided(visit, "ConfirmRecord", request)
+    request = pb.ConfirmRecordRequest(record_id=context.number())
+    return await _decided(context, "ConfirmRecord", request)
 
 
-async def edit(visit: Visit) -> web.StreamResponse:
+async def edit(context: RequestContext) -> web.StreamResponse:
     """Edit a candidate, and promote it on request."""
     request = pb.EditRecordRequest(
-        record_id=visit.number(),
-        content=visit.said("content"),
-        type=RECORD_TYPES.get(visit.said("type"), 0),
+        record_id=context.number(),
+        content=context.field("content"),
+        type=RECORD_TYPES.get(context.field("type"), 0),
         # The API keeps a fact that is left out; `-` removes it, as an emptied field means.
-        fact=visit.said("fact") or "-",
-        etag=visit.said("etag"),
+        fact=context.field("fact") or "-",
+        etag=context.field("etag"),
     )
     try:
-        edited = await _ask(visit, "EditRecord", request)
-        if not visit.said("promote"):
-            return _back(visit, [edited.edit_id])
+        edited = await _ask(context, "EditRecord", request)
+        if not context.field("promote"):
+            return _back(context, [edited.edit_id])
         promoted = await _ask(
-            visit,
+            context,
             "PromoteRecord",
             # With the etag of the edited record: a change of somebody else in between is refused.
-            pb.PromoteRecordRequest(record_id=visit.number(), etag=edited.record.etag),
+            pb.PromoteRecordRequest(
+                record_id=context.number(), etag=edited.record.etag
+            ),
         )
     except PageRefused as refusal:
-        return await _refused(visit, refusal)
+        return await _refused(context, refusal)
     # Both are undone by one press of the button.
-    return _back(visit, [edited.edit_id, promoted.edit_id])
+    return _back(context, [edited.edit_id, promoted.edit_id])
 
 
-async def delete(visit: Visit) -> web.StreamResponse:
+async def delete(context: RequestContext) -> web.StreamResponse:
     """Delete a candidate."""
-    request = pb.DeleteRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
-    try:
-        answer = await _ask(visit, "DeleteRecord", request)
-    except PageRefused as refusal:
-        return await _refused(visit, refusal)
-    return visit.go("/admin/inbox", edits=answer.edit_id)
-
-
-async def graduate(visit: Visit) -> web.StreamResponse:
-    """Propose an active memory as an entity."""
-    request = pb.GraduateRecordRequest(
-        record_id=visit.number(),
-        type=RECORD_TYPES.get(visit.said("type"), 0),
-        fact=visit.said("fact"),
-        etag=visit.said("etag"),
+    request = pb.DeleteRecordRequest(
+        record_id=context.number(), etag=context.field("etag")
     )
     try:
-        answer = await _ask(visit, "GraduateRecord", request)
+        answer = await _ask(context, "DeleteRecord", request)
     except PageRefused as refusal:
-        return await _refused(visit, refusal)
-    return visit.go(f"/admin/review/{answer.entity.id}")
+        return await _refused(context, refusal)
+    return context.go("/admin/inbox", edits=answer.edit_id)
 
 
-async def re_extract(visit: Visit) -> web.StreamResponse:
-    """Extract the source of a record again."""
-    request = pb.ReExtractRecordRequest(record_id=visit.number())
+async def graduate(context: RequestContext) -> web.StreamResponse:
+    """Propose an active memory as an entity."""
+    request = pb.GraduateRecordRequest(
+        record_id=context.number(),
+        type=RECORD_TYPES.get(context.field("type"), 0),
+        fact=context.field("fact"),
+        etag=context.field("etag"),
+    )
     try:
-        answer = await _ask(visit, "ReExtractRecord", request)
+        answer = await _ask(context, "GraduateRecord", request)
     except PageRefused as refusal:
-        return await _refused(visit, refusal)
-    return visit.go(
-        f"/admin/review/{visit.number()}",
+        return await _refused(context, refusal)
+    return context.go(f"/admin/review/{answer.entity.id}")
+
+
+async def re_extract(context: RequestContext) -> web.StreamResponse:
+    """Extract the source of a record again."""
+    request = pb.ReExtractRecordRequest(record_id=context.number())
+    try:
+        answer = await _ask(context, "ReExtractRecord", request)
+    except PageRefused as refusal:
+        return await _refused(context, refusal)
+    return context.go(
+        f"/admin/review/{context.number()}",
         reread=1,
         # In compact form: one document may give many records.
         found=_joined([record.id for record in answer.records]),
@@ -98,99 +104,103 @@ async def re_extract(visit: Visit) -> web.StreamResponse:
     )
 
 
-async def undo(visit: Visit) -> web.StreamResponse:
+async def undo(context: RequestContext) -> web.StreamResponse:
     """Undo edits, newest first."""
-    left = set(visit.numbers("edits", visit.said("edits")))
+    left = set(context.numbers("edits", context.field("edits")))
     if not left:
         raise PageRefused(400, "say which edit to take back")
-    back, about, count = visit.query("from"), 0, len(left)
+    back, about, count = context.query("from"), 0, len(left)
     try:
         # Newest first, since only the latest edit of a record can be taken back.
         while left:
             request = pb.UndoEditRequest(edit_id=max(left))
-            answer = await _ask(visit, "UndoEdit", request)
+            answer = await _ask(context, "UndoEdit", request)
             about = answer.record.id or about
             left.discard(request.edit_id)
             # Edits of one decision are undone together; asking for those would fail.
             if left:
-                edits = await review.newest(visit, count)
+                edits = await review.newest(context, count)
                 left -= {it.id for it in edits if it.undone_by}
     except PageRefused as refusal:
         if back == "history":
-            return await review.show_history(visit, refusal.status, str(refusal))
+            return await review.show_history(context, refusal.status, str(refusal))
         # Elsewhere the error has a page of its own.
         raise
     if back == "history":
-        return visit.go("/admin/review/history")
+        return context.go("/admin/review/history")
     if back == "inbox" or not about:
-        return visit.go("/admin/inbox", **inbox.kept(visit), at=f"record-{about}")
-    return visit.go(f"/admin/review/{about}")
+        return context.go("/admin/inbox", **inbox.kept(context), at=f"record-{about}")
+    return context.go(f"/admin/review/{about}")
 
 
-async def new(visit: Visit) -> web.Response:
+async def new(context: RequestContext) -> web.Response:
     """Show the form for a candidate that is written by hand."""
-    return _form(visit)
+    return _form(context)
 
 
-async def propose(visit: Visit) -> web.StreamResponse:
+async def propose(context: RequestContext) -> web.StreamResponse:
     """Propose a candidate that is written by hand."""
     request = pb.ProposeRecordRequest(
-        kind=RECORD_KINDS.get(visit.said("kind"), 0),
-        type=RECORD_TYPES.get(visit.said("type"), 0),
-        content=visit.said("content"),
-        project=visit.said("project"),
-        subject=visit.said("subject"),
-        fact=visit.said("fact"),
+        kind=RECORD_KINDS.get(context.field("kind"), 0),
+        type=RECORD_TYPES.get(context.field("type"), 0),
+        content=context.field("content"),
+        project=context.field("project"),
+        subject=context.field("subject"),
+        fact=context.field("fact"),
     )
     try:
-        answer = await _ask(visit, "ProposeRecord", request)
+        answer = await _ask(context, "ProposeRecord", request)
     except PageRefused as refusal:
-        return _form(visit, refusal.status, str(refusal))
-    return visit.go(f"/admin/review/{answer.record.id}")
+        return _form(context, refusal.status, str(refusal))
+    return context.go(f"/admin/review/{answer.record.id}")
 
 
-def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    return visit.page(
+def _form(context: RequestContext, status: int = 200, error: str = "") -> web.Response:
+    return context.page(
         "new_record.html",
         status,
-        said={name: visit.said(name) for name in WRITTEN},
+        said={name: context.field(name) for name in WRITTEN},
         error=error,
         kinds=list(RECORD_KINDS),
         types=list(RECORD_TYPES),
     )
 
 
-async def _ask(visit: Visit, name: str, request: Any) -> Any:
+async def _ask(context: RequestContext, name: str, request: Any) -> Any:
     # Each press of a button is a call of its own; browsers do not repeat them.
     request.request_id = str(uuid.uuid4())
-    return await visit.ask(f"PromotionService.{name}", request)
+    return await context.ask(f"PromotionService.{name}", request)
 
 
-async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:
+async def _decided(
+    context: RequestContext, name: str, request: Any
+) -> web.StreamResponse:
     """Make a call; redirect to the page it came from, or show the record and the error."""
     try:
-        answer = await _ask(visit, name, request)
+        answer = await _ask(context, name, request)
     except PageRefused as refusal:
-        return await _refused(visit, refusal)
-    return _back(visit, [answer.edit_id])
+        return await _refused(context, refusal)
+    return _back(context, [answer.edit_id])
 
 
-def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
-    number = visit.number()
-    if visit.query("from") != "inbox":
-        return visit.go(f"/admin/review/{number}")
-    at = visit.said("next") or f"record-{number}"
-    return visit.go("/admin/inbox", **inbox.kept(visit), at=at, edits=_joined(edits))
+def _back(context: RequestContext, edits: Sequence[int]) -> web.StreamResponse:
+    number = context.number()
+    if context.query("from") != "inbox":
+        return context.go(f"/admin/review/{number}")
+    at = context.field("next") or f"record-{number}"
+    return context.go(
+        "/admin/inbox", **inbox.kept(context), at=at, edits=_joined(edits)
+    )
 
 
-async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
+async def _refused(context: RequestContext, refusal: PageRefused) -> web.StreamResponse:
     """Show the current record and the error of a refused action."""
     # The record is gone: its page cannot be shown.
     if refusal.status == 404:
         raise refusal
     error = refusal.as_of_now("decide")
-    said = {name: visit.said(name) for name in FILLED}
-    return await review.show_record(visit, refusal.status, error, said)
+    said = {name: context.field(name) for name in FILLED}
+    return await review.show_record(context, refusal.status, error, said)
 
 
 def _joined(numbers: Sequence[int]) -> str:

@@ -10,9 +10,9 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED, card_of, record_of, types_of
-from festinger.console.visit import PathRoute, Visit
 from festinger.core.memories.types import MemoryKind
 
 PAGE_SIZE: Final = 50
@@ -38,83 +38,83 @@ REVIEWERS: Final = frozenset(
 """Actions of people, which can be undone."""
 
 
-async def one(visit: Visit) -> web.Response:
+async def one(context: RequestContext) -> web.Response:
     """Show a record, the chain to its source, and its edits."""
-    return await show_record(visit)
+    return await show_record(context)
 
 
 async def show_record(
-    visit: Visit,
+    context: RequestContext,
     status: int = 200,
     error: str = "",
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
     """Return the page of the path's record. Raises `PageRefused`."""
-    request = pb.GetRecordRequest(record_id=visit.number())
-    answer = await visit.ask("PromotionService.GetRecord", request)
-    return visit.page(
+    request = pb.GetRecordRequest(record_id=context.number())
+    answer = await context.ask("PromotionService.GetRecord", request)
+    return context.page(
         "record.html",
         status,
-        card=await card_of(visit, answer.record, error=error, said=said),
+        card=await card_of(context, answer.record, error=error, said=said),
         chain=answer.chain,
         # The server sends the oldest first; people read the newest first.
         edits=(edits := list(reversed(answer.edits))),
         undoable=_undoable(edits),
-        found=visit.numbers("found"),
-        again=visit.query_number("again"),
-        reread=bool(visit.query("reread")),
+        found=context.numbers("found"),
+        again=context.query_number("again"),
+        reread=bool(context.query("reread")),
         entity_types=types_of(MemoryKind.ENTITY),
-        open_item=await inbox.waiting(visit, f"record-{visit.number()}"),
+        open_item=await inbox.waiting(context, f"record-{context.number()}"),
         said=said,
     )
 
 
-async def records(visit: Visit) -> web.Response:
+async def records(context: RequestContext) -> web.Response:
     """List the records by status."""
     # An unknown status of an old bookmark shows the first list.
-    status = visit.query("status")
+    status = context.query("status")
     status = status if status in LISTS else "active"
-    page = await visit.ask(
+    page = await context.ask(
         "PromotionService.ListRecords",
         pb.ListRecordsRequest(
             statuses=[LISTS[status]],
-            project=visit.query("project"),
-            contains=visit.query("q"),
+            project=context.query("project"),
+            contains=context.query("q"),
             # Records that were put aside are in the list of their status, too.
             deferred=True,
             page_size=PAGE_SIZE,
-            page_token=visit.query("page"),
+            page_token=context.query("page"),
         ),
     )
-    return visit.page(
+    return context.page(
         "records.html",
         records=page.records,
         shown=status,
         lists=list(LISTS),
-        wanted=visit.query("q"),
-        project=visit.query("project"),
+        wanted=context.query("q"),
+        project=context.query("project"),
         next=page.next_page_token,
     )
 
 
-async def history(visit: Visit) -> web.Response:
+async def history(context: RequestContext) -> web.Response:
     """List the edits, with buttons to undo them."""
-    return await show_history(visit)
+    return await show_history(context)
 
 
 async def show_history(
-    visit: Visit, status: int = 200, error: str = ""
+    context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
     """Return the page of edits, newest first."""
-    page = await visit.ask(
+    page = await context.ask(
         "PromotionService.ListEdits",
-        pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
+        pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=context.query("page")),
     )
     # Several edits may be of the same record; those of deleted records have none.
     found = await asyncio.gather(
-        *(record_of(visit, it) for it in {edit.record_id for edit in page.edits})
+        *(record_of(context, it) for it in {edit.record_id for edit in page.edits})
     )
-    return visit.page(
+    return context.page(
         "edits.html",
         status,
         edits=page.edits,
@@ -135,12 +135,12 @@ def _undoable(edits: Iterable[Any]) -> set[int]:
     return {edit.id for edit in last.values() if edit.action in REVIEWERS}
 
 
-async def newest(visit: Visit, count: int) -> Sequence[Any]:
+async def newest(context: RequestContext, count: int) -> Sequence[Any]:
     """Return at least `count` of the newest edits. Raises `PageRefused`."""
     # An undo is an edit as well, so some more are loaded.
     request = pb.ListEditsRequest(page_size=LOOKED_MAX + 2 * count)
     edits: Sequence[Any] = (
-        await visit.ask("PromotionService.ListEdits", request)
+        await context.ask("PromotionService.ListEdits", request)
     ).edits
     return edits
 

@@ -15,11 +15,11 @@ from festinger.api.v1 import (
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.inbox_service_pb2 import CountInboxRequest
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
+from festinger.console.progress import REFRESH_SECONDS, or_refused, started
 from festinger.console.system.clients import client_lines
-from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
-from festinger.console.visit import PathRoute, Visit
 
 NEWEST_MAX: Final = 5
 """The number of newest lines, and of events of each kind, that are shown."""
@@ -35,7 +35,7 @@ DAY_KINDS: Final = {
 """What may happen in a day, and its heading."""
 
 
-async def overview(visit: Visit) -> web.Response:
+async def overview(context: RequestContext) -> web.Response:
     """Show the overview."""
     (
         size,
@@ -47,32 +47,32 @@ async def overview(visit: Visit) -> web.Response:
         metrics,
         today,
     ) = await asyncio.gather(
-        or_refused(visit, "AdminService.GetSize", admin_service_pb2.GetSizeRequest()),
-        or_refused(visit, "ConflictService.GetResolver", pb.GetResolverRequest()),
+        or_refused(context, "AdminService.GetSize", admin_service_pb2.GetSizeRequest()),
+        or_refused(context, "ConflictService.GetResolver", pb.GetResolverRequest()),
         or_refused(
-            visit, "ConfigService.ListModels", config_service_pb2.ListModelsRequest()
+            context, "ConfigService.ListModels", config_service_pb2.ListModelsRequest()
         ),
-        or_refused(visit, "InboxService.CountInbox", CountInboxRequest()),
+        or_refused(context, "InboxService.CountInbox", CountInboxRequest()),
         or_refused(
-            visit,
+            context,
             "LineService.SearchLines",
             line_service_pb2.SearchLinesRequest(page_size=NEWEST_MAX),
         ),
         or_refused(
-            visit,
+            context,
             "LearningService.GetLearning",
             learning_service_pb2.GetLearningRequest(),
         ),
-        day(visit),
-        or_refused(visit, "AdminService.GetDay", _day_request(visit)),
+        day(context),
+        or_refused(context, "AdminService.GetDay", _day_request(context)),
     )
     # Many fail for the same reason, which is shown once; a missing day is no error.
     asked = (size, resolver, models, size_of_inbox, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     # As the visitor reaches the shim, which may be through a published port.
-    url = f"{visit.request.scheme}://{visit.request.host}"
-    response = visit.page(
+    url = f"{context.request.scheme}://{context.request.host}"
+    response = context.page(
         "overview.html",
         size=None if _bad(size) else size,
         resolver=None if _bad(resolver) else resolver,
@@ -80,11 +80,11 @@ async def overview(visit: Visit) -> web.Response:
         size_of_inbox=None if _bad(size_of_inbox) else size_of_inbox,
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
-        reader_state=visit.reader_state,
+        reader_state=context.reader_state,
         # As long as nothing was learnt, the page shows how clients are connected.
         clients=[] if _knows(size, remembered) else client_lines(url),
         shim_url=url,
-        upstream=visit.upstream,
+        upstream=context.upstream,
         metrics=metrics,
         today=None if _bad(today) else today,
         kinds=DAY_KINDS,
@@ -97,23 +97,25 @@ async def overview(visit: Visit) -> web.Response:
     return response
 
 
-async def run(visit: Visit) -> web.StreamResponse:
+async def run(context: RequestContext) -> web.StreamResponse:
     """Start the resolver; stream its progress if the client accepts it."""
-    return await started(visit, "ConflictService.Run", pb.RunRequest(), _part, "/admin")
+    return await started(
+        context, "ConflictService.Run", pb.RunRequest(), _part, "/admin"
+    )
 
 
-async def switch(visit: Visit) -> web.Response:
+async def switch(context: RequestContext) -> web.Response:
     """Turn reading by a model on or off, with immediate effect."""
     request = config_service_pb2.UpdateSettingRequest(
-        key="reading", value="on" if visit.said("reading") == "on" else "off"
+        key="reading", value="on" if context.field("reading") == "on" else "off"
     )
-    await visit.ask("ConfigService.UpdateSetting", request)
-    return visit.go("/admin")
+    await context.ask("ConfigService.UpdateSetting", request)
+    return context.go("/admin")
 
 
-def _day_request(visit: Visit) -> admin_service_pb2.GetDayRequest:
+def _day_request(context: RequestContext) -> admin_service_pb2.GetDayRequest:
     request = admin_service_pb2.GetDayRequest(events_max=NEWEST_MAX)
-    request.since_time.FromSeconds(int(visit.pages.now() - DAY_SECONDS))
+    request.since_time.FromSeconds(int(context.pages.now() - DAY_SECONDS))
     return request
 
 
@@ -125,13 +127,13 @@ def _knows(size: Any, remembered: Any) -> bool:
     return bool(size.version or remembered.total_size)
 
 
-def _part(visit: Visit, answer: pb.RunResponse) -> dict[str, Any]:
+def _part(context: RequestContext, answer: pb.RunResponse) -> dict[str, Any]:
     """Return the parts of the page that a response of `Run` changes."""
     item = ""
     if answer.HasField("conflict"):
-        item = visit.render("parts/settled.html", answer=answer)
+        item = context.render("parts/settled.html", answer=answer)
     return {
-        "run": visit.render("parts/run.html", run=answer.run),
+        "run": context.render("parts/run.html", run=answer.run),
         "item": item,
         "done": answer.run.state != pb.Run.STATE_RUNNING,
     }

@@ -10,10 +10,10 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import config_service_pb2 as pb
+from festinger.console.context import PathRoute, RequestContext
+from festinger.console.enum_names import PROVIDERS
 from festinger.console.errors import PageRefused
 from festinger.console.server import TEST_SECONDS
-from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import PROVIDERS
 
 CHOICES: Final = {
     "resolve": ("resolve_model_id", "Resolving: settles conflicts"),
@@ -42,88 +42,90 @@ class SettingsResult:
     good: bool = False
 
 
-async def shown(visit: Visit) -> web.Response:
+async def shown(context: RequestContext) -> web.Response:
     """Show all settings and models."""
-    return await _show(visit)
+    return await _show(context)
 
 
-async def change(visit: Visit) -> web.Response:
+async def change(context: RequestContext) -> web.Response:
     """Change a setting, or reset it to its default."""
-    key = visit.found["name"]
+    key = context.path_params["name"]
     request = pb.UpdateSettingRequest(key=key)
     # Without a value the setting gets its default back.
-    if not visit.said("reset"):
-        request.value = visit.said("value")
-    return await _done(visit, "ConfigService.UpdateSetting", request, key)
+    if not context.field("reset"):
+        request.value = context.field("value")
+    return await _done(context, "ConfigService.UpdateSetting", request, key)
 
 
-async def add(visit: Visit) -> web.Response:
+async def add(context: RequestContext) -> web.Response:
     """Add a model."""
     request = pb.CreateModelRequest(
         # An unknown word becomes 0, which the server refuses.
-        provider=PROVIDERS.get(visit.said("provider"), 0),
-        model_name=visit.said("model_name"),
-        api_key=visit.said("api_key"),
-        base_url=visit.said("base_url"),
+        provider=PROVIDERS.get(context.field("provider"), 0),
+        model_name=context.field("model_name"),
+        api_key=context.field("api_key"),
+        base_url=context.field("base_url"),
         # Each press of the button is a call of its own.
         request_id=str(uuid.uuid4()),
     )
-    return await _done(visit, "ConfigService.CreateModel", request, "new-model")
+    return await _done(context, "ConfigService.CreateModel", request, "new-model")
 
 
-async def remove(visit: Visit) -> web.Response:
+async def remove(context: RequestContext) -> web.Response:
     """Remove a model and its key."""
-    request = pb.DeleteModelRequest(model_id=visit.number())
-    return await _done(visit, "ConfigService.DeleteModel", request, _named(visit))
+    request = pb.DeleteModelRequest(model_id=context.number())
+    return await _done(context, "ConfigService.DeleteModel", request, _named(context))
 
 
-async def choose(visit: Visit) -> web.Response:
+async def choose(context: RequestContext) -> web.Response:
     """Choose a model for a purpose, or none."""
-    purpose = visit.said("purpose")
+    purpose = context.field("purpose")
     if purpose not in CHOICES:
         raise PageRefused(400, f"choose it for: {', '.join(CHOICES)}")
     # A purpose is a setting that holds the number of the model.
     key, _ = CHOICES[purpose]
     request = pb.UpdateSettingRequest(key=key)
     # Without a value no model does it any more, and the task rests.
-    if not visit.said("rest"):
-        request.value = str(visit.number())
-    return await _done(visit, "ConfigService.UpdateSetting", request, _named(visit))
+    if not context.field("rest"):
+        request.value = str(context.number())
+    return await _done(context, "ConfigService.UpdateSetting", request, _named(context))
 
 
-async def test(visit: Visit) -> web.Response:
+async def test(context: RequestContext) -> web.Response:
     """Test a model with a minimal prompt, and show the result."""
-    request = pb.TestModelRequest(model_id=visit.number())
-    about = _named(visit)
+    request = pb.TestModelRequest(model_id=context.number())
+    about = _named(context)
     try:
-        tried = await visit.ask("ConfigService.TestModel", request, TEST_SECONDS)
+        tried = await context.ask("ConfigService.TestModel", request, TEST_SECONDS)
     except PageRefused as refusal:
-        return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
+        return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
     # The call succeeded, but the model did not.
     if not tried.answered:
-        return await _show(visit, 200, SettingsResult(about, tried.error))
+        return await _show(context, 200, SettingsResult(about, tried.error))
     took = tried.duration.ToTimedelta().total_seconds()
     answer = SettingsResult(about, f"it answered in {took:.1f} s", good=True)
-    return await _show(visit, 200, answer)
+    return await _show(context, 200, answer)
 
 
-async def _done(visit: Visit, method: str, request: Any, about: str) -> web.Response:
+async def _done(
+    context: RequestContext, method: str, request: Any, about: str
+) -> web.Response:
     try:
-        await visit.ask(method, request)
+        await context.ask(method, request)
     except PageRefused as refusal:
-        return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
+        return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
     # `done` names the setting beside which the page says that it was changed.
-    return visit.go("/admin/settings", done=about)
+    return context.go("/admin/settings", done=about)
 
 
 async def _show(
-    visit: Visit, status: int = 200, answer: SettingsResult | None = None
+    context: RequestContext, status: int = 200, answer: SettingsResult | None = None
 ) -> web.Response:
     settings, models = await asyncio.gather(
-        visit.ask("ConfigService.ListSettings", pb.ListSettingsRequest()),
-        visit.ask("ConfigService.ListModels", pb.ListModelsRequest()),
+        context.ask("ConfigService.ListSettings", pb.ListSettingsRequest()),
+        context.ask("ConfigService.ListModels", pb.ListModelsRequest()),
     )
-    return visit.page(
+    return context.page(
         "settings.html",
         status,
         settings=settings.settings,
@@ -132,14 +134,14 @@ async def _show(
         choices=CHOICES,
         answer=answer,
         # A refused form keeps what was typed; the key is never sent back to the browser.
-        said={name: visit.said(name) for name in KEPT},
-        value=visit.said("value"),
-        done=visit.query("done"),
+        said={name: context.field(name) for name in KEPT},
+        value=context.field("value"),
+        done=context.query("done"),
     )
 
 
-def _named(visit: Visit) -> str:
-    return f"model-{visit.number()}"
+def _named(context: RequestContext) -> str:
+    return f"model-{context.number()}"
 
 
 ROUTES: Final = (

@@ -15,11 +15,11 @@ from festinger.api.v1 import candidate_service_pb2 as listing
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR, Question, ValidationEvent
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
 from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED
 from festinger.console.review.inbox import BOT_ID
-from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 50
 DECIDED: Final = (
@@ -55,48 +55,52 @@ class CandidateCard:
     error: str = ""
 
 
-async def decided(visit: Visit) -> web.Response:
+async def decided(context: RequestContext) -> web.Response:
     """List decided candidates, the newest first."""
     request = listing.ListCandidatesRequest(
         states=DECIDED,
         newest_first=True,
         page_size=PAGE_SIZE,
-        page_token=visit.query("page"),
+        page_token=context.query("page"),
     )
-    page = await visit.ask("CandidateService.ListCandidates", request)
-    return visit.page(
+    page = await context.ask("CandidateService.ListCandidates", request)
+    return context.page(
         "candidates.html", candidates=page.candidates, next=page.next_page_token
     )
 
 
-async def one(visit: Visit) -> web.Response:
+async def one(context: RequestContext) -> web.Response:
     """Show a candidate and the answers of people."""
-    return await show_one(visit)
+    return await show_one(context)
 
 
-async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Response:
+async def show_one(
+    context: RequestContext, status: int = 200, error: str = ""
+) -> web.Response:
     """Return the page of the path's candidate. Raises `PageRefused`."""
-    card = await card_of(visit, visit.number(), error=error)
-    return visit.page(
+    card = await card_of(context, context.number(), error=error)
+    return context.page(
         "candidate.html",
         status,
         card=card,
         # An answer that led to a conflict offers that instead of the undo.
-        undoable=visit.query("done") and not visit.query_number("conflict"),
-        conflict=visit.query_number("conflict"),
-        open_item=await inbox.waiting(visit, f"candidate-{visit.number()}"),
+        undoable=context.query("done") and not context.query_number("conflict"),
+        conflict=context.query_number("conflict"),
+        open_item=await inbox.waiting(context, f"candidate-{context.number()}"),
         said=UNFILLED,
     )
 
 
-async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
+async def card_of(
+    context: RequestContext, number: int, error: str = ""
+) -> CandidateCard:
     """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
-        visit.ask(
+        context.ask(
             "ValidationService.GetCandidate",
             pb.GetCandidateRequest(candidate_id=number),
         ),
-        _asked(visit, number),
+        _asked(context, number),
     )
     candidate = answer.candidate
     return CandidateCard(
@@ -106,7 +110,7 @@ async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
         asked,
         *match_of(candidate),
         hidden=_is_blind(candidate, answer.events),
-        open=is_open(candidate, visit.pages.now()),
+        open=is_open(candidate, context.pages.now()),
         error=error,
     )
 
@@ -123,21 +127,21 @@ def _is_blind(candidate: Candidate, events: Sequence[ValidationEvent]) -> bool:
     )
 
 
-async def day(visit: Visit) -> pb.GetValidationMetricsResponse | None:
+async def day(context: RequestContext) -> pb.GetValidationMetricsResponse | None:
     """Return the metrics of the last day, or None if they are not available."""
     with suppress(PageRefused):
-        metrics: pb.GetValidationMetricsResponse = await visit.ask(
+        metrics: pb.GetValidationMetricsResponse = await context.ask(
             "ValidationService.GetValidationMetrics", pb.GetValidationMetricsRequest()
         )
         return metrics
     return None
 
 
-async def _asked(visit: Visit, number: int) -> Question | None:
+async def _asked(context: RequestContext, number: int) -> Question | None:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
         request = pb.GetQuestionRequest(candidate_id=number)
-        answer = await visit.ask("ValidationService.GetQuestion", request)
+        answer = await context.ask("ValidationService.GetQuestion", request)
         question: Question = answer.question
         return question
     return None

@@ -26,9 +26,9 @@ from aiohttp import web
 
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.access import PathAudience
+from festinger.console.context import HEADERS, RequestContext, json_answer
 from festinger.console.endpoints import Endpoint, to_json
 from festinger.console.errors import PageRefused
-from festinger.console.visit import HEADERS, Visit, json_answer
 from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 
@@ -132,9 +132,11 @@ def _put(meant: dict[str, Any], name: str, value: Any) -> None:
         raise PageRefused(400, f"{name} is said twice, and not the same")
 
 
-async def propose(visit: Visit) -> web.Response:
+async def propose(context: RequestContext) -> web.Response:
     """Propose a candidate, which people are asked about."""
-    answer = await visit.ask("ValidationService.ProposeCandidate", PROPOSE.asked(visit))
+    answer = await context.ask(
+        "ValidationService.ProposeCandidate", PROPOSE.asked(context)
+    )
     told = to_json(answer)
     if not answer.HasField("candidate"):
         # The statement is held or decided already, so there is no candidate.
@@ -166,26 +168,26 @@ PROMPT: Final = replace(
 )
 
 
-async def read(visit: Visit) -> web.Response:
+async def read(context: RequestContext) -> web.Response:
     """Get a candidate; a remote agent may read only its own."""
-    answer = await visit.ask(READ.rpc, READ.asked(visit))
-    _check_own(visit, answer.candidate)
+    answer = await context.ask(READ.rpc, READ.asked(context))
+    _check_own(context, answer.candidate)
     return json_answer(_of(answer.candidate) | to_json(answer))
 
 
-async def prompt(visit: Visit) -> web.Response:
+async def prompt(context: RequestContext) -> web.Response:
     """Get the question about a candidate, for clients that may read it."""
-    candidate = (await visit.ask(READ.rpc, READ.asked(visit))).candidate
-    _check_own(visit, candidate)
-    answer = await visit.ask(PROMPT.rpc, PROMPT.asked(visit))
+    candidate = (await context.ask(READ.rpc, READ.asked(context))).candidate
+    _check_own(context, candidate)
+    answer = await context.ask(PROMPT.rpc, PROMPT.asked(context))
     told = to_json(answer)
     names = ("text", "why", "options", "bot", "lane", "recipient", "channel")
     return json_answer({it: told["question"][it] for it in names} | told)
 
 
-def _check_own(visit: Visit, candidate: Candidate) -> None:
+def _check_own(context: RequestContext, candidate: Candidate) -> None:
     """Raise `PageRefused` if the client may see only its own and this is not."""
-    asker = visit.asker
+    asker = context.asker
     if asker and asker.own and not is_same(asker.principal, candidate.author):
         raise PageRefused(
             404,
@@ -225,9 +227,9 @@ ANSWERED: Final[Mapping[str, Any]] = {
 }
 
 
-async def answer(visit: Visit) -> web.Response:
+async def answer(context: RequestContext) -> web.Response:
     """Record an answer and return its outcome."""
-    said = {name: it for name, it in visit.form.items() if name not in _OF_EVENT}
+    said = {name: it for name, it in context.form.items() if name not in _OF_EVENT}
     responders = {it for name in _RESPONDERS if (it := _name(said, name))}
     if len(responders) > 1:
         raise PageRefused(400, "responder and responder_id are not the same")
@@ -240,9 +242,9 @@ async def answer(visit: Visit) -> web.Response:
         elif name not in _RESPONDERS:
             _put(meant, _EVENT.get(name, name), value)
     request = ANSWER.message(meant)
-    if visit.asker is not None and responders:
-        visit.asker = replace(visit.asker, principal=responders.pop())
-    answer = await visit.ask(ANSWER.rpc, request)
+    if context.asker is not None and responders:
+        context.asker = replace(context.asker, principal=responders.pop())
+    answer = await context.ask(ANSWER.rpc, request)
     event = to_json(answer)["event"] or {}
     told = _of(answer.candidate) | {
         "event_cid": event.get("cid"),
@@ -272,15 +274,15 @@ OPT_OUT: Final = Endpoint(
 )  # fmt: skip
 
 
-async def opt_out(visit: Visit) -> web.Response:
+async def opt_out(context: RequestContext) -> web.Response:
     """Opt a principal out of questions, or in again."""
-    principal = _name(visit.form, "principal")
-    meant = {name: it for name, it in visit.form.items() if name != "principal"}
-    if visit.asker is not None:
-        visit.asker = replace(visit.asker, principal=principal)
+    principal = _name(context.form, "principal")
+    meant = {name: it for name, it in context.form.items() if name != "principal"}
+    if context.asker is not None:
+        context.asker = replace(context.asker, principal=principal)
     elif principal:
         meant["principal"] = principal
-    answer = await visit.ask(OPT_OUT.rpc, OPT_OUT.message(meant))
+    answer = await context.ask(OPT_OUT.rpc, OPT_OUT.message(meant))
     return json_answer(to_json(answer))
 
 
@@ -293,20 +295,20 @@ LABELS: Final = Endpoint(
 )  # fmt: skip
 
 
-async def labels(visit: Visit) -> web.StreamResponse:
+async def labels(context: RequestContext) -> web.StreamResponse:
     """Stream labelled examples."""
     response = web.StreamResponse(
         headers={"Content-Type": "application/x-ndjson", **HEADERS}
     )
-    answers = visit.follow(LABELS.rpc, LABELS.asked(visit))
+    answers = context.follow(LABELS.rpc, LABELS.asked(context))
     async with aclosing(answers):  # type: ignore[type-var]
         async for each in answers:
             # An error before the first line still gets a status of its own.
             if not response.prepared:
-                await response.prepare(visit.request)
+                await response.prepare(context.request)
             await response.write(each.json.encode() + b"\n")
     if not response.prepared:
-        await response.prepare(visit.request)
+        await response.prepare(context.request)
     await response.write_eof()
     return response
 

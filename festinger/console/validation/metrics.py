@@ -11,9 +11,9 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.admin_service_pb2 import GetTrendsRequest
 from festinger.api.v1.validation_pb2 import BacklogItem
 from festinger.console import plots
+from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
-from festinger.console.telling import REFRESH_SECONDS, or_refused, started
-from festinger.console.visit import PathRoute, Visit
+from festinger.console.progress import REFRESH_SECONDS, or_refused, started
 
 PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
 """The periods of the metrics in hours, with their names."""
@@ -24,27 +24,27 @@ RATERS_MAX: Final = 50
 """The maximum number of raters that are listed, by karma."""
 
 
-async def shown(visit: Visit) -> web.Response:
+async def shown(context: RequestContext) -> web.Response:
     """Show the metrics."""
-    hours = visit.query_number("hours")
+    hours = context.query_number("hours")
     # An unknown period of an old bookmark shows the first one.
     hours = hours if hours in PERIODS else next(iter(PERIODS))
     asked = await asyncio.gather(
         or_refused(
-            visit,
+            context,
             "ValidationService.GetValidationMetrics",
             pb.GetValidationMetricsRequest(hours=hours),
         ),
-        or_refused(visit, "ValidationService.ListRaters", pb.ListRatersRequest()),
+        or_refused(context, "ValidationService.ListRaters", pb.ListRatersRequest()),
         or_refused(
-            visit,
+            context,
             "ValidationService.ListBacklog",
             pb.ListBacklogRequest(
                 states=[BacklogItem.STATE_WAITING, BacklogItem.STATE_LEASED],
                 page_size=BACKLOG_MAX,
             ),
         ),
-        or_refused(visit, "AdminService.GetTrends", GetTrendsRequest()),
+        or_refused(context, "AdminService.GetTrends", GetTrendsRequest()),
     )
     # Calls that fail for the same reason tell it once.
     refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
@@ -52,13 +52,13 @@ async def shown(visit: Visit) -> web.Response:
         None if isinstance(it, PageRefused) else it for it in asked
     )
     dreaming = backlog is not None and any(map(_is_under_way, backlog.dream_runs))
-    response = visit.page(
+    response = context.page(
         # Each part is shown as far as its call succeeded.
         "metrics.html",
         hours=hours,
         periods=PERIODS,
         metrics=metrics,
-        told=plots.told(visit.told_hours()),
+        told=plots.told(context.told_hours()),
         trends=plots.trends(trends.days) if trends else [],
         throughput=plots.throughput(metrics.hours) if metrics else None,
         plots=[
@@ -79,28 +79,28 @@ async def shown(visit: Visit) -> web.Response:
     return response
 
 
-async def dream(visit: Visit) -> web.StreamResponse:
+async def dream(context: RequestContext) -> web.StreamResponse:
     """Start dreaming on the backlog; stream its progress if the client accepts it."""
     return await started(
-        visit, "ValidationService.Dream", pb.DreamRequest(), _part, "/admin/metrics"
+        context, "ValidationService.Dream", pb.DreamRequest(), _part, "/admin/metrics"
     )
 
 
-async def learn(visit: Visit) -> web.Response:
+async def learn(context: RequestContext) -> web.Response:
     """Learn reputations and calibrations now."""
-    await visit.ask("ValidationService.Learn", pb.LearnRequest())
-    return visit.go("/admin/metrics")
+    await context.ask("ValidationService.Learn", pb.LearnRequest())
+    return context.go("/admin/metrics")
 
 
-def _part(visit: Visit, answer: pb.DreamResponse) -> dict[str, Any]:
+def _part(context: RequestContext, answer: pb.DreamResponse) -> dict[str, Any]:
     """Return the parts of the page that a response of `Dream` changes."""
     # Rendered here, so that scripts put in what the page would show after a reload.
     item = ""
     if answer.HasField("item"):
-        item = visit.render("parts/dreamt.html", item=answer.item)
+        item = context.render("parts/dreamt.html", item=answer.item)
     dream_run = answer.dream_run
     return {
-        "run": visit.render("parts/dream_run.html", dream_run=dream_run),
+        "run": context.render("parts/dream_run.html", dream_run=dream_run),
         "item": item,
         "done": not _is_under_way(dream_run),
     }

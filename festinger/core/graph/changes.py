@@ -11,8 +11,8 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact, Outcome
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.graph.resolution import Reopening, Settlement
-from festinger.core.graph.settled import Tombstone
+from festinger.core.graph.resolution import ReopenedItem, Settlement
+from festinger.core.graph.tombstones import Tombstone
 
 Denial = tuple[int, int, int]
 """A denied (concept, parent, dimension)."""
@@ -119,7 +119,7 @@ class Changes:
     counted: Counter[Clash] = field(default_factory=Counter)
     restored_edges: list[_fast.Edge] = field(default_factory=list)
     restored_denials: dict[Denial, int] = field(default_factory=dict)
-    reopenings: list[Reopening] = field(default_factory=list)
+    reopenings: list[ReopenedItem] = field(default_factory=list)
     redirects: dict[Clash, int | None] = field(default_factory=dict)
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
     restated: dict[Clash, str | None] = field(default_factory=dict)

@@ -20,8 +20,8 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.graph.predicates import Cardinality
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.graph.settled import Tombstone, reopens
 from festinger.core.graph.tokens import is_concept, is_renderable
+from festinger.core.graph.tombstones import Tombstone, reopens
 from festinger.core.graph.values import is_value
 
 HOLD_FLOOR = 0.70

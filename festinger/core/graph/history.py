@@ -12,7 +12,7 @@ from festinger.core.graph.resolution import ConflictDecision
 
 
 # Times are equal within a transaction: what ends comes before what is stated instead.
-class Happening(IntEnum):
+class EventKind(IntEnum):
     """Kind of an event, in the order in which simultaneous events occur."""
 
     RETRACTED = 1
@@ -58,7 +58,7 @@ class Event:
     """
 
     mark: HistoryMark
-    kind: Happening
+    kind: EventKind
     triple: Triple
     verdict: Verdict | None = None
     reason: str = ""

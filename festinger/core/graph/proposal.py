@@ -83,7 +83,7 @@ class Evidence(NamedTuple):
     ordinal: int = 0
 
 
-class Candidacy(NamedTuple):
+class CandidateDetails(NamedTuple):
     """Details of a statement that is proposed for confirmation by people.
 
     Attributes:
@@ -147,6 +147,6 @@ class Proposal(NamedTuple):
     reason: str = ""
     decided: bool = False  # skips the check of confidence, not that of collisions (I2)
     evidence: Evidence = Evidence()
-    candidacy: Candidacy | None = None
+    candidacy: CandidateDetails | None = None
     belief: bool = False
     many: bool = False

@@ -79,7 +79,7 @@ class UnsettledChange(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Reopening:
+class ReopenedItem:
     """An undone decision, whose queue item becomes pending again.
 
     Attributes:

@@ -107,7 +107,7 @@ class Grounding:
     window: str = ""
 
 
-class Text:
+class SourceText:
     """A text to check claims against, with cached derived values."""
 
     def __init__(self, text: str) -> None:
@@ -241,7 +241,7 @@ class StemmedSentence:
 
 def ground(
     claim: str,
-    text: Text,
+    text: SourceText,
     *,
     thresholds: Thresholds = THRESHOLDS,
     frame: Collection[str] = (),
@@ -275,7 +275,7 @@ def ground(
 
 
 def stands_in(
-    said: StemmedSentence, text: Text, frame: Collection[str] = ()
+    said: StemmedSentence, text: SourceText, frame: Collection[str] = ()
 ) -> StemmedSentence | None:
     """Return the sentence that contains a claim, whatever the endings of its words."""
     pieces = _framed(said, frame)
@@ -295,7 +295,7 @@ def _bare(word: str) -> str:
     return _POSSESSIVE.sub("", word)
 
 
-def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
+def _best_window(said: StemmedSentence, text: SourceText) -> tuple[float, str]:
     # Rare stems count more, so that a window with the names wins over one with "is" and "use".
     weights = {stem: text.weight(stem) for stem in said.content}
     whole = sum(weights.values())
@@ -311,7 +311,7 @@ def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
     return best / whole, " ".join(each.text for each in sentences)
 
 
-def _failed(said: StemmedSentence, text: Text) -> tuple[Guard, ...]:
+def _failed(said: StemmedSentence, text: SourceText) -> tuple[Guard, ...]:
     """Return the guards that a claim fails."""
     whole = " ".join(each.text for each in text.sentences)
     # A number that differs in one digit is alike by every other measure.

@@ -13,8 +13,8 @@ from festinger.core.language.grounding import (
     Band,
     Grounding,
     Guard,
+    SourceText,
     StemmedSentence,
-    Text,
     Thresholds,
     ground,
     stands_in,
@@ -35,7 +35,7 @@ def ground_triple(
     # Both names must stand in it, in any form of the word: "repos" names `repo`.
     if not {stem(triple.concept), stem(triple.parent)} <= tokens:
         return Grounding(0.0, Band.REJECTED)
-    held = Text(text)
+    held = SourceText(text)
     said_so = [
         each for each in _phrases(triple) if stands_in(StemmedSentence(each), held)
     ]

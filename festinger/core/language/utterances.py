@@ -52,7 +52,7 @@ class KeptTurn(NamedTuple):
     audience: LineAudience = EVERYBODY
 
 
-class _Judged(NamedTuple):
+class _JudgedSentence(NamedTuple):
     """A sentence of a turn, with its kept form or the reason why it is not kept."""
 
     sentence: ProseSentence
@@ -126,23 +126,23 @@ def is_worth_keeping(sentence: ProseSentence) -> bool:
     return _judge(sentence, "").utterance is not None
 
 
-def _judged(text: str, answered: str) -> Iterator[_Judged]:
+def _judged(text: str, answered: str) -> Iterator[_JudgedSentence]:
     """Yield the sentences of a turn in order, including those that are not kept."""
     supposed = False
     for sentence in joined(split(text)):
         # "What if we moved to the cloud? Then billing would run on Azure."
         if supposed and _WOULD.search(sentence.text):
-            yield _Judged(sentence, None, "a supposition")
+            yield _JudgedSentence(sentence, None, "a supposition")
             continue
         supposed = _SUPPOSED.match(sentence.text) is not None
         yield _judge(sentence, answered)
 
 
-def _judge(sentence: ProseSentence, answered: str) -> _Judged:
+def _judge(sentence: ProseSentence, answered: str) -> _JudgedSentence:
     """Return a sentence in its kept form, or with the reason why it is not kept."""
     text, heading = sentence
     if addresses_assistants(text):
-        return _Judged(sentence, None, "speaks to machines")
+        return _JudgedSentence(sentence, None, "speaks to machines")
     marks = marks_of(text)
     # "Yes, that was it" says nothing without the turn that it answers.
     if (
@@ -151,10 +151,10 @@ def _judge(sentence: ProseSentence, answered: str) -> _Judged:
         and len(text.split()) <= CONFIRMATION_WORDS_MAX
         and (said := _last_words(answered))
     ):
-        return _Judged(sentence, Utterance(text, heading, marks, said))
+        return _JudgedSentence(sentence, Utterance(text, heading, marks, said))
     if reason := _why_not(text, heading, marks):
-        return _Judged(sentence, None, reason)
-    return _Judged(sentence, Utterance(text, heading, marks))
+        return _JudgedSentence(sentence, None, reason)
+    return _JudgedSentence(sentence, Utterance(text, heading, marks))
 
 
 def _why_not(text: str, heading: str, marks: SentenceMark) -> str:

@@ -113,7 +113,7 @@ class ListedLine:
     kept: KeptDetails | None = None
 
 
-class Selection(NamedTuple):
+class UtteranceFilter(NamedTuple):
     """Conditions that select utterances; all that are set must hold.
 
     Attributes:
@@ -194,7 +194,7 @@ def place_in_turn(name: str) -> tuple[int, int] | None:
     return (int(match["turn"]), int(match["ordinal"])) if match else None
 
 
-def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
+def find(index: LineIndex, selection: UtteranceFilter) -> list[IndexedLine]:
     """Return the selected utterances, newest first."""
     # Named lines are looked up by turn, without a pass over all utterances.
     if names := {selection.name} - {""} or selection.names:

@@ -8,8 +8,8 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
+from festinger.core.language.future_times import start_of
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.starts import start_of
 from festinger.core.language.utterances import Utterance
 from festinger.core.lines.line import IndexedLine, LineKind, stands_in
 from festinger.core.system.principals import plain

@@ -13,9 +13,9 @@ import re
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.language.terms import stem
-from festinger.core.memories.breaches import ATTITUDES, QUESTION, words
 from festinger.core.memories.support import Support, akin, persons
 from festinger.core.memories.types import MemoryType
+from festinger.core.memories.violations import ATTITUDES, QUESTION, words
 
 _SELF = words(
     r"i|i['’](?:m|ve|d|ll)|im|my|me|mine|myself|ich|mein\w*|mich|mir|je|j|mon|mes|moi|yo|mi|ik|mijn"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 
-from festinger.core.language.grounding import Band, Text
+from festinger.core.language.grounding import Band, SourceText
 from festinger.core.memories.classifying import type_of
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import (
@@ -27,7 +27,7 @@ from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.rules import TypeRule, breach
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.scoring import score, sure
-from festinger.core.memories.support import Mention, Support, as_lived, hold, shown
+from festinger.core.memories.support import MentionKind, Support, as_lived, hold, shown
 from festinger.core.memories.types import MemoryType, Status, alike
 
 EXTRACTIONS_MAX = 50
@@ -36,9 +36,9 @@ EXTRACTIONS_MAX = 50
 
 def decide(
     extractions: Sequence[MemoryExtraction],
-    summary: Text,
+    summary: SourceText,
     *,
-    turns: Text | None = None,
+    turns: SourceText | None = None,
     known: Sequence[Memory] = (),
     subject: str = "",
     asserts: bool = True,
@@ -52,7 +52,7 @@ def decide(
         asserts: Whether accepted extractions may be told; if not, people decide (G3: as
             for extractions of rules).
     """
-    desk = _Desk(summary, turns, known, subject, asserts, policy)
+    desk = _ClaimDecider(summary, turns, known, subject, asserts, policy)
     claims = [
         # All are read before any is decided, as they may contradict each other.
         desk.read(each, without_subject(each.text, each.type, subject))
@@ -62,7 +62,7 @@ def decide(
 
 
 @dataclass(frozen=True, slots=True)
-class _Claim:
+class _ComparedClaim:
     """Extraction that was compared with the texts.
 
     Attributes:
@@ -97,13 +97,13 @@ class _Claim:
         return self.weakest.grounding.band is not Band.REJECTED
 
 
-class _Desk:
+class _ClaimDecider:
     """Decider of the claims of one summary, which keeps track of repeated ones."""
 
     def __init__(
         self,
-        summary: Text,
-        turns: Text | None,
+        summary: SourceText,
+        turns: SourceText | None,
         known: Sequence[Memory],
         subject: str,
         asserts: bool,
@@ -126,21 +126,21 @@ class _Desk:
             it.text for it in turns.sentences
         ] == [it.text for it in summary.sentences]
 
-    def read(self, extraction: MemoryExtraction, content: str) -> _Claim:
+    def read(self, extraction: MemoryExtraction, content: str) -> _ComparedClaim:
         """Compare a claim with the texts, if it makes sense."""
         why = nonsense(content)
         if not why and not 0 <= extraction.confidence <= 1:
             why = IMPOSSIBLE_CONFIDENCE  # a model that answers 9.5 has not understood
         if why:
-            return _Claim(extraction, content, why)
+            return _ComparedClaim(extraction, content, why)
         # By the model's type first; the words may show another type, with rules of its own.
         supports = self._supports(content, extraction.type)
         lived = supports[1] if len(supports) > 1 else None
         type = type_of(content, extraction.type, lived)
         if type in (None, extraction.type):
-            return _Claim(extraction, content, "", supports, type is not None)
+            return _ComparedClaim(extraction, content, "", supports, type is not None)
         supports = self._supports(content, type)
-        return _Claim(replace(extraction, type=type), content, "", supports)
+        return _ComparedClaim(replace(extraction, type=type), content, "", supports)
 
     def _supports(self, content: str, type: MemoryType) -> list[Support]:
         """Return the support in the summary and, if there are any, in the turns."""
@@ -158,7 +158,9 @@ class _Desk:
         # A text that is its own summary is not held to the wording of one.
         return [lived if self._unabridged else told, lived]
 
-    def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> ExtractionDecision:
+    def decide(
+        self, claim: _ComparedClaim, all_claims: Sequence[_ComparedClaim]
+    ) -> ExtractionDecision:
         """Decide about one claim."""
         extraction = claim.extraction
         rule = self._policy.rules[extraction.type]
@@ -192,9 +194,9 @@ class _Desk:
     def _judge(
         self,
         new: ExtractionDecision,
-        claim: _Claim,
+        claim: _ComparedClaim,
         rule: TypeRule,
-        all_claims: Sequence[_Claim],
+        all_claims: Sequence[_ComparedClaim],
     ) -> ExtractionDecision:
         extraction, supports = claim.extraction, claim.supports
         opposed = [
@@ -239,7 +241,12 @@ class _Desk:
         return self._lower(_gate(decision, rule, doubt), opposed)
 
     def _doubt(
-        self, decision: ExtractionDecision, rule: TypeRule, claim: _Claim, *, torn: bool
+        self,
+        decision: ExtractionDecision,
+        rule: TypeRule,
+        claim: _ComparedClaim,
+        *,
+        torn: bool,
     ) -> str:
         """Return why people must decide, whatever the score; empty for no doubt."""
         grounding = claim.weakest.grounding
@@ -303,7 +310,7 @@ def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDe
     if decision.grounding.failed:
         detail = f"{decision.grounding.failed[0]}_not_in_text"
         return replace(decision, reason=Reason.HALLUCINATION, detail=detail)
-    if decision.mention is Mention.NONE:
+    if decision.mention is MentionKind.NONE:
         return replace(decision, reason=Reason.NOT_GROUNDED, detail="not_mentioned")
     return replace(decision, reason=Reason.HALLUCINATION, detail="embellished")
 

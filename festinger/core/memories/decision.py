@@ -8,7 +8,7 @@ from enum import StrEnum
 from festinger.core.language.grounding import CANDIDATE_MIN, Band, Grounding
 from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.scoring import Score
-from festinger.core.memories.support import Mention
+from festinger.core.memories.support import MentionKind
 from festinger.core.memories.types import MemoryType
 
 
@@ -83,7 +83,7 @@ class ExtractionDecision:
     floor: float = CANDIDATE_MIN
     score: Score | None = None
     grounding: Grounding | None = None
-    mention: Mention = Mention.NONE
+    mention: MentionKind = MentionKind.NONE
     missing: tuple[str, ...] = ()
     reason: Reason | None = None
     detail: str = ""

@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.language.terms import stem
-from festinger.core.memories.breaches import comes_after, words
 from festinger.core.memories.support import Support
+from festinger.core.memories.violations import comes_after, words
 
 _ENDED = words(
     r"used to|stopped|stops?|quit|gave up|given up|ceased|once|formerly|previously"

@@ -15,7 +15,7 @@ from festinger.core.memories.decision import (
 )
 from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
-from festinger.core.memories.support import SIMILAR_MIN, Mention
+from festinger.core.memories.support import SIMILAR_MIN, MentionKind
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
 from festinger.core.system.printing import printable
 
@@ -93,8 +93,8 @@ def record(
         "threshold": decision.threshold,
         "type": decision.type.upper(),
         "validation_details": {
-            "exact_match": decision.mention is Mention.EXACT,
-            "key_phrases": decision.mention in (Mention.EXACT, Mention.PHRASES),
+            "exact_match": decision.mention is MentionKind.EXACT,
+            "key_phrases": decision.mention in (MentionKind.EXACT, MentionKind.PHRASES),
             "semantic_similarity": round(grounding.score, 4) if grounding else None,
             "detail": decision.detail,
             "missing": [printable(word) for word in decision.missing],

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.memories.breaches import (
+from festinger.core.memories.support import Support
+from festinger.core.memories.types import MemoryType
+from festinger.core.memories.violations import (
     FACT,
     NARRATIVE,
     PATTERN,
-    Breach,
     Check,
+    TypeViolation,
 )
-from festinger.core.memories.support import Support
-from festinger.core.memories.types import MemoryType
 
 
 class Authority(StrEnum):
@@ -47,10 +47,12 @@ class TypeRule:
     window_days: float | None
     authority: Authority
     proposal: float | None = None
-    breaches: Mapping[Breach, Check] | None = None
+    breaches: Mapping[TypeViolation, Check] | None = None
 
 
-def breach(rule: TypeRule, claim: str, supports: Sequence[Support]) -> Breach | None:
+def breach(
+    rule: TypeRule, claim: str, supports: Sequence[Support]
+) -> TypeViolation | None:
     """Return the first breach that a claim is; None if it may be stored.
 
     Args:

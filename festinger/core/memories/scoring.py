@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import isfinite
 
-from festinger.core.memories.support import Mention, Support
+from festinger.core.memories.support import MentionKind, Support
 from festinger.core.memories.types import MemoryType
 
 
@@ -70,13 +70,13 @@ class Factors:
             raise ValueError("exact must be above 0: others are divided by it")
         return cls(**table)
 
-    def mention(self, mention: Mention) -> float:
+    def mention(self, mention: MentionKind) -> float:
         """Return the factor for the explicit mention."""
         return {
-            Mention.EXACT: self.exact,
-            Mention.PHRASES: self.phrases,
-            Mention.SIMILAR: self.similar,
-            Mention.NONE: 0.0,
+            MentionKind.EXACT: self.exact,
+            MentionKind.PHRASES: self.phrases,
+            MentionKind.SIMILAR: self.similar,
+            MentionKind.NONE: 0.0,
         }[mention]
 
     def repetition(self, mentions: int) -> float:
@@ -149,7 +149,7 @@ def score(
         explicit: Whether the person stated it explicitly; None if its mention decides.
     """
     mention = factors.mention(support.mention)
-    said_so = support.mention in (Mention.EXACT, Mention.PHRASES)
+    said_so = support.mention in (MentionKind.EXACT, MentionKind.PHRASES)
     return Score(
         mention,
         factors.repetition(support.mentions),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from festinger.core.language.grounding import StemmedSentence, Text
+from festinger.core.language.grounding import SourceText, StemmedSentence
 
 _WANTS = (
     r"(?:often |usually |always |tends to )?"
@@ -65,7 +65,7 @@ STYLES: Sequence[tuple[re.Pattern[str], re.Pattern[str]]] = tuple(
 """Claims of a manner, each with what a sentence has that shows it."""
 
 
-def shown_in(claim: str, text: Text) -> tuple[StemmedSentence, ...]:
+def shown_in(claim: str, text: SourceText) -> tuple[StemmedSentence, ...]:
     """Return the sentences that show the manner of a claim; none for other claims."""
     plain = " ".join(claim.split()).rstrip(".!")
     for described, shown in STYLES:

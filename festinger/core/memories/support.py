@@ -21,8 +21,8 @@ from festinger.core.language.grounding import (
     Band,
     Grounding,
     Guard,
+    SourceText,
     StemmedSentence,
-    Text,
     Thresholds,
     ground,
     stands_in,
@@ -55,7 +55,7 @@ NARRATED = word_set(
 """Words of a summary for parts of a conversation, which people need not use."""
 
 
-class Mention(StrEnum):
+class MentionKind(StrEnum):
     """Kind of mention of a claim in a text."""
 
     EXACT = "exact_quote"
@@ -76,7 +76,7 @@ class Support:
     """
 
     grounding: Grounding
-    mention: Mention
+    mention: MentionKind
     mentions: int = 0
     sources: tuple[StemmedSentence, ...] = ()
     missing: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class Support:
 def hold(
     claim: str,
     type: MemoryType,
-    text: Text,
+    text: SourceText,
     thresholds: Thresholds = THRESHOLDS,
 ) -> Support:
     """Return the support of a claim in a text."""
@@ -93,7 +93,7 @@ def hold(
     frame = FRAMES.get(type, ())
     said = StemmedSentence(claim)
     if not said.stems or not text.sentences:
-        return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
+        return Support(Grounding(0.0, Band.REJECTED), MentionKind.NONE)
     # People say "I am", "I have" of what a claim says with "is", "has".
     said = next((each for each in persons(said) if stands_in(each, text, frame)), said)
     grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
@@ -116,7 +116,7 @@ def hold(
     ):
         grounding = _lifted(grounding, said, quoting or sources, thresholds)
     # 3: all words are there, or words of their families: at least for people to decide.
-    elif mention in (Mention.EXACT, Mention.PHRASES):
+    elif mention in (MentionKind.EXACT, MentionKind.PHRASES):
         score = max(grounding.score, thresholds.candidate)
         band = thresholds.band(score, grounding.failed)
         grounding = replace(grounding, score=score, band=band)
@@ -129,7 +129,7 @@ def hold(
 
 
 def shown(
-    claim: str, text: Text, thresholds: Thresholds = THRESHOLDS
+    claim: str, text: SourceText, thresholds: Thresholds = THRESHOLDS
 ) -> Support | None:
     """Return the support of a manner of writing by sentences that show it.
 
@@ -144,7 +144,7 @@ def shown(
     score = min(1.0, thresholds.grounded if seen else thresholds.candidate)
     window = " ".join(each.text for each in sentences[:WINDOW_SENTENCES])
     grounding = Grounding(score, thresholds.band(score), (), window)
-    return Support(grounding, Mention.PHRASES, len(sentences), sentences)
+    return Support(grounding, MentionKind.PHRASES, len(sentences), sentences)
 
 
 def persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
@@ -206,13 +206,13 @@ def _share(families: Sequence[set[str]], there: Sequence[StemmedSentence]) -> fl
     return held / len(families)
 
 
-def _together(families: Sequence[set[str]], text: Text) -> float:
+def _together(families: Sequence[set[str]], text: SourceText) -> float:
     """Return the largest share of words that three successive sentences contain."""
     # Words from all over a text do not state anything together.
     return max(_share(families, window) for window in text.windows)
 
 
-def _count(shares: Sequence[float], text: Text) -> int:
+def _count(shares: Sequence[float], text: SourceText) -> int:
     """Count the sentences with half of the words, or that refer to one before them."""
     count, goes_on = 0, False
     for share, sentence in zip(shares, text.sentences, strict=True):
@@ -226,7 +226,7 @@ def _count(shares: Sequence[float], text: Text) -> int:
     return count
 
 
-def _sources(shares: Sequence[float], text: Text) -> tuple[StemmedSentence, ...]:
+def _sources(shares: Sequence[float], text: SourceText) -> tuple[StemmedSentence, ...]:
     most = max(shares)
     return tuple(
         each
@@ -236,20 +236,24 @@ def _sources(shares: Sequence[float], text: Text) -> tuple[StemmedSentence, ...]
 
 
 def _mention(
-    families: Sequence[set[str]], text: Text, grounding: Grounding, *, quoted: bool
-) -> Mention:
+    families: Sequence[set[str]],
+    text: SourceText,
+    grounding: Grounding,
+    *,
+    quoted: bool,
+) -> MentionKind:
     if quoted:
-        return Mention.EXACT
+        return MentionKind.EXACT
     best = _together(families, text)
     if best == 1.0:
-        return Mention.PHRASES
+        return MentionKind.PHRASES
     if best >= 0.5 or grounding.score > SIMILAR_MIN:
-        return Mention.SIMILAR
-    return Mention.NONE
+        return MentionKind.SIMILAR
+    return MentionKind.NONE
 
 
 def _quoting(
-    said: StemmedSentence, text: Text, frame: Collection[str]
+    said: StemmedSentence, text: SourceText, frame: Collection[str]
 ) -> tuple[StemmedSentence, ...]:
     """Return nearby sentences that together contain each phrase of the claim."""
     phrases = _phrases(said, frame)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from festinger.core.graph.candidates import Candidate
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal
+from festinger.core.graph.proposal import CandidateDetails, Evidence, Proposal
 from festinger.core.provenance.trail import Trail
 
 
@@ -18,14 +18,14 @@ def record_candidate(
         candidate: The candidate, without CIDs.
     """
     # A statement that was not proposed as a candidate has its principal as author.
-    known = proposal.candidacy or Candidacy(author=proposal.principal)
+    known = proposal.candidacy or CandidateDetails(author=proposal.principal)
     # The message first, since the candidate's content names its CID.
     message = _message(trail, proposal.evidence, known)
     candidate = replace(candidate, message_cid=message)
     return replace(candidate, cid=trail.candidate(candidate))
 
 
-def _message(trail: Trail, evidence: Evidence, known: Candidacy) -> str:
+def _message(trail: Trail, evidence: Evidence, known: CandidateDetails) -> str:
     """Record the message of a statement; return its CID, or empty if there is none."""
     # The digest of the turn identifies a message for which no client gave an id.
     message_id = known.message_id or evidence.segment.hex()

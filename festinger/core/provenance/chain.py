@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from festinger.core.provenance.trail import MetaTriple, Object
+from festinger.core.provenance.trail import MetaTriple, TrailObject
 from festinger.core.system.cid import canonical
 
 
@@ -23,7 +23,7 @@ class Chain:
     """
 
     start: tuple[str, ...]
-    objects: Mapping[str, Object] = field(default_factory=dict)
+    objects: Mapping[str, TrailObject] = field(default_factory=dict)
     links: frozenset[MetaTriple] = frozenset()
     more: bool = False
 
@@ -66,7 +66,7 @@ def of_json(text: str) -> Chain:
     return Chain(start, found, links, more)
 
 
-def _object_json(each: Object) -> dict[str, Any]:
+def _object_json(each: TrailObject) -> dict[str, Any]:
     said: dict[str, Any] = {"cid": each.cid, "kind": each.kind}
     if each.withheld:
         # Without content: the CID alone tells that there is an object.
@@ -74,12 +74,14 @@ def _object_json(each: Object) -> dict[str, Any]:
     return said | {"content": each.content}
 
 
-def _object(said: Mapping[str, Any]) -> Object:
+def _object(said: Mapping[str, Any]) -> TrailObject:
     cid, kind = _name(said["cid"]), _name(said["kind"])
     if "withheld" in said:
-        return Object(cid, kind, b"", withheld=_name(said["withheld"]) or "unknown")
+        return TrailObject(
+            cid, kind, b"", withheld=_name(said["withheld"]) or "unknown"
+        )
     # The bytes are computed again, and never taken from the file: `verify` hashes them.
-    return Object(cid, kind, canonical(said["content"]))
+    return TrailObject(cid, kind, canonical(said["content"]))
 
 
 def _name(text: object) -> str:

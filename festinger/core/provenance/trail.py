@@ -53,7 +53,7 @@ class ObjectKind(StrEnum):
         return "candidate" if self is ObjectKind.CANDIDATE else str(self)
 
 
-class Link(StrEnum):
+class LinkPredicate(StrEnum):
     """Predicate of a link between two objects, or an object and a text."""
 
     ASSERTED_FROM = "assertedFrom"
@@ -69,7 +69,7 @@ class Link(StrEnum):
     """From a triple to its place in the graph, as `place` spells it."""
 
 
-class Withheld(StrEnum):
+class WithholdReason(StrEnum):
     """Reason why an object is withheld from a caller."""
 
     PRIVATE = "private"
@@ -79,7 +79,7 @@ class Withheld(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Object:
+class TrailObject:
     """A content-addressed object.
 
     Attributes:
@@ -130,7 +130,7 @@ class Trail:
     """
 
     # By CID: the same object recorded twice is one.
-    objects: dict[str, Object] = field(default_factory=dict)
+    objects: dict[str, TrailObject] = field(default_factory=dict)
     links: set[MetaTriple] = field(default_factory=set)
 
     def message(
@@ -303,7 +303,7 @@ class Trail:
         content = {"kind": str(kind), "form": FORM, **fields}
         data = canonical(content)
         cid = cid_of(data)
-        self.objects[cid] = Object(cid, kind, data)
+        self.objects[cid] = TrailObject(cid, kind, data)
         # Derived, never stored on their own: the verifier derives the same ones.
         self.links |= links_of(cid, content)
         return cid
@@ -313,26 +313,28 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
     """Return the links that follow from the content of an object."""
     kind = content["kind"]
     if kind == ObjectKind.CANDIDATE:
-        links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
+        links = {MetaTriple(cid, LinkPredicate.EXTRACTED_BY, extractor(content))}
         if content["message"]:
-            links.add(MetaTriple(cid, Link.FROM_MESSAGE, content["message"]))
+            links.add(MetaTriple(cid, LinkPredicate.FROM_MESSAGE, content["message"]))
     elif kind == ObjectKind.QUESTION:
-        links = {MetaTriple(cid, Link.ASKS_ABOUT, content["factoid"])}
+        links = {MetaTriple(cid, LinkPredicate.ASKS_ABOUT, content["factoid"])}
     elif kind == ObjectKind.EVENT:
         links = {
-            MetaTriple(content["factoid"], Link.VALIDATION_EVENT, cid),
-            MetaTriple(cid, Link.RESPONDED_BY, content["responder"]),
+            MetaTriple(content["factoid"], LinkPredicate.VALIDATION_EVENT, cid),
+            MetaTriple(cid, LinkPredicate.RESPONDED_BY, content["responder"]),
         }
         if content["context_message"]:
-            links.add(MetaTriple(cid, Link.ANSWERS, content["context_message"]))
+            links.add(
+                MetaTriple(cid, LinkPredicate.ANSWERS, content["context_message"])
+            )
     elif kind == ObjectKind.TRIPLE:
         about = place(content["concept"], content["dimension"])
-        links = {MetaTriple(cid, Link.ABOUT, about)}
+        links = {MetaTriple(cid, LinkPredicate.ABOUT, about)}
         for made_by in (content["factoid"], *content["events"]):
-            links.add(MetaTriple(cid, Link.ASSERTED_FROM, made_by))
+            links.add(MetaTriple(cid, LinkPredicate.ASSERTED_FROM, made_by))
         # The candidate is older than its fact, so that only the fact can say who validated it.
         for name in content["validated_by"]:
-            links.add(MetaTriple(content["factoid"], Link.VALIDATED_BY, name))
+            links.add(MetaTriple(content["factoid"], LinkPredicate.VALIDATED_BY, name))
     else:
         links = set()
     return links

@@ -13,8 +13,8 @@ from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
 from festinger.core.provenance.trail import (
     MetaTriple,
-    Object,
     ObjectKind,
+    TrailObject,
     links_of,
     share,
 )
@@ -22,7 +22,7 @@ from festinger.core.system.cid import cid_of, is_cid
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import CandidateVerdict, DecisionRule, decide
 from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
@@ -85,7 +85,7 @@ def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
     return steps
 
 
-def _misnamed(each: Object) -> str:
+def _misnamed(each: TrailObject) -> str:
     # Nothing can be proven about what is not shown.
     if each.withheld:
         return f"it is not shown ({each.withheld})"
@@ -344,7 +344,7 @@ def _event(content: Content, candidate: Content) -> ValidationEvent:
 def _reputations(triple: Content) -> Reputations:
     of = {
         name: Reputation(
-            Skill(_within(each["yes_skill"]), _within(each["no_skill"])),
+            RaterSkill(_within(each["yes_skill"]), _within(each["no_skill"])),
             each["of_true"],
             each["of_false"],
             each["bloc"],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from festinger._fast import Kind, Line
+from festinger._fast import GraphLineKind, Line
 
 # `gnommoweb: [type] repo (as of 14:05)`
 _MARK: Final = re.compile(r" \(as of \d\d:\d\d\)\Z")
@@ -21,7 +21,7 @@ def mark_age(lines: Sequence[Line], clock: str) -> list[Line]:
     return [
         line
         # A hint says nothing that could be out of date.
-        if line.kind is Kind.HINT
+        if line.kind is GraphLineKind.HINT
         else Line(line.concept, f"{line.text} (as of {clock})", line.kind, line.why)
         for line in lines
     ]

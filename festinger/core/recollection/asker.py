@@ -11,7 +11,11 @@ from festinger.core.graph.origins import StatementReader
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.query import READ_CHARACTERS, Query
-from festinger.core.recollection.scoring import RECENT_LINES, Scored, with_probabilities
+from festinger.core.recollection.scoring import (
+    RECENT_LINES,
+    ScoredLine,
+    with_probabilities,
+)
 from festinger.core.system.principals import is_same, plain
 
 LINES_MAX: Final = 24
@@ -39,7 +43,7 @@ def asks_about_asker(prompt: str) -> bool:
     return _ASKS.search(prompt[-READ_CHARACTERS:].lower()) is not None
 
 
-def lines_about_asker(index: LineIndex, query: Query) -> list[Scored]:
+def lines_about_asker(index: LineIndex, query: Query) -> list[ScoredLine]:
     """Return facts about the asker, and what they said of themselves, likeliest first."""
     facts = list(islice(_facts(index, query.asker), LINES_MAX))
     told = {line.number for line in facts}

@@ -10,9 +10,9 @@ from typing import Final
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
-from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.scoring import ScoredLine
 from festinger.core.recollection.succession import successor_of
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.weighing import RelevanceWeights
 
 LINES_MAX: Final = 8
 """Maximum number of quotations that are chosen by relevance."""
@@ -45,29 +45,29 @@ class ChosenLine:
     """
 
     lines: Sequence[IndexedLine]
-    found: Scored
+    found: ScoredLine
     later: IndexedLine | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class RejectedLine:
     """A candidate line that is not recalled, with a one-word reason."""
 
-    found: Scored
+    found: ScoredLine
     why: str
 
 
 def choose(
     index: LineIndex,
-    scored: Sequence[Scored],
-    weighing: Weighing,
+    scored: Sequence[ScoredLine],
+    weighing: RelevanceWeights,
     *,
     tokens: int,
     lines_max: int = LINES_MAX,
     withheld: Callable[[IndexedLine], str] = lambda line: "",
     replaced: Callable[[IndexedLine], bool] = lambda line: False,
     beside: Callable[[ChosenLine], Collection[int]] = lambda choice: (),
-) -> tuple[list[ChosenLine], list[Rejected]]:
+) -> tuple[list[ChosenLine], list[RejectedLine]]:
     """Return the lines that are recalled, likeliest first, and the rejected ones.
 
     Args:
@@ -80,22 +80,24 @@ def choose(
             called only for lines that would otherwise be recalled.
         beside: Returns the numbers of lines made redundant by a chosen one.
     """
-    choosing = _Choosing(index, weighing, tokens, lines_max, withheld, replaced, beside)
-    rejected: list[Rejected] = []
+    choosing = _SelectionState(
+        index, weighing, tokens, lines_max, withheld, replaced, beside
+    )
+    rejected: list[RejectedLine] = []
     for each in scored:
         # Lines that are part of a chosen one, or redundant to it, are no rejections.
         if each.line.number not in choosing.taken and (why := choosing.consider(each)):
-            rejected.append(Rejected(each, why))
+            rejected.append(RejectedLine(each, why))
     return choosing.chosen, rejected
 
 
-class _Choosing:
+class _SelectionState:
     """State of a selection: the chosen lines and the remaining budget."""
 
     def __init__(
         self,
         index: LineIndex,
-        weighing: Weighing,
+        weighing: RelevanceWeights,
         tokens: int,
         lines_max: int,
         withheld: Callable[[IndexedLine], str],
@@ -115,7 +117,7 @@ class _Choosing:
         self._best = 0.0
         self._tried = 0
 
-    def consider(self, found: Scored) -> str:
+    def consider(self, found: ScoredLine) -> str:
         """Choose a line if possible; return the reason if not, otherwise ""."""
         why = self._why_not(found)
         if why:
@@ -139,7 +141,7 @@ class _Choosing:
         self._take(choice)
         return ""
 
-    def _why_not(self, found: Scored) -> str:
+    def _why_not(self, found: ScoredLine) -> str:
         line, is_stated = found.line, found.line.origin is not None
         least = self._weighing.least_beside(self._best)
         # The most expensive checks come last: most lines are unlikely.
@@ -173,7 +175,7 @@ class _Choosing:
 
 
 def _later(
-    index: LineIndex, line: IndexedLine, weighing: Weighing
+    index: LineIndex, line: IndexedLine, weighing: RelevanceWeights
 ) -> IndexedLine | None:
     """Return the later line that changes what a line says; None if there is none."""
     later = successor_of(index, line, weighing)
@@ -196,7 +198,7 @@ def tokens_of(text: str) -> int:
 
 def _choice(
     index: LineIndex,
-    found: Scored,
+    found: ScoredLine,
     later: IndexedLine | None,
     taken: set[int],
     is_untold: Callable[[IndexedLine], bool],

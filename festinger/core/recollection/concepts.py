@@ -15,7 +15,7 @@ from festinger.core.world.world import World
 EDGES_MAX = 8
 """Maximum number of edges rendered for one concept."""
 
-Kind = _fast.Kind
+Kind = _fast.GraphLineKind
 Line = _fast.Line
 
 

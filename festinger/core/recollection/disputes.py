@@ -81,7 +81,7 @@ def dispute_of(
     text = f"{index.read.place_in_words(*place)} {'; '.join(said)}"
     version = blake2b(text.encode("utf-8", "replace"), digest_size=4).hexdigest()
     name = f"against {place[0]}.{place[1]}@{version}"
-    return _fast.Line(name, text, _fast.Kind.QUOTE, "it is contested")
+    return _fast.Line(name, text, _fast.GraphLineKind.QUOTE, "it is contested")
 
 
 def disputed_again(

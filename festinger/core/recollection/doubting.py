@@ -17,7 +17,7 @@ from festinger.core.recollection.succession import (
     later_text,
     split_statement,
 )
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.weighing import RelevanceWeights
 
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 _LASTING: Final = re.compile(
@@ -29,7 +29,7 @@ _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 
 
 def told_changes(
-    index: LineIndex, choices: Sequence[ChosenLine], weighing: Weighing
+    index: LineIndex, choices: Sequence[ChosenLine], weighing: RelevanceWeights
 ) -> Mapping[int, IndexedLine]:
     """Return the later lines that may change chosen ones, by the place of the choice."""
     changing = [
@@ -57,7 +57,7 @@ def _likeliest(
     index: LineIndex,
     line: IndexedLine,
     changing: Iterable[IndexedLine],
-    weighing: Weighing,
+    weighing: RelevanceWeights,
 ) -> IndexedLine | None:
     """Return the line that most likely changes an earlier one; None for none."""
     # Sentences of one turn agree with each other.

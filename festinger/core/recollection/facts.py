@@ -14,10 +14,10 @@ from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.choosing import (
     CHARACTERS_A_TOKEN,
     ChosenLine,
-    Rejected,
+    RejectedLine,
 )
-from festinger.core.recollection.scoring import Scored
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.scoring import ScoredLine
+from festinger.core.recollection.weighing import RelevanceWeights
 
 FACTS_MAX: Final = 4
 """Maximum number of statements and memories that are chosen by relevance."""
@@ -32,13 +32,13 @@ def untold(line: IndexedLine) -> str:
 
 
 def choose_facts(
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredLine],
     worded: Wording,
-    weighing: Weighing,
+    weighing: RelevanceWeights,
     *,
     tokens: int,
     withheld: Callable[[IndexedLine], str],
-) -> tuple[list[tuple[ChosenLine, _fast.Line]], list[Rejected]]:
+) -> tuple[list[tuple[ChosenLine, _fast.Line]], list[RejectedLine]]:
     """Return the recalled facts with their lines, likeliest first; and the others.
 
     Args:
@@ -49,7 +49,7 @@ def choose_facts(
         withheld: Returns the reason why a line must not be recalled; empty if it may.
     """
     chosen: list[tuple[ChosenLine, _fast.Line]] = []
-    rejected: list[Rejected] = []
+    rejected: list[RejectedLine] = []
     concepts: set[str] = set()
     left = tokens * CHARACTERS_A_TOKEN
     # Relative to the best line of any kind, so that a weak fact does not join a good quote.
@@ -59,17 +59,17 @@ def choose_facts(
             continue
         # The most expensive checks come last.
         if each.probability < threshold:
-            rejected.append(Rejected(each, "unlikely"))
+            rejected.append(RejectedLine(each, "unlikely"))
         elif isinstance(told := worded(each.line), str):
-            rejected.append(Rejected(each, told))
+            rejected.append(RejectedLine(each, told))
         # The line of a concept has all its facts: a second fact of it adds nothing.
         elif told.concept in concepts:
-            rejected.append(Rejected(each, "told"))
+            rejected.append(RejectedLine(each, "told"))
         elif why := withheld(each.line):
-            rejected.append(Rejected(each, why))
+            rejected.append(RejectedLine(each, why))
         # Plus 1 for the line break.
         elif len(chosen) == FACTS_MAX or len(told.text) + 1 > left:
-            rejected.append(Rejected(each, "full"))
+            rejected.append(RejectedLine(each, "full"))
         else:
             left -= len(told.text) + 1
             concepts.add(told.concept)

@@ -13,7 +13,7 @@ from typing import Final
 from festinger.core.lines.index import LineIndex
 from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
-from festinger.core.recollection.scoring import Scored, value_of_size
+from festinger.core.recollection.scoring import ScoredLine, value_of_size
 from festinger.core.recollection.weighing import Logistic
 from festinger.core.recollection.wording import values_of_wording
 
@@ -30,7 +30,7 @@ _SUBJECT: Final = STATEMENT.index("subject")
 
 
 def values_of_prompt(
-    index: LineIndex, query: Query, scored: Sequence[Scored]
+    index: LineIndex, query: Query, scored: Sequence[ScoredLine]
 ) -> tuple[float, ...]:
     """Return the features of a prompt (`features.GATE`).
 
@@ -47,7 +47,7 @@ def values_of_prompt(
     )
 
 
-def values_of_lines(scored: Sequence[Scored]) -> tuple[float, ...]:
+def values_of_lines(scored: Sequence[ScoredLine]) -> tuple[float, ...]:
     """Return the features of a prompt that depend on its lines, the first of all."""
     best = scored[:TOP]
     # Only statements with an origin have this feature.
@@ -74,7 +74,7 @@ def _share_of_private_names(index: LineIndex, query: Query) -> float:
 
 
 def openness(
-    index: LineIndex, query: Query, scored: Sequence[Scored], gate: Logistic
+    index: LineIndex, query: Query, scored: Sequence[ScoredLine], gate: Logistic
 ) -> float:
     """Return the probability that a prompt benefits from this memory."""
     # Nothing in the memory matches the prompt.

@@ -20,7 +20,7 @@ _NOTE: Final = re.compile(
 )
 
 
-class Quote(NamedTuple):
+class QuoteSource(NamedTuple):
     """Source of a quotation in a block: utterances of a turn, and a later one.
 
     Attributes:
@@ -45,7 +45,7 @@ class Quote(NamedTuple):
         return f"said {self.turn}.{span}{later}@{self.until}"
 
     @classmethod
-    def from_name(cls, name: str) -> Quote | None:
+    def from_name(cls, name: str) -> QuoteSource | None:
         """Return the quote with a name; None if it is not the name of a quote."""
         match = _QUOTE.fullmatch(name)
         if match is None:
@@ -107,7 +107,7 @@ def is_quote(name: str) -> bool:
 
 def place_of(name: str) -> tuple[int, int]:
     """Return turn and ordinal of a quote's name, as a sort key."""
-    quote = Quote.from_name(name)
+    quote = QuoteSource.from_name(name)
     # Notes come first: what holds now is read before what was said. Between them stands what
     # was said against notes (`against 7.12@…`, see `disputes`).
     if quote is None:

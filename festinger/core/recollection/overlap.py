@@ -10,9 +10,9 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import is_wrong
-from festinger.core.recollection.choosing import ChosenLine, Rejected
+from festinger.core.recollection.choosing import ChosenLine, RejectedLine
 from festinger.core.recollection.features import LINE, STATEMENT
-from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.scoring import ScoredLine
 
 REST_MAX: Final = 0.4
 """Maximum share of a redundant sentence's terms that are in no recalled statement."""
@@ -36,8 +36,8 @@ def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
 
 
 def settle(
-    index: LineIndex, scored: Sequence[Scored]
-) -> tuple[list[Scored], list[Rejected]]:
+    index: LineIndex, scored: Sequence[ScoredLine]
+) -> tuple[list[ScoredLine], list[RejectedLine]]:
     """Replace sentences that must not be recalled by statements; return both lists.
 
     Args:
@@ -49,16 +49,16 @@ def settle(
     if not index.read:
         return list(scored), []
     own = {each.line.number: each for each in scored}
-    rejected: list[Rejected] = []
+    rejected: list[RejectedLine] = []
     # A dict keeps the order of likelihood, and each line once.
-    left: dict[int, Scored] = {}
+    left: dict[int, ScoredLine] = {}
     for each in scored:
         why = why_unsayable(index, each.line)
         if not why:
             # A line that already replaces a likelier one keeps that probability.
             left.setdefault(each.line.number, each)
             continue
-        rejected.append(Rejected(each, why))
+        rejected.append(RejectedLine(each, why))
         for line in held_instead(index, each.line):
             # It may be a candidate itself, with features of its own.
             instead = own.get(line.number) or _in_place_of(each, line)
@@ -68,7 +68,7 @@ def settle(
     return list(left.values()), rejected
 
 
-def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
+def _in_place_of(sentence: ScoredLine, statement: IndexedLine) -> ScoredLine:
     """Return the score of a statement that shares no terms with the prompt itself.
 
     It is the score of the sentence in whose place the statement is recalled.

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from festinger import _fast
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.cues import Cue, CueVerdict, find_cues
@@ -65,7 +65,7 @@ class Reader(NamedTuple):
         subject: Person who is spoken about, if any.
     """
 
-    trust: Mapping[Role, Trust]
+    trust: Mapping[Role, RoleTrust]
     principal: str
     subject: str = ""
 
@@ -190,9 +190,9 @@ def _proposal(
 def _doubt(turn: Turn, reader: Reader) -> str | None:
     """Return why a turn may only propose; "" if it may assert, None if neither (E1)."""
     trust = reader.trust[turn.role]
-    if trust is Trust.NOTHING:
+    if trust is RoleTrust.NOTHING:
         return None
     # A model's own words never assert, whatever the operator trusts (E1).
-    if trust is Trust.ASSERTS and turn.role is not Role.ASSISTANT:
+    if trust is RoleTrust.ASSERTS and turn.role is not Role.ASSISTANT:
         return ""
     return f"{turn.role}_text"

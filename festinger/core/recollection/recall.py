@@ -25,13 +25,13 @@ from festinger.core.recollection.choosing import (
     LINES_MAX,
     TRIED_MAX,
     ChosenLine,
-    Rejected,
+    RejectedLine,
     choose,
     tokens_of,
 )
 from festinger.core.recollection.doubting import told_changes
 from festinger.core.recollection.facts import Wording, choose_facts, untold
-from festinger.core.recollection.names import NoteName, Quote, place_of
+from festinger.core.recollection.names import NoteName, QuoteSource, place_of
 from festinger.core.recollection.overlap import (
     StatementOverlap,
     settle,
@@ -40,8 +40,8 @@ from festinger.core.recollection.overlap import (
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.rules import RULE_TOKENS, answer_rules
-from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.recollection.scoring import ScoredLine, score
+from festinger.core.recollection.weighing import RelevanceWeights, shipped
 from festinger.core.system.principals import plain
 from festinger.core.system.secrets import redact
 
@@ -62,7 +62,7 @@ class RecallRequest(NamedTuple):
         asker: Principal whose prompt it is.
         project: Project of the prompt; empty for none.
         present: Digests of the turns in the request (`digest_of`).
-        told: Names of quotes that the request keeps (`Quote.name`).
+        told: Names of quotes that the request keeps (`QuoteSource.name`).
         stated: Lines rendered anyway; utterances redundant to them are left out.
         embedding: Embedding of the prompt; None for none.
         session: Name of this conversation; empty if it has none.
@@ -80,7 +80,7 @@ class RecallRequest(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallResult:
     """Recalled lines, and rejected ones.
 
     Attributes:
@@ -94,7 +94,7 @@ class Recalled:
 
     lines: Sequence[_fast.Line] = ()
     choices: Sequence[ChosenLine] = ()
-    rejected: Sequence[Rejected] = ()
+    rejected: Sequence[RejectedLine] = ()
     openness: float = 0.0
     threshold: float = 0.0
 
@@ -107,8 +107,8 @@ def recall(
     tokens: int,
     now: float,
     worded: Wording = untold,
-    weighing: Weighing | None = None,
-) -> Recalled:
+    weighing: RelevanceWeights | None = None,
+) -> RecallResult:
     """Return the lines that are recalled because they fit a prompt.
 
     Args:
@@ -118,19 +118,19 @@ def recall(
         weighing: Weights; None for the built-in ones.
     """
     if not tokens or not len(index):
-        return Recalled()
+        return RecallResult()
     # Fitted weights differ with and without an embedding: both are chosen together.
     weighing, embedding = _usable(index, asked, weighing or shipped())
     query = _query_of(index, asked, dictionary, embedding)
     threshold = weighing.open_from
     found, openness, lines_max = _candidates(index, query, weighing)
     rules = answer_rules(index, query)
-    quiet: list[Rejected] = []
+    quiet: list[RejectedLine] = []
     if openness < threshold:
-        quiet, found = [Rejected(each, "quiet") for each in found], []
+        quiet, found = [RejectedLine(each, "quiet") for each in found], []
         if not rules:
-            return Recalled((), (), quiet, openness, threshold)
-    withheld = _Withheld(index, asked)
+            return RecallResult((), (), quiet, openness, threshold)
+    withheld = _WithholdingRule(index, asked)
     ruled, _ = choose(
         index, rules, weighing, tokens=min(tokens, RULE_TOKENS), withheld=withheld
     )
@@ -167,7 +167,7 @@ def recall(
         key=lambda it: it.found.probability,
         reverse=True,
     )
-    return Recalled(told, choices, rejected, openness, threshold)
+    return RecallResult(told, choices, rejected, openness, threshold)
 
 
 def _query_of(
@@ -190,8 +190,8 @@ def _query_of(
 
 
 def _candidates(
-    index: LineIndex, query: Query, weighing: Weighing
-) -> tuple[list[Scored], float, int]:
+    index: LineIndex, query: Query, weighing: RelevanceWeights
+) -> tuple[list[ScoredLine], float, int]:
     """Return lines for a prompt, its openness, and how many quotations it may be told."""
     if asks_about_asker(query.prompt) and (about := lines_about_asker(index, query)):
         # Each of these helps, not only the few likeliest.
@@ -202,8 +202,8 @@ def _candidates(
 
 
 def _usable(
-    index: LineIndex, asked: RecallRequest, weighing: Weighing
-) -> tuple[Weighing, Embedding | None]:
+    index: LineIndex, asked: RecallRequest, weighing: RelevanceWeights
+) -> tuple[RelevanceWeights, Embedding | None]:
     """Return the weights for a prompt's embedding, or the plain ones and no embedding."""
     embedding = asked.embedding
     # Lines may not be embedded yet, or by another model than the prompt.
@@ -220,7 +220,7 @@ def _usable(
 def _quotes(
     index: LineIndex,
     choices: Sequence[ChosenLine],
-    weighing: Weighing,
+    weighing: RelevanceWeights,
     asked: RecallRequest,
     now: float,
 ) -> Iterator[_fast.Line]:
@@ -238,7 +238,7 @@ def _quotes(
             now=now,
         )
         name = _name_of(choice, index.sources.newest_turn)
-        yield _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
+        yield _fast.Line(name, text, _fast.GraphLineKind.QUOTE, why(choice.found))
 
 
 def _in_order(
@@ -247,14 +247,14 @@ def _in_order(
     """Return the lines in the order of the block: facts, rules, quotes, memories."""
     facts = sorted(stated)
     return [
-        *(line for line in facts if line.kind is not _fast.Kind.MEMORY),
+        *(line for line in facts if line.kind is not _fast.GraphLineKind.MEMORY),
         # Time order lets a later quotation correct an earlier one, as in a conversation.
         *sorted(quotes, key=lambda it: (not is_rule(it.text), place_of(it.concept))),
-        *(line for line in facts if line.kind is _fast.Kind.MEMORY),
+        *(line for line in facts if line.kind is _fast.GraphLineKind.MEMORY),
     ]
 
 
-class _Withheld:
+class _WithholdingRule:
     """Function that returns the reason why a line must not be recalled for a prompt."""
 
     def __init__(self, index: LineIndex, asked: RecallRequest) -> None:
@@ -265,7 +265,7 @@ class _Withheld:
         self._told = {
             (quote.turn, ordinal)
             for name in asked.told
-            if (quote := Quote.from_name(name))
+            if (quote := QuoteSource.from_name(name))
             for ordinal in quote.ordinals
         }
         self._facts = [frozenset(terms(each)) for each in asked.stated]
@@ -381,7 +381,7 @@ def _name_of(choice: ChosenLine, newest: int) -> str:
     if first.kind is not LineKind.UTTERANCE:
         return NoteName.of(first).name
     later = choice.later
-    return Quote(
+    return QuoteSource(
         int(str(first.key)),
         range(first.ordinal, last.ordinal + 1),
         (int(str(later.key)), later.ordinal) if later else None,
@@ -389,7 +389,7 @@ def _name_of(choice: ChosenLine, newest: int) -> str:
     ).name
 
 
-def why(found: Scored) -> str:
+def why(found: ScoredLine) -> str:
     """Return the reason why a line was chosen, for people."""
     features = found.features
     likeness = features.get("likeness")

@@ -14,7 +14,7 @@ from festinger.core.language.utterances import is_worth_keeping
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.succession import EarlierLine, LaterText
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.weighing import RelevanceWeights
 
 SENTENCE_CHARACTERS_MAX: Final = 400
 """Maximum length of a rough piece; a text without full stops is cut there."""
@@ -26,7 +26,9 @@ _ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 class PromptChanges:
     """The changes that a prompt makes to lines."""
 
-    def __init__(self, index: LineIndex, prompt: str, weighing: Weighing) -> None:
+    def __init__(
+        self, index: LineIndex, prompt: str, weighing: RelevanceWeights
+    ) -> None:
         self._index = index
         self._prompt = prompt
         self._weighing = weighing

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from festinger import _fast
-from festinger.core.memories.about import About, is_about
+from festinger.core.memories.by_subject import SubjectMemories, is_about
 from festinger.core.recollection.concepts import Kind, Line, recollect
 from festinger.core.recollection.disputes import (
     contested_place,
@@ -169,7 +169,7 @@ def tell_disputes(world: World, lines: Sequence[Line], now: float) -> Sequence[L
 
 def tell_about(
     lines: Sequence[Line],
-    about: About,
+    about: SubjectMemories,
     told: Iterable[StandingLine],
     limit: int,
     now: float,

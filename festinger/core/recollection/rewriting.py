@@ -10,7 +10,7 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.disputes import disputed_again, is_dispute
-from festinger.core.recollection.names import NoteName, Quote
+from festinger.core.recollection.names import NoteName, QuoteSource
 from festinger.core.recollection.overlap import held_instead, why_unsayable
 from festinger.core.recollection.recall import is_kept_from
 from festinger.core.recollection.succession import successor_of
@@ -27,11 +27,11 @@ def told_again(
     """Return whether a quote in a prompt still holds, and else the line in its place.
 
     Args:
-        name: Name of the quote (`Quote.name`).
+        name: Name of the quote (`QuoteSource.name`).
         asker: Principal whose prompt contains it.
         now: Seconds since the epoch.
     """
-    quote = Quote.from_name(name)
+    quote = QuoteSource.from_name(name)
     if quote is None:
         return _noted_again(index, name, asker=asker, project=project, now=now)
     kept = [
@@ -71,14 +71,16 @@ def told_again(
     if is_whole and news is None and (quote.later is None or later is not None):
         return True, None
     later = news or later
-    again = Quote(
+    again = QuoteSource(
         quote.turn,
         range(lines[0].ordinal, lines[-1].ordinal + 1),
         (int(str(later.key)), later.ordinal) if later else None,
         known,
     )
     text = word(lines, later, asker=asker, project=project, now=now)
-    return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
+    return False, _fast.Line(
+        again.name, text, _fast.GraphLineKind.QUOTE, "it was changed"
+    )
 
 
 def _noted_again(
@@ -106,10 +108,10 @@ def _noted(line: IndexedLine, asker: str, project: str, now: float) -> _fast.Lin
     """Return the line of a note that replaces an outdated one."""
     text = word([line], asker=asker, project=project, now=now)
     name = NoteName.of(line).name
-    return _fast.Line(name, text, _fast.Kind.QUOTE, "it was changed")
+    return _fast.Line(name, text, _fast.GraphLineKind.QUOTE, "it was changed")
 
 
-def _later_of(index: LineIndex, quote: Quote) -> Iterable[IndexedLine | None]:
+def _later_of(index: LineIndex, quote: QuoteSource) -> Iterable[IndexedLine | None]:
     if quote.later is not None:
         turn, ordinal = quote.later
         for it in index.sources.lines_of(LineKind.UTTERANCE, turn):

@@ -12,7 +12,7 @@ from typing import Final
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.query import Query
-from festinger.core.recollection.scoring import Scored, with_probabilities
+from festinger.core.recollection.scoring import ScoredLine, with_probabilities
 from festinger.core.system.principals import is_same
 
 RULES_MAX: Final = 3
@@ -21,7 +21,7 @@ RULE_TOKENS: Final = 60
 """Token budget of the rules, which is taken from that of the block."""
 
 
-def answer_rules(index: LineIndex, query: Query) -> list[Scored]:
+def answer_rules(index: LineIndex, query: Query) -> list[ScoredLine]:
     """Return what the asker wants all answers to be like, the newest first."""
     rules = dict.fromkeys(islice(_rules(index, query), RULES_MAX), 1.0)
     return with_probabilities(index, query, rules)

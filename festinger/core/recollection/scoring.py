@@ -25,7 +25,7 @@ from festinger.core.recollection.features import (
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.succession import split_statement
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.system.principals import is_same, plain
 
 UNSTATED: Final = 0.6
@@ -55,7 +55,7 @@ RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
 
 
-class Scored(NamedTuple):
+class ScoredLine(NamedTuple):
     """A line with its probability to help, and its features.
 
     Attributes:
@@ -82,7 +82,9 @@ class Scored(NamedTuple):
         return found | {"helped": float(self.helped)} if self.helped else found
 
 
-def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
+def score(
+    index: LineIndex, query: Query, weighing: RelevanceWeights
+) -> list[ScoredLine]:
     """Return the lines that may help, likeliest first."""
     # Before the searches: `near` and the likeness of lines need the comparison.
     embedded = index.vectors.compare(query.embedding)
@@ -117,7 +119,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         helped = praised.get(name_of(match.line), 0) if praised else 0
         if helped:
             probability = raised(probability, helped)
-        scored.append(Scored(match.line, probability, values, match.shared, helped))
+        scored.append(ScoredLine(match.line, probability, values, match.shared, helped))
     # Ties are broken in favour of newer lines.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
@@ -125,12 +127,12 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
 
 def with_probabilities(
     index: LineIndex, query: Query, lines: Mapping[IndexedLine, float]
-) -> list[Scored]:
+) -> list[ScoredLine]:
     """Return lines with given probabilities, whatever they share with the prompt."""
     matches = [LineMatch(line, 0.0, 0) for line in lines]
     values = values_of(index, query, matches)
     return [
-        Scored(line, probability, each, 0)
+        ScoredLine(line, probability, each, 0)
         for (line, probability), each in zip(lines.items(), values, strict=True)
     ]
 

@@ -18,7 +18,7 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.features import features_of
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
-from festinger.core.recollection.weighing import Weighing
+from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.system.principals import plain
 
 TERMS_MAX: Final = 16
@@ -102,7 +102,7 @@ class EarlierLine:
         # Another literal of the same kind: "at 17:00" and "till 18:30", "pier 6" and "pier 9".
         return (*common, float(differs(self._value, later.text)))
 
-    def probability(self, later: LaterText, weighing: Weighing) -> float:
+    def probability(self, later: LaterText, weighing: RelevanceWeights) -> float:
         """Return the probability that a later sentence changes the line, in [0.0, 1.0]."""
         fitted = weighing.of_change(self._line).probability(self.values(later))
         return max(fitted, DENIED if self._is_denied_by(later) else 0.0)
@@ -225,7 +225,7 @@ class LaterLine(NamedTuple):
 def successor_of(
     index: LineIndex,
     line: IndexedLine,
-    weighing: Weighing,
+    weighing: RelevanceWeights,
     after: int = 0,
     *,
     least: float = 0.0,

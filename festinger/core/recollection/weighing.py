@@ -51,7 +51,7 @@ class Logistic:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class RelevanceWeights:
     """All fitted weights and thresholds.
 
     Attributes:
@@ -78,7 +78,7 @@ class Weighing:
     told_later_from: float
     least: float
     share: float
-    embedded: Mapping[str, Weighing] = field(default_factory=dict)
+    embedded: Mapping[str, RelevanceWeights] = field(default_factory=dict)
 
     def of(self, line: IndexedLine) -> Logistic:
         """Return the function that scores a line."""
@@ -100,7 +100,7 @@ class Weighing:
         return self.successor if line.origin is None else self.statement_successor
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Weighing:
+    def from_json(cls, data: Mapping[str, Any]) -> RelevanceWeights:
         """Return the weights in a JSON file.
 
         Raises:
@@ -136,10 +136,10 @@ class Weighing:
 
 # Read once in a process: every prompt asks for them.
 @cache
-def shipped() -> Weighing:
+def shipped() -> RelevanceWeights:
     """Return the built-in weights."""
     file = files("festinger.core.recollection").joinpath("weights.json")
-    return Weighing.from_json(json.loads(file.read_text("utf-8")))
+    return RelevanceWeights.from_json(json.loads(file.read_text("utf-8")))
 
 
 def _logistic(data: Mapping[str, Any], names: Sequence[str]) -> Logistic:

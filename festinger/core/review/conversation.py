@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from festinger.core.language.grounding import Text
+from festinger.core.language.grounding import SourceText
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import (
     ExtractionDecision,
@@ -32,7 +32,7 @@ from festinger.core.memories.rejections import report as as_text
 from festinger.core.memories.support import hold
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.extractors import ExtractionSource, attempt
-from festinger.core.review.records import Offer, Origin
+from festinger.core.review.records import Origin, ProposedRecord
 from festinger.core.review.rules.sentences import Sentences
 from festinger.core.system.excerpt import head
 from festinger.core.system.printing import printable
@@ -60,8 +60,8 @@ class InteractionReading:
     """
 
     decisions: Sequence[ExtractionDecision] = ()
-    offers: Sequence[Offer | None] = ()
-    rule_offers: Sequence[Offer] = ()
+    offers: Sequence[ProposedRecord | None] = ()
+    rule_offers: Sequence[ProposedRecord] = ()
     log: Sequence[str] = ()
 
 
@@ -90,10 +90,10 @@ def consider(case: ExtractionCase) -> InteractionReading:
     # Takes seconds for a long conversation, so that it is not run where prompts are served.
     interaction = case.interaction
     # Records are compared with the text that the model saw, and nothing else.
-    turns = Text("\n\n".join(shown_turns(interaction.spoken)))
+    turns = SourceText("\n\n".join(shown_turns(interaction.spoken)))
     decisions = decide(
         case.extractions,
-        Text(shown(case.summary)),
+        SourceText(shown(case.summary)),
         turns=turns,
         known=case.known,
         subject=interaction.subject,
@@ -228,8 +228,11 @@ def report(
 
 
 def _offer(
-    decision: ExtractionDecision, interaction: Interaction, turns: Text, proposer: str
-) -> Offer | None:
+    decision: ExtractionDecision,
+    interaction: Interaction,
+    turns: SourceText,
+    proposer: str,
+) -> ProposedRecord | None:
     """Return the offer of a new or re-extracted memory; None for other decisions."""
     # A known one is offered again, so that its count and confirmation go up.
     if not (decision.stored or _is_again(decision)):
@@ -238,7 +241,7 @@ def _offer(
     sources = hold(decision.content, decision.type, turns).sources
     quote = sources[0].text if sources else ""
     is_active = decision.verdict is ExtractionVerdict.ACTIVE
-    return Offer(
+    return ProposedRecord(
         MemoryKind.MEMORY,
         decision.type,
         printable(decision.content),
@@ -270,7 +273,7 @@ def _reasoning(decision: ExtractionDecision) -> str:
     return text[:REASONING_CHARACTERS_MAX]
 
 
-def _said(interaction: Interaction) -> Iterator[Offer]:
+def _said(interaction: Interaction) -> Iterator[ProposedRecord]:
     """Yield offers of the subject's explicit statements about themselves."""
     reader = Sentences()
     for turn in interaction.spoken:
@@ -279,7 +282,7 @@ def _said(interaction: Interaction) -> Iterator[Offer]:
             if found.type not in SAID:
                 continue
             quote = turn[slice(*found.span)]
-            yield Offer(
+            yield ProposedRecord(
                 MemoryKind.MEMORY,
                 found.type,
                 found.content,

@@ -27,7 +27,7 @@ _REPLACED = "\ufffd"
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """Text of a document, without its byte order mark.
 
     Attributes:
@@ -47,7 +47,7 @@ class NotText:
     reason: str
 
 
-def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
+def decode(data: bytes, *, limit: int = BYTES_MAX) -> DecodedText | NotText:
     """Decode bytes as UTF-8, or in the encoding of their byte order mark.
 
     Args:
@@ -72,4 +72,4 @@ def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
     controls = len(_CONTROL.findall(text))
     if controls > CONTROLS_MAX * len(text):
         return NotText(f"it is binary: it has {controls} control characters")
-    return Decoded(text, encoding, replaced)
+    return DecodedText(text, encoding, replaced)

@@ -96,7 +96,7 @@ class Extractor(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenExtractor:
     """Extractor that cannot be used.
 
     Attributes:
@@ -135,13 +135,13 @@ def builtin(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
     return (*structure.extractors(), *rules.extractors(lexicon))
 
 
-def further() -> tuple[tuple[Extractor, ...], tuple[Broken, ...]]:
+def further() -> tuple[tuple[Extractor, ...], tuple[BrokenExtractor, ...]]:
     """Return the extractors of other packages, and those that cannot be used."""
     working: list[Extractor] = []
-    broken: list[Broken] = []
+    broken: list[BrokenExtractor] = []
     for point in sorted(entry_points(group=GROUP), key=lambda it: it.name):
         loaded = _load(point)
-        if isinstance(loaded, Broken):
+        if isinstance(loaded, BrokenExtractor):
             broken.append(loaded)
         else:
             working.append(loaded)
@@ -168,17 +168,17 @@ def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
     )
 
 
-def _load(point: EntryPoint) -> Extractor | Broken:
+def _load(point: EntryPoint) -> Extractor | BrokenExtractor:
     try:
         loaded: Any = point.load()
         # An entry point may name a class or a function, or an object that is ready.
         if isinstance(loaded, type) or not hasattr(loaded, "extract"):
             loaded = loaded()
         if missing := _missing(loaded):
-            return Broken(point.name, f"it has no {missing}")
+            return BrokenExtractor(point.name, f"it has no {missing}")
     # A module that exits on import must not end the server.
     except (Exception, SystemExit) as error:  # third-party code
-        return Broken(point.name, _said(error))
+        return BrokenExtractor(point.name, _said(error))
     extractor: Extractor = loaded
     return extractor
 

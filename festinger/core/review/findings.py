@@ -60,7 +60,7 @@ class StoredChunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class StoredDocument:
     """Document that is stored.
 
     Attributes:
@@ -76,7 +76,7 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
+class ChunkFinding:
     """Finding of an extractor in a chunk; its span is relative to the chunk."""
 
     chunk_id: str
@@ -86,14 +86,14 @@ class Swept:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
+class DocumentFindings:
     """Findings of all extractors in a document.
 
     Attributes:
         errors: Distinct errors, each with the extractor's name.
     """
 
-    found: Sequence[Swept] = ()
+    found: Sequence[ChunkFinding] = ()
     errors: Sequence[str] = ()
 
 
@@ -121,19 +121,23 @@ def divide(
     )
 
 
-def whole_of(place: DocumentPlace, parts: Sequence[Chunk], *, id: int = 0) -> Whole:
+def whole_of(
+    place: DocumentPlace, parts: Sequence[Chunk], *, id: int = 0
+) -> StoredDocument:
     """Return a document that was just divided, with all of its chunks to be swept."""
     stored = [StoredChunk(it.id, it.headings, it.text) for it in parts]
-    return Whole(id, place.path, place.project, None, stored)
+    return StoredDocument(id, place.path, place.project, None, stored)
 
 
-def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
+def sweep(
+    document: StoredDocument, extractors: Sequence[Extractor]
+) -> DocumentFindings:
     """Run the extractors on the fresh chunks of a document that holds."""
-    found: list[Swept] = []
+    found: list[ChunkFinding] = []
     errors: list[str] = []
     # A superseded decision holds no more: nobody should be asked about it.
     if is_set_aside(document.path, [it.text for it in document.parts]):
-        return Sweep()
+        return DocumentFindings()
     for each in extractors:
         if not each.wants(document.path):
             continue
@@ -142,13 +146,13 @@ def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
         found += more
         errors += wrong
     # An extractor that fails in every chunk fails once.
-    return Sweep(_once(found), list(dict.fromkeys(errors)))
+    return DocumentFindings(_once(found), list(dict.fromkeys(errors)))
 
 
-def _once(found: Sequence[Swept]) -> list[Swept]:
+def _once(found: Sequence[ChunkFinding]) -> list[ChunkFinding]:
     """Return the findings without those that say in a chunk what another does."""
     # A decision is also a rule ("we decided that X must …"); the first extractor reads it best.
-    kept: dict[tuple[str, str], Swept] = {}
+    kept: dict[tuple[str, str], ChunkFinding] = {}
     for each in found:
         kept.setdefault((each.chunk_id, each.found.content), each)
     return list(kept.values())
@@ -162,8 +166,10 @@ def _undivided(text: str, project: str, named: str) -> list[Chunk]:
     return [Chunk(name.hexdigest(), 0, (), 0, len(text), text)]
 
 
-def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], list[str]]:
-    found: list[Swept] = []
+def _read_parts(
+    document: StoredDocument, extractor: Extractor
+) -> tuple[list[ChunkFinding], list[str]]:
+    found: list[ChunkFinding] = []
     errors: list[str] = []
     for part in document.parts:
         if not part.fresh:  # read in an earlier wave
@@ -173,7 +179,7 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
             ExtractionSource(part.text, document.path, part.headings, document.project),
         )
         found += [
-            Swept(part.id, extractor.name, extractor.version, each)
+            ChunkFinding(part.id, extractor.name, extractor.version, each)
             for each in reading.found
         ]
         if reading.error:
@@ -181,7 +187,9 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
     return found, errors
 
 
-def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], list[str]]:
+def _read_whole(
+    document: StoredDocument, extractor: Extractor
+) -> tuple[list[ChunkFinding], list[str]]:
     """Run an extractor on the joined chunks; only findings in fresh ones are kept."""
     # The last chunk may lack the line end that another one has got behind it since.
     texts = [_ended(part.text) for part in document.parts[:-1]]
@@ -190,7 +198,7 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
     reading = attempt(
         extractor, ExtractionSource("".join(texts), document.path, (), document.project)
     )
-    found: list[Swept] = []
+    found: list[ChunkFinding] = []
     for each in reading.found:
         start, end = each.span
         # A finding belongs to the chunk in which it begins; its end is cut to that chunk.
@@ -200,7 +208,7 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
             stop = min(end - begin, len(part.text))
             span = (min(start - begin, stop), stop)
             found.append(
-                Swept(
+                ChunkFinding(
                     part.id,
                     extractor.name,
                     extractor.version,

@@ -23,8 +23,8 @@ from festinger.core.graph.candidates import (
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.reasons import reason_in_words
 from festinger.core.graph.resolution import Conflict
-from festinger.core.graph.settled import Ending
 from festinger.core.graph.statement import parse_fact
+from festinger.core.graph.tombstones import SettledBy
 from festinger.core.memories.feedback import LineFeedback
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.records import MemoryRecord
@@ -118,7 +118,7 @@ class SettledAgain:
 
     id: int
     triple: Triple
-    ending: Ending
+    ending: SettledBy
     conflict_id: int
     statements: int
     principal: str

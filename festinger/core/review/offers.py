@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.memories.types import ENGINEERING_TYPES, MemoryKind
-from festinger.core.review.findings import Swept, Whole
+from festinger.core.review.findings import ChunkFinding, StoredDocument
 from festinger.core.review.ranking import (
     CONTENT_CHARACTERS_MIN,
     KnownTexts,
@@ -14,7 +14,7 @@ from festinger.core.review.ranking import (
     is_long_enough,
     rank,
 )
-from festinger.core.review.records import Offer, Origin
+from festinger.core.review.records import Origin, ProposedRecord
 from festinger.core.system.excerpt import begin_within, end_within
 
 QUOTE_CHARACTERS = 300
@@ -31,18 +31,18 @@ class DroppedFinding:
         detail: The reason as text for people.
     """
 
-    swept: Swept
+    swept: ChunkFinding
     reason: str
     detail: str
 
 
 def offers(
-    document: Whole,
-    found: Sequence[Swept],
+    document: StoredDocument,
+    found: Sequence[ChunkFinding],
     known: KnownTexts,
     *,
     now: float,
-) -> tuple[list[Offer], list[DroppedFinding]]:
+) -> tuple[list[ProposedRecord], list[DroppedFinding]]:
     """Divide findings into offers for review and dropped findings.
 
     Args:
@@ -51,7 +51,7 @@ def offers(
     """
     # Findings name their chunk, and the quote is cut out of it.
     texts = {part.id: part.text for part in document.parts}
-    offered: list[Offer] = []
+    offered: list[ProposedRecord] = []
     dropped: list[DroppedFinding] = []
     for each in found:
         content = each.found.content.strip()
@@ -63,7 +63,7 @@ def offers(
             each.found.prior, document.path, changed=document.modified, now=now
         )
         offered.append(
-            Offer(
+            ProposedRecord(
                 kind=_kind(each),
                 type=each.found.type,
                 content=content,
@@ -81,7 +81,7 @@ def offers(
 
 
 # Engineering types are memories first, and may graduate to entities.
-def _kind(swept: Swept) -> MemoryKind:
+def _kind(swept: ChunkFinding) -> MemoryKind:
     """Return the kind of a finding: a memory for engineering types, else an entity."""
     return (
         MemoryKind.MEMORY
@@ -90,7 +90,7 @@ def _kind(swept: Swept) -> MemoryKind:
     )
 
 
-def _origin(document: Whole, swept: Swept, text: str) -> Origin:
+def _origin(document: StoredDocument, swept: ChunkFinding, text: str) -> Origin:
     start, end = _around(text, swept.found.span)
     # Both ends relative to the quote, which may end before the match does.
     first, last = swept.found.span

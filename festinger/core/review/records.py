@@ -82,7 +82,7 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ProposedRecord:
     """MemoryRecord that an extractor, a model or a person proposes.
 
     Attributes:

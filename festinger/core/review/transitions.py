@@ -18,7 +18,7 @@ from festinger.core.review.records import (
     TYPES,
     Action,
     MemoryRecord,
-    Offer,
+    ProposedRecord,
 )
 from festinger.core.review.steps import RecordStep, changed
 from festinger.errors import (
@@ -33,7 +33,7 @@ CONTRADICTED = 0.25
 
 
 def propose(
-    offer: Offer,
+    offer: ProposedRecord,
     record_id: int,
     *,
     now: float,

@@ -31,7 +31,7 @@ class TaskOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class AggregatedVotes:
     """Outcomes of all tasks, and reputations of their voters.
 
     Attributes:
@@ -44,7 +44,7 @@ class Aggregate:
     reputations: Reputations
 
 
-def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
+def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> AggregatedVotes:
     """Decide every task that was voted on or has a gold label, without any roles."""
     # Votes read from a file: all are the community's, and cast before the outcome was visible.
     cast = tally(votes)
@@ -55,7 +55,7 @@ def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
     for task in sorted(cast.keys() | gold.keys()):
         decision = by_community(cast.get(task, {}), reputations)
         outcomes[task] = _outcome(decision, gold.get(task))
-    return Aggregate(cast, outcomes, reputations)
+    return AggregatedVotes(cast, outcomes, reputations)
 
 
 def _outcome(decision: CandidateDecision, gold: bool | None) -> TaskOutcome:

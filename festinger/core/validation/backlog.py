@@ -41,7 +41,7 @@ class BacklogReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class BacklogResult:
     """Result of a statement that a model found.
 
     Attributes:
@@ -88,7 +88,7 @@ class BacklogItem:
     lease: UUID | None = None
     lessee: str = ""
     leased_until: float | None = None
-    findings: Sequence[Finding] = ()
+    findings: Sequence[BacklogResult] = ()
     dream_run: int = 0
     done: float | None = None
 
@@ -128,7 +128,9 @@ class DreamReport:
     rejected: Counter[str] = field(default_factory=Counter)
     predicates: Counter[str] = field(default_factory=Counter)
 
-    def count(self, findings: Iterable[Finding], registered: Iterable[str]) -> None:
+    def count(
+        self, findings: Iterable[BacklogResult], registered: Iterable[str]
+    ) -> None:
         """Count the findings of an item.
 
         Args:

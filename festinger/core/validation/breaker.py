@@ -32,7 +32,7 @@ class ReversalBreaker(NamedTuple):
         return now < self.open_until
 
 
-class Reversals(NamedTuple):
+class ReversalCounts(NamedTuple):
     """Counts of confirmed facts and their reversals over a period.
 
     Attributes:
@@ -59,7 +59,10 @@ def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> flo
 
 
 def judge(
-    breaker: ReversalBreaker, reversals: Reversals, policy: ValidationPolicy, now: float
+    breaker: ReversalBreaker,
+    reversals: ReversalCounts,
+    policy: ValidationPolicy,
+    now: float,
 ) -> ReversalBreaker:
     """Return the next state of the breaker.
 

@@ -33,7 +33,7 @@ _LOGIT_MAX = 7.0
 """Limit of log-odds: a confidence of 0 or 1 is treated as 0.001 or 0.999."""
 
 
-class Method(StrEnum):
+class CalibrationMethod(StrEnum):
     """Method of calibration."""
 
     ISOTONIC = "isotonic"
@@ -42,7 +42,7 @@ class Method(StrEnum):
     """The raw confidence is used: there are too few labels, or no map does better."""
 
 
-class Label(NamedTuple):
+class DecidedLabel(NamedTuple):
     """Label of a decided candidate.
 
     Attributes:
@@ -55,7 +55,7 @@ class Label(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
+class ReliabilityBin:
     """A bin of the reliability plot.
 
     Attributes:
@@ -86,9 +86,9 @@ class Calibration:
     """
 
     extractor: str
-    method: Method = Method.NONE
+    method: CalibrationMethod = CalibrationMethod.NONE
     parameters: tuple[tuple[float, float], ...] = ()
-    bins: tuple[Bin, ...] = ()
+    bins: tuple[ReliabilityBin, ...] = ()
     labels: int = 0
     brier_before: float = 0.0
     brier_after: float = 0.0
@@ -96,7 +96,7 @@ class Calibration:
 
     def apply(self, confidence: float) -> float:
         """Return the calibrated value of a raw confidence, in [0.0, 1.0]."""
-        if self.method is Method.NONE:
+        if self.method is CalibrationMethod.NONE:
             return confidence
         map_of = _MAPS[self.method]
         worth = map_of(self.parameters, confidence)
@@ -122,36 +122,40 @@ def calibrated(candidate: Candidate, calibrations: Mapping[str, Calibration]) ->
     return known.apply(candidate.confidence) if known else candidate.confidence
 
 
-def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibration:
+def calibrate(
+    extractor: str, labels: Iterable[DecidedLabel], *, now: float
+) -> Calibration:
     """Fit the best map to an extractor's labels, which may be in any order."""
     ordered = sorted(labels)  # ties of confidence need the same order on each server
     before = brier(ordered, lambda confidence: confidence)
     bins = reliability(ordered)
     # Without a map that does better on labels it has not seen, the raw confidence stays.
-    method, after = Method.NONE, before
+    method, after = CalibrationMethod.NONE, before
     if len(ordered) >= LABELS_MIN:
         # The simpler method comes first, and wins a tie.
-        for each in (Method.PLATT, Method.ISOTONIC):
+        for each in (CalibrationMethod.PLATT, CalibrationMethod.ISOTONIC):
             error = _validated(each, ordered)
             if error < after - CLEARLY:
                 method, after = each, error
-    parameters = _FITS[method](ordered) if method is not Method.NONE else ()
+    parameters = _FITS[method](ordered) if method is not CalibrationMethod.NONE else ()
     return Calibration(
         extractor, method, parameters, bins, len(ordered), before, after, now
     )
 
 
-def brier(labels: Sequence[Label], worth: Callable[[float], float]) -> float:
+def brier(labels: Sequence[DecidedLabel], worth: Callable[[float], float]) -> float:
     """Return the mean squared error (Brier score) of a map; 0 without labels."""
     if not labels:
         return 0.0
     return sum((worth(it.confidence) - it.true) ** 2 for it in labels) / len(labels)
 
 
-def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
+def reliability(
+    labels: Iterable[DecidedLabel], bins: int = BINS
+) -> tuple[ReliabilityBin, ...]:
     """Return the reliability plot: bins of equal width, without the empty ones."""
 
-    def place(label: Label) -> int:
+    def place(label: DecidedLabel) -> int:
         """Return the index of a label's bin."""
         return min(bins - 1, int(label.confidence * bins))
 
@@ -160,7 +164,7 @@ def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
         inside = list(group)
         count = len(inside)
         found.append(
-            Bin(
+            ReliabilityBin(
                 sum(it.confidence for it in inside) / count,
                 sum(it.true for it in inside) / count,
                 count,
@@ -169,7 +173,7 @@ def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
     return tuple(found)
 
 
-def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
+def isotonic(labels: Iterable[DecidedLabel]) -> tuple[tuple[float, float], ...]:
     """Fit ascending steps to labels, by pooling adjacent violators.
 
     Returns:
@@ -193,7 +197,7 @@ def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
     return tuple(pairs)
 
 
-def platt(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
+def platt(labels: Iterable[DecidedLabel]) -> tuple[tuple[float, float], ...]:
     """Fit a logistic curve over the log-odds of confidence, by Newton's method."""
     points = [(_log_odds(it.confidence), it.true) for it in sorted(labels)]
     true = sum(it[1] for it in points)
@@ -273,17 +277,22 @@ def _curve(parameters: Sequence[tuple[float, float]], confidence: float) -> floa
     return sigmoid(factor * _log_odds(confidence) + offset)
 
 
-_FITS: dict[Method, Callable[[Sequence[Label]], tuple[tuple[float, float], ...]]] = {
-    Method.ISOTONIC: isotonic,
-    Method.PLATT: platt,
+_FITS: dict[
+    CalibrationMethod,
+    Callable[[Sequence[DecidedLabel]], tuple[tuple[float, float], ...]],
+] = {
+    CalibrationMethod.ISOTONIC: isotonic,
+    CalibrationMethod.PLATT: platt,
 }
-_MAPS: dict[Method, Callable[[Sequence[tuple[float, float]], float], float]] = {
-    Method.ISOTONIC: _interpolated,
-    Method.PLATT: _curve,
+_MAPS: dict[
+    CalibrationMethod, Callable[[Sequence[tuple[float, float]], float], float]
+] = {
+    CalibrationMethod.ISOTONIC: _interpolated,
+    CalibrationMethod.PLATT: _curve,
 }
 
 
-def _validated(method: Method, ordered: Sequence[Label]) -> float:
+def _validated(method: CalibrationMethod, ordered: Sequence[DecidedLabel]) -> float:
     """Return the mean squared error of a method by cross-validation."""
     whole = 0.0
     for fold in range(FOLDS):

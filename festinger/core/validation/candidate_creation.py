@@ -7,7 +7,7 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.predicates import Registry
-from festinger.core.graph.proposal import Candidacy
+from festinger.core.graph.proposal import CandidateDetails
 from festinger.core.validation.policy import POLICY, ValidationPolicy
 from festinger.core.validation.routing import route
 
@@ -46,7 +46,7 @@ def create_candidate(
     """
     proposal, triple = entry.proposal, entry.triple
     # Clients name the author and their own spelling (`ProposeCandidate`); a prompt has its speaker.
-    known = proposal.candidacy or Candidacy(author=proposal.principal)
+    known = proposal.candidacy or CandidateDetails(author=proposal.principal)
     registered = candidate_policy.registry.of(triple.dimension, triple.is_isa)
     # A predicate decides on privacy and pilots, so find one for the dimension if none is named.
     predicate = known.predicate or (registered.uri if registered else "")

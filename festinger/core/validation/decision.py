@@ -66,7 +66,7 @@ class DecisionRule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedVote:
     """A vote that a decision used.
 
     Attributes:
@@ -99,7 +99,7 @@ class CandidateDecision:
     verdict: CandidateVerdict
     rule: DecisionRule
     posterior: float
-    used: tuple[Counted, ...] = ()
+    used: tuple[CountedVote, ...] = ()
     by: tuple[str, ...] = ()
     confidence: float = 0.0
     flagged: bool = False
@@ -187,7 +187,7 @@ def by_community(
 
 def counted(
     answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
-) -> tuple[Counted, ...]:
+) -> tuple[CountedVote, ...]:
     """Return the votes that count, one of each bloc, with their weights."""
     bloc_of = {rater: reputations[rater].bloc for rater in answers}
     accounts: dict[str, int] = {}
@@ -195,7 +195,7 @@ def counted(
         accounts[bloc] = accounts.get(bloc, 0) + 1
     return tuple(
         # The reputation of a bloc is found by its name, that of its first account.
-        Counted(bloc, yes, reputations[bloc].weight(yes), accounts[bloc])
+        CountedVote(bloc, yes, reputations[bloc].weight(yes), accounts[bloc])
         for bloc, yes in together(answers, bloc_of).items()
         # A low reputation excludes from critical decisions only.
         if not (critical and reputations[bloc].low)
@@ -208,7 +208,7 @@ def _of_bloc(answers: Mapping[str, bool], reputations: Reputations) -> bool:
     return any(not is_same(reputations[rater].bloc, rater) for rater in answers)
 
 
-def _evidence(used: Sequence[Counted], wary: bool) -> float:
+def _evidence(used: Sequence[CountedVote], wary: bool) -> float:
     """Return the log-odds of the votes; capped on each side where a bloc has answered."""
     most = SIDE_MAX if wary else inf
     yes = sum(each.weight for each in used if each.yes)
@@ -216,7 +216,7 @@ def _evidence(used: Sequence[Counted], wary: bool) -> float:
     return min(yes, most) + max(no, -most)
 
 
-def _undecided(able: Sequence[Counted]) -> CandidateVerdict:
+def _undecided(able: Sequence[CountedVote]) -> CandidateVerdict:
     return (
         CandidateVerdict.ASK_PEOPLE
         if len(able) < VOTERS_MAX

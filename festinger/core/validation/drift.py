@@ -25,7 +25,7 @@ LEVEL = 0.01
 SHOWN_MAX = 5
 
 
-class Count(NamedTuple):
+class RuleCounts(NamedTuple):
     """Counts of a rule's statements in one period.
 
     Attributes:
@@ -99,7 +99,7 @@ class Drift:
     whole: RuleDrift = RuleDrift("all rules", 0, 0, 0, 0)
 
 
-def compare(counts: Iterable[Count]) -> Drift:
+def compare(counts: Iterable[RuleCounts]) -> Drift:
     """Compare recent with older statements; the counts may be in any order."""
     found: dict[str, list[int]] = {}
     for count in counts:

@@ -10,7 +10,7 @@ from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import clash
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import Conflict, ConflictDecision, Settlement
-from festinger.core.graph.settled import Ending, Tombstone
+from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.system.printing import printable
 from festinger.core.validation.lifecycle import CandidateStanding
 from festinger.core.world.draft import Draft
@@ -71,9 +71,9 @@ def enact(
         _withdraw(draft, candidate, standing, conflicts)
     # A rejection must not come back with the next prompt; without one it may be stated again.
     if standing.state is CandidateState.REJECTED:
-        draft.add_tombstone(candidate.triple, Tombstone(Ending.REJECTED))
+        draft.add_tombstone(candidate.triple, Tombstone(SettledBy.REJECTED))
     elif candidate.state is CandidateState.REJECTED:
-        draft.remove_tombstone(candidate.triple, Ending.REJECTED)
+        draft.remove_tombstone(candidate.triple, SettledBy.REJECTED)
     return EnactmentResult(ended=mine)
 
 
@@ -142,7 +142,7 @@ def _withdraw(
             )
             # Dismissing left a tombstone, but a pending candidate may still be confirmed.
             if standing.state is CandidateState.PENDING:
-                draft.remove_tombstone(conflict.incoming, Ending.DISMISSED)
+                draft.remove_tombstone(conflict.incoming, SettledBy.DISMISSED)
 
 
 def _with_votes(sentence: str, votes: str) -> str:

@@ -24,7 +24,7 @@ TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
-class Skill:
+class RaterSkill:
     """Skill of a rater.
 
     Attributes:
@@ -49,7 +49,7 @@ class Skill:
         return min(0.0, log((1.0 - self.yes) / self.no))
 
 
-UNKNOWN = Skill(PLAIN, PLAIN)
+UNKNOWN = RaterSkill(PLAIN, PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Fit:
         settled: Whether it converged within `ROUNDS_MAX`.
     """
 
-    skills: dict[str, Skill]
+    skills: dict[str, RaterSkill]
     prior: float
     posteriors: dict[str, float]
     rounds: int
@@ -79,7 +79,7 @@ def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
     """
     tasks = sorted(task for task in tally if tally[task])
     raters = sorted({rater for task in tasks for rater in tally[task]})
-    cast = _Cast.of(tally, tasks, raters)
+    cast = _IndexedVotes.of(tally, tasks, raters)
     known = [(at, float(gold[task])) for at, task in enumerate(tasks) if task in gold]
     posteriors = [_share(votes) for votes in cast.of_task]
     rounds, change = 0, 1.0
@@ -117,7 +117,7 @@ def logit(probability: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Cast:
+class _IndexedVotes:
     """The votes with numbered tasks and raters, indexed by task and by rater.
 
     Attributes:
@@ -132,7 +132,9 @@ class _Cast:
     no: list[list[int]]
 
     @classmethod
-    def of(cls, tally: Tally, tasks: Sequence[str], raters: Sequence[str]) -> _Cast:
+    def of(
+        cls, tally: Tally, tasks: Sequence[str], raters: Sequence[str]
+    ) -> _IndexedVotes:
         """Index the votes of a tally."""
         number = {rater: at for at, rater in enumerate(raters)}
         of_task: list[list[int]] = []
@@ -158,10 +160,12 @@ def _share(votes: Sequence[int]) -> float:
     return (sum(vote % 2 for vote in votes) + 0.5) / (len(votes) + 1.0)
 
 
-def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]]:
+def _learn(
+    cast: _IndexedVotes, posteriors: Sequence[float]
+) -> tuple[float, list[RaterSkill]]:
     """Return the share of true tasks and the skill of each rater (the M step)."""
     true = posteriors.__getitem__
-    skills: list[Skill] = []
+    skills: list[RaterSkill] = []
     for yes, no in zip(cast.yes, cast.no, strict=True):
         yes_true, no_true = sum(map(true, yes)), sum(map(true, no))
         skills.append(_skill(yes_true, no_true, len(yes), len(no)))
@@ -170,7 +174,7 @@ def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]
     return whole / (len(posteriors) + STRENGTH), skills
 
 
-def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
+def _skill(yes_true: float, no_true: float, yes: int, no: int) -> RaterSkill:
     """Return a rater's skill.
 
     Args:
@@ -182,28 +186,30 @@ def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
     assumed, assent = _assumed(yes, no)
     true = yes_true + no_true
     false = yes + no - true
-    skill = Skill(
+    skill = RaterSkill(
         (yes_true + STRENGTH * assumed.yes) / (true + STRENGTH),
         (no - no_true + STRENGTH * assumed.no) / (false + STRENGTH),
     )
     # Worse than chance is treated as chance; else liars would have weight.
-    return skill if skill.told >= 0.0 else Skill(assent, 1.0 - assent)
+    return skill if skill.told >= 0.0 else RaterSkill(assent, 1.0 - assent)
 
 
-def _assumed(yes: int, no: int) -> tuple[Skill, float]:
+def _assumed(yes: int, no: int) -> tuple[RaterSkill, float]:
     """Return the prior skill of a rater, and the smoothed share of yes."""
     # Whoever always says yes has no prior skill: a bloc of them could make all tasks true,
     # and no false one would be left as evidence against them.
     assent = (yes + 1.0) / (yes + no + 2.0)
     # The steepest line on which a share of 1 / 4 still allows the skill `PLAIN`.
     ramp = PLAIN / (1.0 - PLAIN)
-    return Skill(
+    return RaterSkill(
         max(assent, min(PLAIN, ramp * assent)),
         max(1.0 - assent, min(PLAIN, ramp * (1.0 - assent))),
     ), assent
 
 
-def _judge(cast: _Cast, prior: float, skills: Sequence[Skill]) -> list[float]:
+def _judge(
+    cast: _IndexedVotes, prior: float, skills: Sequence[RaterSkill]
+) -> list[float]:
     """Return the posterior of each task, given the skills (the E step)."""
     # No first, then yes: the order of 2 x rater + yes.
     weights = [skill.weight(yes) for skill in skills for yes in (False, True)]

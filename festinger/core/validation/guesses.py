@@ -18,7 +18,7 @@ from festinger import _fast
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.graph.predicates import Registry, words_of
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
@@ -93,7 +93,7 @@ class GuessAnswer(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Ambiguous:
+class AmbiguousSentence:
     """A sentence that a model is asked about.
 
     Attributes:
@@ -115,7 +115,7 @@ class Guesses:
     def __init__(self) -> None:
         self._turns: deque[CountedTurn] = deque()
         self._characters = 0
-        self._queue: deque[Ambiguous] = deque()
+        self._queue: deque[AmbiguousSentence] = deque()
         self._asked: OrderedDict[tuple[str, str], None] = OrderedDict()
 
     def queue(self, turns: Iterable[CountedTurn]) -> None:
@@ -159,11 +159,11 @@ class Guesses:
         self._queue.clear()
         self._asked.clear()
 
-    def next(self) -> Ambiguous | None:
+    def next(self) -> AmbiguousSentence | None:
         """Remove and return the oldest sentence; None if there is none."""
         return self._queue.popleft() if self._queue else None
 
-    def put_back(self, ambiguous: Ambiguous) -> None:
+    def put_back(self, ambiguous: AmbiguousSentence) -> None:
         """Put a sentence back at the front of the queue."""
         self._queue.appendleft(ambiguous)
 
@@ -175,7 +175,7 @@ class Guesses:
 
 def find_ambiguous(
     turn: CountedTurn, world: World, registry: Registry
-) -> Iterator[Ambiguous]:
+) -> Iterator[AmbiguousSentence]:
     """Yield the sentences of a turn that a model may find more in than the scanner."""
     # Cut first: a pasted log costs time in proportion to its length.
     scan = _fast.scan(turn.text[:TURN_CHARACTERS_MAX])
@@ -214,7 +214,7 @@ def find_ambiguous(
         short = len(said) <= SENTENCE_CHARACTERS_MAX
         # Questions, wishes, quotations and denials cost no model anything.
         if short and not doubt_of(reader.sentence(first)):
-            yield Ambiguous(said, speaker, turn.principal, turn.subject)
+            yield AmbiguousSentence(said, speaker, turn.principal, turn.subject)
 
 
 _FIRST = re.compile(r"\b(?:I|i|my|My|MY)\b")  # a lower-case "i" is common in chats
@@ -254,7 +254,7 @@ def _speaker(turn: CountedTurn) -> str:
     return "" if who == NOBODY else name_of(who)
 
 
-def question(ambiguous: Ambiguous, registry: Registry) -> str:
+def question(ambiguous: AmbiguousSentence, registry: Registry) -> str:
     """Return the prompt about a sentence, as JSON."""
     parts = {
         "sentence": ambiguous.sentence,
@@ -266,7 +266,7 @@ def question(ambiguous: Ambiguous, registry: Registry) -> str:
 
 def weigh(
     answer: GuessAnswer,
-    ambiguous: Ambiguous,
+    ambiguous: AmbiguousSentence,
     registry: Registry,
     asked: AskedModel,
     *,
@@ -284,7 +284,7 @@ def weigh(
 
 def _weigh(
     guess: Guess,
-    ambiguous: Ambiguous,
+    ambiguous: AmbiguousSentence,
     registry: Registry,
     asked: AskedModel,
     thresholds: Thresholds,
@@ -321,7 +321,7 @@ def _weigh(
         asserts=False,  # never held without a person's yes (E2)
         reason="guessed",
         evidence=Evidence(ambiguous.sentence, EXTRACTOR),
-        candidacy=Candidacy(
+        candidacy=CandidateDetails(
             predicate=predicate.uri,
             subject_raw=guess.subject,
             object_raw=guess.object,
@@ -334,7 +334,7 @@ def _weigh(
     )
 
 
-def _subject(name: str, ambiguous: Ambiguous) -> str:
+def _subject(name: str, ambiguous: AmbiguousSentence) -> str:
     """Return the token of a subject; "I" is the speaker.
 
     Raises:

@@ -68,7 +68,7 @@ class OfPriority:
     pending: int = 0
 
 
-class Hour(NamedTuple):
+class HourCounts(NamedTuple):
     """Counts of one hour.
 
     Attributes:
@@ -129,7 +129,7 @@ class ValidationMetrics:
     breaker_open: bool = False
     drift: Drift = field(default_factory=Drift)
     calibrations: tuple[Calibration, ...] = ()
-    by_hour: tuple[Hour, ...] = ()
+    by_hour: tuple[HourCounts, ...] = ()
 
     @property
     def labels(self) -> int:

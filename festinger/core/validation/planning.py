@@ -19,7 +19,7 @@ DIGEST_MAX = 20
 """Maximum number of questions in a digest; further ones wait for the next digest."""
 
 
-class Planned(NamedTuple):
+class PlannedQuestion(NamedTuple):
     """A question that is to be created.
 
     Attributes:
@@ -51,7 +51,7 @@ class Planner:
     template_of: Callable[[Candidate], str] = lambda candidate: ""
     digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)
 
-    def plan(self, cases: Iterable[UndecidedCase]) -> list[Planned]:
+    def plan(self, cases: Iterable[UndecidedCase]) -> list[PlannedQuestion]:
         """Return the questions to create.
 
         Args:
@@ -67,19 +67,21 @@ class Planner:
                 planned.append(one)
         return planned
 
-    def add_item(self, question: Question) -> Planned | None:
+    def add_item(self, question: Question) -> PlannedQuestion | None:
         """Return a question about an item for the moderators; None if there is no room."""
         spot = question.spot
         # Items are never urgent: they wait for the digest, if moderators have one.
         due = self.digest_time()
         if due is None:
-            return Planned(question) if self.allowance.take(spot) else None
+            return PlannedQuestion(question) if self.allowance.take(spot) else None
         if self.digests[spot, due] >= DIGEST_MAX:
             return None
         self.digests[spot, due] += 1
-        return Planned(replace(question, due=due), digest=True)
+        return PlannedQuestion(replace(question, due=due), digest=True)
 
-    def audit(self, settled: Candidate, audience: QuestionAudience) -> Planned | None:
+    def audit(
+        self, settled: Candidate, audience: QuestionAudience
+    ) -> PlannedQuestion | None:
         """Return an audit question; None if the allowance is exhausted."""
         # An audit counts against the allowance: people are not asked more for being measured.
         spot = QuestionTarget(*audience[1:])
@@ -90,7 +92,7 @@ class Planner:
         question = self.question(
             settled, audience, gold=settled.state is CandidateState.CONFIRMED
         )
-        return Planned(question)
+        return PlannedQuestion(question)
 
     def question(
         self,
@@ -130,15 +132,15 @@ class Planner:
             created=self.asking.now,
         )
 
-    def _evidence(self, case: UndecidedCase) -> Planned | None:
+    def _evidence(self, case: UndecidedCase) -> PlannedQuestion | None:
         audience = self.asking.evidence(case)
         if audience is None or not self.allowance.take(QuestionTarget(*audience[1:])):
             return None
-        return Planned(self.question(case.candidate, audience, evidence=True))
+        return PlannedQuestion(self.question(case.candidate, audience, evidence=True))
 
     def _planned(
         self, candidate: Candidate, audience: QuestionAudience
-    ) -> Planned | None:
+    ) -> PlannedQuestion | None:
         spot = QuestionTarget(*audience[1:])
         digest = self._digest(candidate, audience)
         # Digests have a limit of their own, and count as one question when they are posted.
@@ -146,7 +148,9 @@ class Planner:
             if self.digests[spot, digest] >= DIGEST_MAX:
                 return None
             self.digests[spot, digest] += 1
-            return Planned(self.question(candidate, audience, due=digest), digest=True)
+            return PlannedQuestion(
+                self.question(candidate, audience, due=digest), digest=True
+            )
         # Counted without limit: security and safety do not wait for tomorrow.
         critical = candidate.priority is Priority.CRITICAL
         if not self.allowance.take(spot, critical=critical):
@@ -155,7 +159,7 @@ class Planner:
         audited = (
             (candidate, audience) if wants_audit(candidate, audience, share) else None
         )
-        return Planned(self.question(candidate, audience), audited=audited)
+        return PlannedQuestion(self.question(candidate, audience), audited=audited)
 
     def _digest(self, candidate: Candidate, audience: QuestionAudience) -> float | None:
         """Return the time of the next digest for a question; None to post it at once."""

@@ -19,7 +19,7 @@ PAUSE_SECONDS, PAUSE_SECONDS_MAX = 30.0, 900.0
 """First pause before a retry, which doubles each time, and the longest."""
 
 
-class Result(StrEnum):
+class PostingResult(StrEnum):
     """Result of posting or updating a leased question."""
 
     POSTED = "posted"
@@ -40,7 +40,7 @@ class PostingReport:
         error: The error, if it failed.
     """
 
-    result: Result
+    result: PostingResult
     platform: str = ""
     reference: str = ""
     error: str = ""
@@ -51,7 +51,7 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
     closed = question.state is QuestionState.CLOSED
     match report.result:
         # It was answered in the console while a bot posted it: its message must be updated.
-        case Result.POSTED:
+        case PostingResult.POSTED:
             # If closed meanwhile, it stays closed, and its message needs an update.
             return replace(
                 question,
@@ -64,12 +64,12 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
                 attempts=0,
                 last_error="",
             )
-        case Result.UPDATED:
+        case PostingResult.UPDATED:
             return replace(question, shown=True, attempts=0, last_error="")
-        case Result.FAILED:
+        case PostingResult.FAILED:
             return _failed(question, report.error, now, closed=closed)
         # No retry: the bot knows that the target cannot be reached.
-        case Result.UNREACHABLE:
+        case PostingResult.UNREACHABLE:
             return _given_up(question, report.error, now, closed=closed)
 
 

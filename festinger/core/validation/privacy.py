@@ -20,7 +20,7 @@ _NEAR = 80
 """Distance, in characters, within which a private word must have a person nearby."""
 
 
-class Private(StrEnum):
+class PrivateDataKind(StrEnum):
     """Kind of private data."""
 
     EMAIL = "email"
@@ -44,7 +44,7 @@ def is_private(*texts: str) -> bool:
 
 
 @lru_cache(maxsize=256)  # several candidates may share a sentence
-def private_in(text: str) -> frozenset[Private]:
+def private_in(text: str) -> frozenset[PrivateDataKind]:
     """Return the kinds of private data in a text, in time linear in its length."""
     plain = plainly(text)
     # Looking for numbers where there is no digit is two thirds of the time.
@@ -178,8 +178,8 @@ _PERSON = re.compile(
 )
 # Private only if somebody is near: "cancer research" is a topic, "she has cancer" is
 # not. "technical debt" and "tech debt" are left out.
-_WORDS: dict[Private, re.Pattern[str]] = {
-    Private.HEALTH: re.compile(
+_WORDS: dict[PrivateDataKind, re.Pattern[str]] = {
+    PrivateDataKind.HEALTH: re.compile(
         r"\b(?:hiv|cancer|tumou?r|diabet\w+|depression|antidepressants?|bipolar|"
         r"schizophreni\w+|chemo(?:therapy)?|pregnan(?:t|cy)|abortion|miscarriage|"
         r"epilep\w+|autis(?:m|tic)|adhd|asthma(?:tic)?|dialysis|herpes|hepatitis|insulin|"
@@ -189,7 +189,7 @@ _WORDS: dict[Private, re.Pattern[str]] = {
         r"multiple sclerosis|heart attack|panic attacks?|ptsd)\b",
         re.IGNORECASE,
     ),
-    Private.FINANCE: re.compile(
+    PrivateDataKind.FINANCE: re.compile(
         r"\b(?:salar(?:y|ies)|pay ?check|bankrupt(?:cy)?|mortgage|overdraft|"
         r"credit score|net worth|in debt|(?<!technical )(?<!tech )debts?|"
         r"bank (?:account|balance)|tax returns?|alimony|child support|welfare|"
@@ -197,14 +197,14 @@ _WORDS: dict[Private, re.Pattern[str]] = {
         r"(?:earns?|makes?|owes?) (?:about |around |over )?[$€£¥]? ?\d[\d,.]*k?)\b",
         re.IGNORECASE,
     ),
-    Private.SEXUALITY: re.compile(
+    PrivateDataKind.SEXUALITY: re.compile(
         r"\b(?:gay|lesbian|bisexual|homosexual|heterosexual|asexual|pansexual|queer|"
         r"trans(?:gender|sexual)|trans (?:wo)?man|non-?binary|sexual (?:orientation|"
         r"preference|partner)|sex life|came out as|sle(?:pt|eps|eping) with|"
         r"(?:an|having an) affair with|one.night stand)\b",
         re.IGNORECASE,
     ),
-    Private.RELIGION: re.compile(
+    PrivateDataKind.RELIGION: re.compile(
         r"\b(?:catholics?|protestant|jew(?:s|ish)?|judaism|muslims?|islam|hindu(?:ism)?|"
         r"buddhis[tm]|sikh|atheist|agnostic|mormon|evangelical|jehovah\w*|scientolog\w+|"
         r"(?:an?|devout|practi[sc]ing|born.again) christian|christianity|synagogue|mosque|"
@@ -279,25 +279,25 @@ def _found(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
 
 
 _NUMBERED = {
-    Private.PHONE,
-    Private.IBAN,
-    Private.CARD,
-    Private.NATIONAL_ID,
-    Private.IP_ADDRESS,
-    Private.ADDRESS,
-    Private.BIRTH_DATE,
+    PrivateDataKind.PHONE,
+    PrivateDataKind.IBAN,
+    PrivateDataKind.CARD,
+    PrivateDataKind.NATIONAL_ID,
+    PrivateDataKind.IP_ADDRESS,
+    PrivateDataKind.ADDRESS,
+    PrivateDataKind.BIRTH_DATE,
 }
 """Kinds that always contain a digit: most sentences have none."""
 
-_RULES: Iterable[tuple[Private, Callable[[str], bool]]] = (
-    (Private.EMAIL, _found(_EMAIL)),
-    (Private.PHONE, _found(_PHONE)),
-    (Private.IBAN, _has_iban),
-    (Private.CARD, _has_card),
-    (Private.NATIONAL_ID, _has_national_id),
-    (Private.IP_ADDRESS, _has_ip_address),
-    (Private.ADDRESS, _found(_ADDRESS)),
-    (Private.BIRTH_DATE, _found(_BIRTH_DATE)),
-    (Private.SECRET, lambda text: redact(text) != text),
+_RULES: Iterable[tuple[PrivateDataKind, Callable[[str], bool]]] = (
+    (PrivateDataKind.EMAIL, _found(_EMAIL)),
+    (PrivateDataKind.PHONE, _found(_PHONE)),
+    (PrivateDataKind.IBAN, _has_iban),
+    (PrivateDataKind.CARD, _has_card),
+    (PrivateDataKind.NATIONAL_ID, _has_national_id),
+    (PrivateDataKind.IP_ADDRESS, _has_ip_address),
+    (PrivateDataKind.ADDRESS, _found(_ADDRESS)),
+    (PrivateDataKind.BIRTH_DATE, _found(_BIRTH_DATE)),
+    (PrivateDataKind.SECRET, lambda text: redact(text) != text),
     *((kind, _of_somebody(words)) for kind, words in _WORDS.items()),
 )

@@ -15,7 +15,7 @@ _URGENCY = {
 }
 
 
-class Interest(NamedTuple):
+class RankingInput(NamedTuple):
     """Properties of a candidate's concepts and confidence that affect its rank.
 
     Attributes:
@@ -30,7 +30,7 @@ class Interest(NamedTuple):
     confidence: float | None = None
 
 
-NOTHING_KNOWN = Interest()
+NOTHING_KNOWN = RankingInput()
 
 
 def urgency(priority: Priority) -> int:
@@ -38,7 +38,7 @@ def urgency(priority: Priority) -> int:
     return _URGENCY[priority]
 
 
-def worth(candidate: Candidate, interest: Interest = NOTHING_KNOWN) -> float:
+def worth(candidate: Candidate, interest: RankingInput = NOTHING_KNOWN) -> float:
     """Return the value of an answer, at least 0."""
     # A false fact about a salient concept would be told often; repeated statements matter more.
     value = interest.saliency / 2 + log10(max(candidate.statements, 1))
@@ -51,7 +51,7 @@ def worth(candidate: Candidate, interest: Interest = NOTHING_KNOWN) -> float:
 
 
 def order(
-    candidate: Candidate, interest: Interest = NOTHING_KNOWN
+    candidate: Candidate, interest: RankingInput = NOTHING_KNOWN
 ) -> tuple[int, float, float, int]:
     """Return the sort key of a candidate: urgency, worth, time of expiry, then age."""
     over = float("inf") if candidate.expires is None else candidate.expires

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from festinger.core.system.principals import plain
 from festinger.core.validation.blocs import blocs
-from festinger.core.validation.fitting import UNKNOWN, Fit, Skill, fit
+from festinger.core.validation.fitting import UNKNOWN, Fit, RaterSkill, fit
 from festinger.core.validation.votes import Tally, Vote, tally, together
 
 JUDGED_MIN = 10
 """Number of judged votes from which a rater's own skill gives the weight."""
 LOW = 0.2
-"""Informedness (`Skill.told`) below which a reputation is low."""
+"""Informedness (`RaterSkill.told`) below which a reputation is low."""
 LOW_MIN = 3
 """Minimum number of judged votes on true, and on false statements, for a low
 reputation: where all is true, a rater may say yes to everything."""
@@ -34,7 +34,7 @@ class Reputation:
         bloc: Name of the rater's bloc; the rater's own name if not in one.
     """
 
-    skill: Skill
+    skill: RaterSkill
     of_true: int
     of_false: int
     bloc: str

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
@@ -26,13 +26,13 @@ from festinger.core.language.grounding import (
     THRESHOLDS,
     Band,
     Grounding,
-    Text,
+    SourceText,
     Thresholds,
 )
 from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_triple
 from festinger.core.memories.scoring import sure
 from festinger.core.system.printing import printable
-from festinger.core.validation.backlog import Finding
+from festinger.core.validation.backlog import BacklogResult
 from festinger.core.validation.dreaming import (
     AskedModel,
     BacklogCase,
@@ -47,7 +47,7 @@ EXTRACTOR = "dreaming:v1"
 SENTENCE_CHARACTERS_MAX = 400
 
 
-class Weighed(NamedTuple):
+class TripleCheck(NamedTuple):
     """Result of checking a model's triple against the remarks.
 
     Attributes:
@@ -56,7 +56,7 @@ class Weighed(NamedTuple):
     """
 
     proposal: Proposal | None
-    finding: Finding
+    finding: BacklogResult
 
 
 def weigh(
@@ -66,9 +66,9 @@ def weigh(
     asked: AskedModel,
     *,
     thresholds: Thresholds = THRESHOLDS,
-) -> list[Weighed]:
+) -> list[TripleCheck]:
     """Check the triples of a model's answer against the remarks, each of them once."""
-    weighed: dict[str, Weighed] = {}
+    weighed: dict[str, TripleCheck] = {}
     # A runaway answer is cut, not refused: its first triples may be right.
     for dream in dreams.triples[:TRIPLES_MAX]:
         each = _weigh(dream, case, registry, asked, thresholds)
@@ -82,7 +82,7 @@ def _weigh(
     registry: Registry,
     asked: AskedModel,
     thresholds: Thresholds,
-) -> Weighed:
+) -> TripleCheck:
     try:
         triple, uri = _read(dream, registry)
     # Recorded with its reason, so that the night's report shows what models get wrong.
@@ -113,7 +113,7 @@ def _weigh(
         evidence=Evidence(
             sentence[:SENTENCE_CHARACTERS_MAX], f"dreamt {grounding.score:.2f}"
         ),
-        candidacy=Candidacy(
+        candidacy=CandidateDetails(
             predicate=uri,
             subject_raw=dream.subject,
             object_raw=dream.object,
@@ -126,7 +126,7 @@ def _weigh(
             f"{case.candidate.id}",
         ),
     )
-    return Weighed(proposal, Finding(str(triple), "", "", uri))
+    return TripleCheck(proposal, BacklogResult(str(triple), "", "", uri))
 
 
 def _read(dream: Dream, registry: Registry) -> tuple[Triple, str]:
@@ -164,7 +164,7 @@ def _quoted(quote: str, remarks: Sequence[Remark]) -> tuple[Remark, str] | None:
     if not wanted:
         return None
     for remark in remarks:
-        sentences = [_plain(each.text) for each in Text(remark.text).sentences]
+        sentences = [_plain(each.text) for each in SourceText(remark.text).sentences]
         for first in range(len(sentences)):
             # A quote may leave out a negation or a doubt at its edge; whole sentences
             # cannot. It may span two of them.
@@ -235,10 +235,10 @@ def _names(text: str) -> Collection[str]:
     return {token.text for token in tokenise(text)}
 
 
-def _refused(fact: str, reason: str, uri: str = "") -> Weighed:
-    return Weighed(None, Finding(fact, "rejected", reason, uri))
+def _refused(fact: str, reason: str, uri: str = "") -> TripleCheck:
+    return TripleCheck(None, BacklogResult(fact, "rejected", reason, uri))
 
 
-def judged(finding: Finding, outcome: str, reason: str) -> Finding:
+def judged(finding: BacklogResult, outcome: str, reason: str) -> BacklogResult:
     """Return a finding with the gate's verdict."""
     return replace(finding, outcome=outcome, reason=reason)

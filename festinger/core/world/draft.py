@@ -24,9 +24,9 @@ from festinger.core.graph.gate import (
 )
 from festinger.core.graph.outcome import Fact, Verdict
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.graph.resolution import ConflictDecision, Reopening, Settlement
-from festinger.core.graph.settled import Ending, Tombstone, reopens
+from festinger.core.graph.resolution import ConflictDecision, ReopenedItem, Settlement
 from festinger.core.graph.structures import ASSERTED, BELIEF
+from festinger.core.graph.tombstones import SettledBy, Tombstone, reopens
 from festinger.core.world.edges import is_root, root_of
 from festinger.core.world.overlay import Overlay
 from festinger.core.world.publishing import publish
@@ -97,14 +97,14 @@ class Draft(Overlay):
         fact = None if triple.negated or edge is None else self.name(edge)
         retraction = Retraction(number, triple, fact, principal, subject, why)
         self.end(key, by=f"retraction {number}")
-        self.changes.tombstones[key] = Tombstone(Ending.RETRACTED)
+        self.changes.tombstones[key] = Tombstone(SettledBy.RETRACTED)
         self.changes.retractions.append(retraction)
         return retraction
 
     def close(self, triple: Triple, *, by: str) -> None:
         """End the edge or the denial that a statement conflicts with.
 
-        A tombstone (`Ending.REPLACED`) is left for each.
+        A tombstone (`SettledBy.REPLACED`) is left for each.
         """
         triple = redirected(triple, self)
         key = clash(triple, self)
@@ -121,7 +121,7 @@ class Draft(Overlay):
             ended.append(key._replace(negated=True))
         for each in ended:
             self.end(each, by=by)
-            self.changes.tombstones[each] = Tombstone(Ending.REPLACED)
+            self.changes.tombstones[each] = Tombstone(SettledBy.REPLACED)
 
     def move(self, triple: Triple, dimension: str, *, by: str) -> Triple:
         """Redirect a statement to another dimension, now and whenever it is made again.
@@ -151,7 +151,7 @@ class Draft(Overlay):
         self.changes.settlements.append(settlement)
         if settlement.decision is ConflictDecision.DISMISS:
             # The item counts its repetitions from now on.
-            tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
+            tombstone = Tombstone(SettledBy.DISMISSED, settlement.conflict_id)
             self.changes.tombstones[self._where_now(key)] = tombstone
 
     def end(self, key: Clash, *, by: str) -> None:
@@ -175,7 +175,7 @@ class Draft(Overlay):
         self.denials[denial] = number
         self.changes.restored_denials[denial] = number
 
-    def reopen(self, reopening: Reopening) -> None:
+    def reopen(self, reopening: ReopenedItem) -> None:
         """Put a settled item back into the resolution queue."""
         self.queue[reopening.clash] = reopening.conflict_id
         self.changes.reopenings.append(reopening)
@@ -188,7 +188,7 @@ class Draft(Overlay):
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
-    def remove_tombstone(self, triple: Triple, ending: Ending) -> None:
+    def remove_tombstone(self, triple: Triple, ending: SettledBy) -> None:
         """Remove a statement's tombstone, if it is of this kind."""
         key = clash(redirected(triple, self), self)
         rest = self.tombstone(key) if key else None
@@ -324,7 +324,9 @@ class Draft(Overlay):
         if rest:
             self.changes.tombstones[key] = None
             # A dismissed item is opened again under its own number.
-            entry.reopens = rest.conflict_id if rest.ending is Ending.DISMISSED else 0
+            entry.reopens = (
+                rest.conflict_id if rest.ending is SettledBy.DISMISSED else 0
+            )
         # 0 until the commit gives the item a number.
         self.queue[key] = self.queued(key) or 0
 

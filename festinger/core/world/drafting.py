@@ -14,7 +14,7 @@ from festinger.core.graph.gate import SETTLED, clash
 from festinger.core.graph.origins import ReadStatement, StatementOrigin, StatementReader
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Proposal
-from festinger.core.graph.settled import Ending
+from festinger.core.graph.tombstones import SettledBy
 from festinger.core.graph.values import is_closer, is_empty_head, is_refinement
 from festinger.core.language.reader.naming import said_subject
 from festinger.core.system.principals import plain
@@ -31,7 +31,7 @@ from festinger.errors import FestingerError
 
 _STANDING: Final = (Verdict.HELD, Verdict.CORROBORATED)
 # Ways of being settled that words of change, or a second person, reopen (J7).
-_ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
+_ENDINGS: Final = (SettledBy.REPLACED, SettledBy.DISMISSED, SettledBy.RETRACTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from festinger.core.graph.changes import Changes, Denial
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
-from festinger.core.graph.settled import Tombstone
+from festinger.core.graph.tombstones import Tombstone
 from festinger.core.world.edges import is_root, named
 from festinger.core.world.lookups import FactLookups
 from festinger.core.world.world import World

@@ -12,7 +12,7 @@ from festinger import _fast
 from festinger.core.graph.origins import ReadStatement, StatementReader
 from festinger.core.graph.predicates import Cardinality, Predicate, dimension_of
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
@@ -62,7 +62,7 @@ def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
         asserts=not doubt,
         reason=doubt,
         evidence=Evidence(origin.quote, f"read by {origin.reader}"),
-        candidacy=Candidacy(author=origin.speaker) if doubt else None,
+        candidacy=CandidateDetails(author=origin.speaker) if doubt else None,
         many=not statement.single,
     )
 

@@ -11,7 +11,7 @@ from festinger.core.graph.changes import Changes, Denial
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.predicates import Registry
-from festinger.core.graph.settled import Tombstone
+from festinger.core.graph.tombstones import Tombstone
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.originwording import statement_place
@@ -110,7 +110,7 @@ def forget_origins(world: World, unquoted: Mapping[int, int]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class ConceptRow:
     """A concept's row in the database."""
 
     id: int
@@ -120,7 +120,7 @@ class Name:
 
 
 @dataclass(slots=True)
-class News:
+class ConceptSnapshot:
     """A snapshot of a tenant's database about the concepts that changed.
 
     Attributes:
@@ -141,7 +141,7 @@ class News:
 
     version: int
     places: Collection[int] = ()
-    names: list[Name] = field(default_factory=list)
+    names: list[ConceptRow] = field(default_factory=list)
     edges: list[_fast.Edge] = field(default_factory=list)
     denials: dict[Denial, int] = field(default_factory=dict)
     conflicts: dict[Clash, int] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class News:
     predicates: Registry | None = None
 
 
-def take_over(world: World, news: News) -> None:
+def take_over(world: World, news: ConceptSnapshot) -> None:
     """Apply the changes that other servers committed, in one step."""
     places = set(news.places)
     # Names first: edges refer to them.
@@ -224,7 +224,7 @@ def take_turns(world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]) 
         world.lines.sources.put(LineKind.UTTERANCE, turn.id, lines_of(turn))
 
 
-def _take_name(world: World, name: Name) -> None:
+def _take_name(world: World, name: ConceptRow) -> None:
     if world.vocabulary.id(name.token) is None:
         world.vocabulary.add(
             name.token, name.id, novelty=name.novelty, dictionary=name.everyday

@@ -9,7 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from festinger import _fast
 from festinger.core.graph.changes import Denial
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.settled import Ending, Tombstone
+from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.draft import Draft
 from festinger.errors import CannotUndo
 
@@ -249,4 +249,4 @@ def _of_tombstone(tombstone: Tombstone | None) -> list[Any] | None:
 
 
 def _to_tombstone(values: Sequence[Any] | None) -> Tombstone | None:
-    return None if values is None else Tombstone(Ending(values[0]), values[1])
+    return None if values is None else Tombstone(SettledBy(values[0]), values[1])

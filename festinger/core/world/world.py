@@ -15,7 +15,6 @@ from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
-from festinger.core.graph.settled import Tombstone
 from festinger.core.graph.structures import (
     ConceptView,
     EdgesView,
@@ -24,12 +23,13 @@ from festinger.core.graph.structures import (
     SoasRow,
     UrdEdge,
 )
+from festinger.core.graph.tombstones import Tombstone
 from festinger.core.language.reader.naming import KnownNames
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.memorylines import MemoryLines
 from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.statements import StatementLines
-from festinger.core.memories.about import People
+from festinger.core.memories.by_subject import MemoriesBySubject
 from festinger.core.memories.memory import Memory
 from festinger.core.system.ids import IdPool
 from festinger.core.world.edges import is_root, named
@@ -59,7 +59,7 @@ class World(FactLookups):
         server started: a second person reopens it (J7)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
         """Redirected statement → the dimension where it belongs now (C5a)."""
-        self.people = People()
+        self.people = MemoriesBySubject()
         """Memories of the subjects of conversations (G5)."""
         self.lines = LineIndex(memories=MemoryLines())
         """Index of all lines that may be recollected."""

@@ -25,7 +25,7 @@ from festinger.rpc.system.callers import (
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
 from festinger.services.world.memory import Memories
-from festinger.store.memories.records import Captured
+from festinger.store.memories.records import CapturedTurns
 
 _STATES = members_of(pb.Interaction.State, InteractionState)
 NAME_CHARACTERS_MAX = 200
@@ -62,7 +62,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         caller = CALLER.get()
         if not request.turns:
             raise InvalidArgument("turns must not be empty", field="turns")
-        captured = Captured(
+        captured = CapturedTurns(
             subject=_subject(caller, request.subject),
             project=convert.checked(request.project, "project", NAME_CHARACTERS_MAX),
             session=convert.checked(request.session, "session", NAME_CHARACTERS_MAX),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.api.v1 import provenance_service_pb2_grpc
 from festinger.core.provenance.chain import Chain
-from festinger.core.provenance.trail import Object
+from festinger.core.provenance.trail import TrailObject
 from festinger.errors import InvalidArgument
 from festinger.rpc.fields import message_of
 from festinger.rpc.graph.tokens import held_token, optional_token
@@ -65,11 +65,11 @@ def _to_response(chain: Chain) -> pb.TraceResponse:
     )
 
 
-def _to_object(each: Object) -> pb.Object:
+def _to_object(each: TrailObject) -> pb.Object:
     return message_of(pb.Object, each, json=_json(each))
 
 
-def _json(each: Object) -> str:
+def _json(each: TrailObject) -> str:
     """Return an object as readable JSON; empty if it is withheld or corrupt."""
     # A corrupt object is shown all the same, for a verifier to find.
     try:

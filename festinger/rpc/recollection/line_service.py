@@ -9,10 +9,10 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
 from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection, find, listed
+from festinger.core.lines.listing import UtteranceFilter, find, listed
 from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.recollection.recall import is_kept_from
-from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.scoring import ScoredLine
 from festinger.core.system.principals import plain
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
@@ -37,7 +37,7 @@ from festinger.rpc.system.callers import (
 from festinger.services.language.confirming import ConfirmLine
 from festinger.services.language.forgetting import forget_lines, preview_forgetting
 from festinger.services.language.import_items import ImportedItem
-from festinger.services.language.importing import Refusal, import_items
+from festinger.services.language.importing import RefusedItem, import_items
 from festinger.services.language.notes import GivenNote, keep_notes
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
@@ -123,12 +123,12 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             raise InvalidArgument(f"send 1 to {ITEMS_MAX} items", field="items")
         items: dict[int, ImportedItem] = {}
         # One bad item of a file of thousands is refused by its number; the others are learned.
-        refusals: list[Refusal] = []
+        refusals: list[RefusedItem] = []
         for number, item in enumerate(request.items):
             try:
                 items[number] = from_item(item)
             except InvalidArgument as error:
-                refusals.append(Refusal(number, str(error)))
+                refusals.append(RefusedItem(number, str(error)))
         memory = await self._memories.get(*caller.wanted)
         report = await import_items(
             memory, items, principal=caller.principal, preview=request.preview
@@ -189,7 +189,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         # A correction forgets what it corrects, and is allowed as forgetting is.
         if request.corrects:
-            _require_own(caller, memory, Selection(name=request.corrects))
+            _require_own(caller, memory, UtteranceFilter(name=request.corrects))
         understood = await say(
             memory,
             text,
@@ -253,7 +253,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     ) -> pb.ForgetLinesResponse:
         """Forget the lines that match a selection, or preview them."""
         caller = CALLER.get()
-        selection = Selection(
+        selection = UtteranceFilter(
             speaker=_speaker(request.speaker),
             project=checked_project(request.project, "project"),
             session=convert.checked(request.session, "session", QUERY_CHARACTERS_MAX),
@@ -322,7 +322,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         return pb.RateLineResponse(line=to_line(rating.line), version=version)
 
 
-def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
+def _considered(found: ScoredLine, rejected: str, now: float) -> pb.ConsideredLine:
     line = to_line(listed(found.line, now=now))
     return message_of(pb.ConsideredLine, found, line=line, rejected=rejected)
 
@@ -337,7 +337,9 @@ def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine]
     return lambda line: not is_kept_from(line, caller.speaker, people)
 
 
-def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) -> None:
+def _require_own(
+    caller: RpcCaller, memory: TenantMemory, selection: UtteranceFilter
+) -> None:
     """Require that a caller who is no operator selects only their own lines."""
     if caller.operator:
         return

@@ -16,7 +16,7 @@ from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review.extraction import ExtractionProgress
 from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.services.world.memory import Memories
-from festinger.store.review.results import OfferedDocument, Opening
+from festinger.store.review.results import NewWave, OfferedDocument
 
 PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
 """Maximum length of a project's name; an index holds it beside a root and a path."""
@@ -51,7 +51,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         if not request.root:
             raise InvalidArgument("root is empty", field="root")
         # A project is bounded twice: characters for people, bytes for the index.
-        opening = Opening(
+        opening = NewWave(
             convert.checked(
                 _place(request.project, "project", PROJECT_BYTES_MAX),
                 "project",

@@ -13,8 +13,8 @@ from festinger.core.review.queue import QueueStanding
 from festinger.core.review.records import (
     CONTENT_CHARACTERS_MAX,
     MemoryRecord,
-    Offer,
     Origin,
+    ProposedRecord,
     RecordEdit,
     RecordFilter,
 )
@@ -176,12 +176,12 @@ def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter
     )
 
 
-def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
+def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> ProposedRecord:
     """Convert a request to the offer of a record, or raise `InvalidArgument`."""
     # Parsed only to refuse it now; it is stated when a person promotes the record.
     if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
         parse_fact(fact)
-    return Offer(
+    return ProposedRecord(
         from_kind(request.kind),
         from_type(request.type),
         from_content(request.content),

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 
-from festinger.core.graph.history import Happening, HistoryMark
+from festinger.core.graph.history import EventKind, HistoryMark
 from festinger.errors import InvalidArgument
 from festinger.rpc.convert import checked
 
@@ -95,7 +95,7 @@ def after_mark(token: str) -> HistoryMark:
     if len(parts) != len(HistoryMark._fields) or not all(map(_NUMBER.fullmatch, parts)):
         raise bad_page_token()
     mark = HistoryMark(*map(int, parts))
-    if mark.kind not in set(Happening):  # a kind that this version does not know
+    if mark.kind not in set(EventKind):  # a kind that this version does not know
         raise bad_page_token()
     return mark
 

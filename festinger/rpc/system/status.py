@@ -20,7 +20,7 @@ RETRY_SECONDS = 1.0  # for errors that do not know when it is worth trying again
 _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.InvalidArgument: grpc.StatusCode.INVALID_ARGUMENT,
     errors.NotFound: grpc.StatusCode.NOT_FOUND,
-    errors.Closed: grpc.StatusCode.FAILED_PRECONDITION,
+    errors.AlreadyDecided: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RecordStatus: grpc.StatusCode.FAILED_PRECONDITION,
     errors.SourceGone: grpc.StatusCode.FAILED_PRECONDITION,
     errors.RecordExists: grpc.StatusCode.ALREADY_EXISTS,
@@ -37,7 +37,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.Unauthenticated: grpc.StatusCode.UNAUTHENTICATED,
     errors.PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
     errors.CorruptMemory: grpc.StatusCode.DATA_LOSS,
-    errors.Behind: grpc.StatusCode.UNAVAILABLE,
+    errors.VersionNotReached: grpc.StatusCode.UNAVAILABLE,
     errors.ServedElsewhere: grpc.StatusCode.UNAVAILABLE,
     errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
     errors.LimitExceeded: grpc.StatusCode.RESOURCE_EXHAUSTED,
@@ -46,7 +46,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
 # UNAVAILABLE alone does not tell clients when; RetryInfo does, for those of these kinds.
 _TRY_AGAIN = (
     errors.ModelUnavailable,
-    errors.Behind,
+    errors.VersionNotReached,
     errors.ServedElsewhere,
     errors.Overloaded,
     errors.DatabaseUnavailable,

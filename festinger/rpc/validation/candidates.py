@@ -11,7 +11,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
@@ -35,7 +35,7 @@ from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.directions import DirectCandidate, Direction
 from festinger.services.validation.proposals import ProposeCandidate as ProposingFlow
 from festinger.services.validation.questioner import Questioner
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput, role_of
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -162,7 +162,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         candidate = await memory.writer.submit(
             DirectCandidate(
-                Reference(request.candidate_id, request.candidate_cid),
+                CandidateReference(request.candidate_id, request.candidate_cid),
                 direction,
                 principal=caller.principal,
                 ttl_seconds=memory.validation.policy.ttl_seconds,
@@ -210,7 +210,7 @@ def _proposal(
         evidence=Evidence(
             printable(request.sentence.strip())[:SENTENCE_CHARACTERS_MAX], "proposed"
         ),
-        candidacy=Candidacy(
+        candidacy=CandidateDetails(
             external_id=_text(request.external_id, "external_id"),
             predicate=predicate.uri,
             subject_raw=printable(subject),

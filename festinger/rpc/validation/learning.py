@@ -26,7 +26,7 @@ from festinger.services.world.memory import Memories
 from festinger.store.validation.records import Rater
 
 
-class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
+class TrainingMethods(validation_service_pb2_grpc.ValidationServiceServicer):
     """Training and metrics methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories

@@ -9,7 +9,7 @@ import grpc
 
 from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
@@ -31,7 +31,7 @@ REFERENCE_CHARACTERS_MAX = 400
 ERROR_CHARACTERS_MAX = 400
 
 
-class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
+class QuestionMethods(validation_service_pb2_grpc.ValidationServiceServicer):
     """Question methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
@@ -188,13 +188,13 @@ def more_url(console: str, question: Question) -> str:
 def _report(request: pb.ReportQuestionRequest) -> PostingReport:
     """Convert a bot's report on a question, or raise `InvalidArgument`."""
     try:
-        result = Result(request.result)
+        result = PostingResult(request.result)
     except ValueError:
         raise InvalidArgument(
-            f"result is one of {', '.join(Result)}", field="result"
+            f"result is one of {', '.join(PostingResult)}", field="result"
         ) from None
     # Without it nobody knew to which question a reaction belongs.
-    if result is Result.POSTED and not request.reference:
+    if result is PostingResult.POSTED and not request.reference:
         raise InvalidArgument(
             "reference must name the message that was posted", field="reference"
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from festinger.rpc.graph.predicates import PredicateCalls
 from festinger.rpc.validation.candidates import ProposingCalls
 from festinger.rpc.validation.dreaming import DreamingCalls
-from festinger.rpc.validation.learning import Learning
-from festinger.rpc.validation.questions import Questioning
+from festinger.rpc.validation.learning import TrainingMethods
+from festinger.rpc.validation.questions import QuestionMethods
 from festinger.services.system.registry import ServiceRegistry
 from festinger.services.world.memory import Memories
 
 
 class ValidationServicer(
-    ProposingCalls, Questioning, DreamingCalls, PredicateCalls, Learning
+    ProposingCalls, QuestionMethods, DreamingCalls, PredicateCalls, TrainingMethods
 ):
     """Servicer that has people confirm what machines only guess.
 

@@ -12,8 +12,8 @@ from festinger.core.graph.predicates import (
     PredicateEdit,
     Registry,
 )
+from festinger.core.world.cardinality import give_slots, misplaced
 from festinger.core.world.draft import Draft
-from festinger.core.world.slots import give_slots, misplaced
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.store.graph.predicates import PredicateWrites

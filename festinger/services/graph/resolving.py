@@ -19,7 +19,7 @@ from festinger.errors import ConflictClosed, InvalidArgument
 from festinger.services.graph.settling import AboutConflict
 from festinger.services.world.waiting import as_stated, is_held
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 
 
 class Resolution(AboutConflict):
@@ -106,7 +106,7 @@ class Resolution(AboutConflict):
             )
         # The draft holds this decision only (`alone`), so its changes are what an undo reverts.
         batch.of(GraphWrites).effects[conflict.id] = effects_of(draft)
-        self.remember(batch, None, Answered(conflict_id=conflict.id))
+        self.remember(batch, None, CallResult(conflict_id=conflict.id))
 
     def _move(self, conflict: Conflict, draft: Draft) -> None:
         """Move the statement, and the fact if given, to other dimensions (C8)."""

@@ -12,7 +12,7 @@ from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
@@ -85,7 +85,7 @@ class Forgetting(Job[Retracted]):
             reasoning=f"free since retraction {self._retraction.id}",
         )
         # A repeated request is answered from these numbers instead of retracting again.
-        answered = Answered(
+        answered = CallResult(
             assertion_id=self._retraction.id, settled=tuple(self._settled)
         )
         self.remember(batch, None, answered)
@@ -95,7 +95,7 @@ class Forgetting(Job[Retracted]):
         assert self._retraction is not None, "an answer follows a decision"
         return Retracted(self._retraction, self._settled, version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Retracted:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> Retracted:
         """Return the retraction from the ledger."""
         retraction = await reads.retraction(answered.assertion_id)
         return Retracted(retraction, answered.settled, answered.version)

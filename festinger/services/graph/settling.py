@@ -10,7 +10,7 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts
 
 if TYPE_CHECKING:
-    from festinger.store.world.batches import Answered, RequestKey
+    from festinger.store.world.batches import CallResult, RequestKey
     from festinger.store.world.reads import PostgresReads
 
 
@@ -65,7 +65,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         return self.conflict, version
 
     async def replay(
-        self, reads: PostgresReads, answered: Answered
+        self, reads: PostgresReads, answered: CallResult
     ) -> tuple[Conflict, int]:
         """Return the conflict as it is now, and the version of the first answer."""
         # The conflict may have changed since the first answer; the version tells which it was.

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.proposal import Proposal
-from festinger.core.graph.resolution import Conflict, Reopening
+from festinger.core.graph.resolution import Conflict, ReopenedItem
 from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects, take_back
 from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.services.graph.settling import AboutConflict
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import Answered, Batch
+from festinger.store.world.batches import Batch, CallResult
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
@@ -55,7 +55,7 @@ class Undoing(AboutConflict):
         # After `take_back`, which refuses where a statement waits in the queue again.
         for key, number in effects.settled.items():
             draft.reopen(
-                Reopening(
+                ReopenedItem(
                     key,
                     number,
                     self._principal,
@@ -65,7 +65,7 @@ class Undoing(AboutConflict):
                 )
             )
         self._waiting.release(draft, by=self._principal, reasoning=f"agrees with {by}")
-        self.remember(batch, None, Answered(conflict_id=conflict.id))
+        self.remember(batch, None, CallResult(conflict_id=conflict.id))
 
     def _check(self, conflict: Conflict) -> Effects:
         named = {"conflict_id": str(conflict.id)}

@@ -23,7 +23,7 @@ class Concept:
         conflicts: Numbers of the pending conflicts about it.
     """
 
-    row: _fast.Row
+    row: _fast.VocabularyEntry
     facts: list[Fact]
     denials: list[Triple]
     conflicts: list[int]

@@ -13,7 +13,7 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.saliency import DAY
-from festinger.core.language.starts import may_call_off, start_of
+from festinger.core.language.future_times import may_call_off, start_of
 from festinger.core.language.statements import read_begun
 from festinger.core.language.terms import terms
 from festinger.core.language.utterances import KeptTurn

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final, NamedTuple
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import ReadStatement
@@ -43,15 +43,15 @@ from festinger.services.language.reader.known import (
     said_earlier,
 )
 from festinger.services.language.stating import NOTHING, statements_of_turn
-from festinger.services.recollection.explaining import Explained, explain
+from festinger.services.recollection.explaining import ExplainedBlock, explain
 from festinger.services.world.jobs import judge_all
 
 # The trust of a server that is not configured otherwise (E1).
 TRUST: Final = {
-    Role.SYSTEM: Trust.NOTHING,
-    Role.USER: Trust.ASSERTS,
-    Role.ASSISTANT: Trust.PROPOSES,
-    Role.TOOL: Trust.PROPOSES,
+    Role.SYSTEM: RoleTrust.NOTHING,
+    Role.USER: RoleTrust.ASSERTS,
+    Role.ASSISTANT: RoleTrust.PROPOSES,
+    Role.TOOL: RoleTrust.PROPOSES,
 }
 READ_TOKENS_MAX: Final = 2_000
 """Maximum number of tokens of a request to a reading model."""
@@ -197,7 +197,7 @@ class Evaluation:
         # Seen: the next message reads it as context only.
         history.append(turn._replace(seen=True))
 
-    def explain(self, prompt: str, *, asker: str, project: str) -> Explained:
+    def explain(self, prompt: str, *, asker: str, project: str) -> ExplainedBlock:
         """Return the answer to a prompt as it would be now, with its reasons."""
         return explain(
             self._world,

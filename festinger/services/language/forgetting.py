@@ -11,7 +11,7 @@ from festinger.core.graph.saliency import DAY
 from festinger.core.graph.tokens import tokenise
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection, find, words_left
+from festinger.core.lines.listing import UtteranceFilter, find, words_left
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.errors import FestingerError, LineNotFound
@@ -19,7 +19,7 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language.erasing import ErasureWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.world.batches import Answered, RequestKey
+from festinger.store.world.batches import CallResult, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
@@ -29,7 +29,7 @@ TURNS_MAX: Final = 500
 """Maximum number of turns that one transaction forgets."""
 
 
-class Forgotten(NamedTuple):
+class ForgottenSentences(NamedTuple):
     """Result of forgetting lines.
 
     Attributes:
@@ -47,7 +47,7 @@ class Forgotten(NamedTuple):
     version: int
 
 
-class ForgetLines(Job[Forgotten]):
+class ForgetLines(Job[ForgottenSentences]):
     """Job that forgets sentences, and statements that are held only because of them."""
 
     alone = True
@@ -55,7 +55,7 @@ class ForgetLines(Job[Forgotten]):
     def __init__(
         self,
         memory: TenantMemory,
-        selection: Selection,
+        selection: UtteranceFilter,
         *,
         principal: str,
         request: RequestKey | None = None,
@@ -98,17 +98,21 @@ class ForgetLines(Job[Forgotten]):
         for triple in self._ended:
             draft.retract(triple, principal=self._principal, why="it is forgotten")
         # Numbers only: what is forgotten must not be kept to answer a repetition.
-        counts = Answered(added=len(self._lines), ended=len(self._ended))
+        counts = CallResult(added=len(self._lines), ended=len(self._ended))
         self.remember(batch, None, counts)
 
-    def answer(self, version: int) -> Forgotten:
+    def answer(self, version: int) -> ForgottenSentences:
         """Return the forgotten sentences, and the statements that ended with them."""
         lines, ended = self._lines, self._ended
-        return Forgotten(lines, ended, len(lines), len(ended), version)
+        return ForgottenSentences(lines, ended, len(lines), len(ended), version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Forgotten:
+    async def replay(
+        self, reads: PostgresReads, answered: CallResult
+    ) -> ForgottenSentences:
         """Return the counts of the first answer."""
-        return Forgotten((), (), answered.added, answered.ended, answered.version)
+        return ForgottenSentences(
+            (), (), answered.added, answered.ended, answered.version
+        )
 
     def _tokens(self) -> set[str]:
         """Return the concepts of the sentences that no other sentence has."""
@@ -124,7 +128,9 @@ class ForgetLines(Job[Forgotten]):
         }
 
 
-async def preview_forgetting(memory: TenantMemory, selection: Selection) -> Forgotten:
+async def preview_forgetting(
+    memory: TenantMemory, selection: UtteranceFilter
+) -> ForgottenSentences:
     """Return what `forget_lines` would forget now.
 
     Raises:
@@ -138,16 +144,16 @@ async def preview_forgetting(memory: TenantMemory, selection: Selection) -> Forg
             stated = await reads.stated_by(_said(lines))
     world = memory.world
     ended = _held(Draft(world, now=memory.now()), stated)
-    return Forgotten(lines, ended, len(lines), len(ended), world.version)
+    return ForgottenSentences(lines, ended, len(lines), len(ended), world.version)
 
 
 async def forget_lines(
     memory: TenantMemory,
-    selection: Selection,
+    selection: UtteranceFilter,
     *,
     principal: str,
     request: RequestKey | None = None,
-) -> Forgotten:
+) -> ForgottenSentences:
     """Forget sentences and return them after the commit.
 
     Raises:
@@ -164,7 +170,7 @@ async def forget_lines(
 
 async def prepare_forgetting(
     memory: TenantMemory,
-    selection: Selection,
+    selection: UtteranceFilter,
     principal: str,
     request: RequestKey | None = None,
 ) -> ForgetLines:
@@ -174,7 +180,9 @@ async def prepare_forgetting(
     return ForgetLines(memory, selection, principal=principal, request=request)
 
 
-def _selected(memory: TenantMemory, selection: Selection) -> Sequence[IndexedLine]:
+def _selected(
+    memory: TenantMemory, selection: UtteranceFilter
+) -> Sequence[IndexedLine]:
     """Return the selected sentences; raise `LineNotFound` if a named one is not stored."""
     lines = find(memory.world.lines, selection)
     if selection.name and not lines:

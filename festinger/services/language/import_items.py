@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger import _fast
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.graph.origins import (
     ReadStatement,
     StatementOrigin,
@@ -102,7 +102,7 @@ class PreparedItem:
     left_out: list[str] = field(default_factory=list)
 
 
-class Preparation:
+class ItemReader:
     """Reads the items of one request.
 
     Attributes:
@@ -321,7 +321,7 @@ class Preparation:
             return
         days = memory.keep_days
         # Statements are kept where sentences are not.
-        if memory.keeps is not Keeping.UTTERANCES:
+        if memory.keeps is not PromptStorage.UTTERANCES:
             found.left_out.append("sentences are not kept here (memory.keep)")
             found.turn = None
         elif days and found.said < self._now - days * DAY:

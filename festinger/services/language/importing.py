@@ -17,7 +17,7 @@ from festinger.core.world.placing import to_proposal
 from festinger.errors import FestingerError
 from festinger.services.language.import_items import (
     ImportedItem,
-    Preparation,
+    ItemReader,
     PreparedItem,
 )
 from festinger.services.language.keeping import check_keeping
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 NOT_AGAIN = "it was taken back or decided against here"
 
 
-class Refusal(NamedTuple):
+class RefusedItem(NamedTuple):
     """An item, or a part of it, that is not kept.
 
     Attributes:
@@ -66,7 +66,7 @@ class ImportReport:
     known: int = 0
     secrets: int = 0
     outcomes: Sequence[Outcome] = ()
-    refusals: list[Refusal] = field(default_factory=list)
+    refusals: list[RefusedItem] = field(default_factory=list)
     version: int = 0
 
 
@@ -125,7 +125,7 @@ class ImportJob(PromptJob):
             self._entries += entries
             self._stated += stated
             refused = [each.refusal for _, each in stated if each.refusal]
-            self._report.refusals += [Refusal(item.index, why) for why in refused]
+            self._report.refusals += [RefusedItem(item.index, why) for why in refused]
         # Times of the batch itself, such as that of its row in the log, are of now.
         draft.now = moment
         if self._said:
@@ -161,7 +161,7 @@ class ImportJob(PromptJob):
             key = clash(redirected(proposal.triple, draft), draft)
             # A statement of another memory reopens nothing that was decided here (J15).
             if proposal.decided and key and draft.tombstone(key):
-                self._report.refusals.append(Refusal(item.index, NOT_AGAIN))
+                self._report.refusals.append(RefusedItem(item.index, NOT_AGAIN))
             else:
                 allowed.append(proposal)
         return allowed
@@ -186,13 +186,15 @@ async def import_items(
         Overloaded: Try again.
     """
     check_keeping(memory.keeps)
-    preparation = Preparation(memory, principal)
+    preparation = ItemReader(memory, principal)
     for index, item in items.items():
         await preparation.add(index, item)
     prepared = preparation.finish()
     report = ImportReport(secrets=preparation.secrets)
     # Reasons that were found before the gate; the job adds its own.
-    report.refusals = [Refusal(it.index, why) for it in prepared for why in it.left_out]
+    report.refusals = [
+        RefusedItem(it.index, why) for it in prepared for why in it.left_out
+    ]
     # By what is held now: later items do not see the earlier ones.
     if preview:
         _preview(memory, prepared, report)
@@ -218,7 +220,7 @@ def _preview(
             try:
                 outcomes.append(judge(to_proposal(draft, statement), world))
             except FestingerError as error:
-                report.refusals.append(Refusal(each.index, str(error)))
+                report.refusals.append(RefusedItem(each.index, str(error)))
     report.outcomes = outcomes
     report.version = world.version
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.config import Keeping, Trust
+from festinger.config import PromptStorage, RoleTrust
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.reader.unread import UnreadTurn, context_of, readable_text
@@ -19,10 +19,10 @@ TURN_CHARACTERS_MAX = 64_000
 stored."""
 
 
-def check_keeping(keeps: Keeping) -> None:
+def check_keeping(keeps: PromptStorage) -> None:
     """Raise `NothingKept` if nothing may be stored."""
     # Refused instead of lost: whoever says it expects that it is remembered.
-    if keeps is Keeping.NOTHING:
+    if keeps is PromptStorage.NOTHING:
         raise NothingKept(
             "nothing is remembered here, as the setting memory.keep says. Set it to "
             "`utterances` or `statements` and start the server again"
@@ -39,7 +39,7 @@ def spoken_turns(
         now: Seconds since the epoch.
     """
     # Only words that may assert are kept as what somebody said (E1).
-    if reader.trust[Role.USER] is not Trust.ASSERTS:
+    if reader.trust[Role.USER] is not RoleTrust.ASSERTS:
         return []
     found: list[SpokenTurn] = []
     # The assistant's message that a "yes" answers; empty behind a person's.
@@ -93,7 +93,7 @@ def unread_turns(
     turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
 ) -> list[UnreadTurn]:
     """Return what a model is to read of the new turns that people typed."""
-    if reader.trust[Role.USER] is not Trust.ASSERTS:
+    if reader.trust[Role.USER] is not RoleTrust.ASSERTS:
         return []
     found: list[UnreadTurn] = []
     before: Turn | None = None

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from secrets import token_bytes
 from typing import NamedTuple
 
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.tokens import blank_own_blocks
@@ -16,7 +16,7 @@ from festinger.core.lines.turns import DIGEST_BYTES, SpokenTurn, lines_of
 from festinger.core.system.secrets import redact
 from festinger.errors import NothingKept
 from festinger.services.language.said import Say
-from festinger.services.language.saying import Understood, statements_in
+from festinger.services.language.saying import SayResult, statements_in
 from festinger.services.language.stating import settle_changes
 from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import RequestKey
@@ -43,7 +43,7 @@ async def keep_notes(
     subject: str = "",
     project: str = "",
     request: RequestKey | None = None,
-) -> Understood:
+) -> SayResult:
     """Keep notes, each as a turn of its own, and return the result after the commit.
 
     Args:
@@ -57,7 +57,7 @@ async def keep_notes(
         Overloaded: Try again.
     """
     # A note is kept as a sentence: without sentences there are no notes.
-    if memory.keeps is not Keeping.UTTERANCES:
+    if memory.keeps is not PromptStorage.UTTERANCES:
         raise NothingKept(
             "no notes are kept here, as the setting memory.keep says. Set it to "
             "`utterances` and start the server again"
@@ -91,7 +91,7 @@ async def keep_notes(
     settled = await settle_changes(memory, saved.stated)
     outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
     lines = [line for turn in saved.kept for line in lines_of(turn)]
-    return Understood(outcomes, lines, (), saved.version)
+    return SayResult(outcomes, lines, (), saved.version)
 
 
 def _digest(request: RequestKey | None, number: int) -> bytes:

@@ -25,7 +25,7 @@ from festinger.services.world.jobs import (
 )
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
-from festinger.store.world.batches import Answered, RequestKey
+from festinger.store.world.batches import CallResult, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
@@ -120,7 +120,7 @@ class Say(Job[SaidOutcomes]):
         if self._unread:
             batch.of(UnreadWrites).turns.append(self._unread)
         rows = [*self._entries, *(it.entry for _, it in self._stated if it.entry)]
-        self.remember(batch, None, Answered(statements=[it.id for it in rows]))
+        self.remember(batch, None, CallResult(statements=[it.id for it in rows]))
 
     def answer(self, version: int) -> SaidOutcomes:
         """Return the outcomes, and the turns as they are stored."""
@@ -128,7 +128,7 @@ class Say(Job[SaidOutcomes]):
         stated = stated_outcomes(self._stated)
         return SaidOutcomes(outcomes, stated, self._own(self._kept.stored), version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> SaidOutcomes:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> SaidOutcomes:
         """Return the outcomes from the ledger, and the turns as they are stored now."""
         outcomes = [await _outcome(reads, row) for row in answered.statements]
         kept = await reads.turns_with([it.digest for it in self._turns])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from festinger import _fast
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.graph.origins import (
     ReadStatement,
     StatementOrigin,
@@ -26,7 +26,7 @@ from festinger.core.language.statements import (
 )
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection, place_in_turn
+from festinger.core.lines.listing import UtteranceFilter, place_in_turn
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.system.secrets import redact
 from festinger.errors import FactSyntaxError, InvalidArgument, NotATokenError
@@ -45,7 +45,7 @@ SAID: Final = "said"
 
 
 @dataclass(frozen=True, slots=True)
-class Understood:
+class SayResult:
     """Result of telling the memory something.
 
     Attributes:
@@ -69,7 +69,7 @@ async def say(
     project: str = "",
     corrects: str = "",
     request: RequestKey | None = None,
-) -> Understood:
+) -> SayResult:
     """Store what somebody says and return the result after the commit.
 
     Args:
@@ -90,7 +90,7 @@ async def say(
     # Before anything reads the text: no secret gets into sentences or statements.
     text = redact(blank_own_blocks(text).replace("\0", " "))
     proposals, statements = statements_in(memory, text, principal, subject, project)
-    kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
+    kept = read_turn(text) if memory.keeps is PromptStorage.UTTERANCES else KeptTurn(())
     # `gnommoweb -isa repo` is no sentence that could be told as a quotation.
     is_strict = _strict(text) is not None
     # What became a fact is told as such, and not as a sentence, too.
@@ -114,7 +114,7 @@ async def say(
         raise InvalidArgument(_nothing(missing), field="text")
     forgets = None
     if corrects and not await _is_corrected(memory, corrects, turn):
-        selection = Selection(name=corrects)
+        selection = UtteranceFilter(name=corrects)
         forgets = await prepare_forgetting(memory, selection, principal)
     saved = await memory.writer.submit(
         Say(
@@ -131,7 +131,7 @@ async def say(
     outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
     said_lines = (it for turn in saved.kept for it in lines_of(turn))
     lines = [it for it in said_lines if it.text not in stated]
-    return Understood(outcomes, lines, [] if is_strict else missing, saved.version)
+    return SayResult(outcomes, lines, [] if is_strict else missing, saved.version)
 
 
 async def _is_corrected(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.language.turns import Role
 from festinger.core.memories.interaction import Interaction
 from festinger.core.memories.memory import MemoryExtraction
@@ -29,7 +29,7 @@ from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.llm.interface import Form, LanguageModel
 from festinger.services.memories.extraction_checker import ExtractionChecker
 from festinger.services.memories.memory_offers import OfferMemories
-from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -120,7 +120,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
 
     async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
         """Summarise the conversation, extract from it, decide, and store the result."""
-        if memory.trust[Role.USER] is Trust.NOTHING:
+        if memory.trust[Role.USER] is RoleTrust.NOTHING:
             # Users are not trusted here, so nothing they wrote is read.
             interaction = replace(interaction, turns=(), summary="")
         # A summary of an earlier attempt is stored, so that a retry costs one question only.
@@ -189,7 +189,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
                 known,
                 proposer=self._proposer(memory),
                 # Where users only propose, their memories wait for people.
-                asserts=memory.trust[Role.USER] is Trust.ASSERTS,
+                asserts=memory.trust[Role.USER] is RoleTrust.ASSERTS,
                 policy=self.policy,
             )
         )
@@ -204,7 +204,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         return f"model:{self._model_id(memory)}"
 
     async def _give_back(
-        self, memory: TenantMemory, interaction: Interaction, setback: Setback | None
+        self, memory: TenantMemory, interaction: Interaction, setback: RetryState | None
     ) -> None:
         # Without a setback the attempt does not count, as when no model is chosen.
         if setback:

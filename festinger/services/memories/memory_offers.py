@@ -10,7 +10,7 @@ from festinger.core.review.records import Key
 from festinger.core.world.draft import Draft
 from festinger.services.review.offers import OfferRecords
 from festinger.store.memories.interactions import InteractionWrites
-from festinger.store.memories.records import Remembered
+from festinger.store.memories.records import CompletedExtraction
 from festinger.store.world.batches import Batch
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class OfferMemories(OfferRecords):
         known = frozenset(self.offered.again)
         found = findings(self._reading, [numbers[it.key] for it in self._made], known)
         batch.of(InteractionWrites).remembered.append(
-            Remembered(
+            CompletedExtraction(
                 self._interaction.id,
                 lease,
                 found,

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
 from festinger.core.provenance.trail import (
-    Link,
+    LinkPredicate,
     MetaTriple,
-    Object,
     ObjectKind,
-    Withheld,
+    TrailObject,
+    WithholdReason,
     links_of,
     place,
 )
@@ -94,7 +94,7 @@ async def trace_fact(
         return await _shown(reads, chain, viewer, memory.now())
 
 
-async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> Object:
+async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> TrailObject:
     """Return one object.
 
     Raises:
@@ -108,7 +108,7 @@ async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> Object:
     return shown.objects[cid]
 
 
-async def _found(reads: PostgresReads, cid: str) -> Object:
+async def _found(reads: PostgresReads, cid: str) -> TrailObject:
     # Before the query, since any string would be looked up.
     if not is_cid(cid):
         raise InvalidArgument(
@@ -128,7 +128,7 @@ def _where(concept: str, dimension: str) -> str:
 
 async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
     """Return the chain of objects, breadth first, with one query per level."""
-    objects: dict[str, Object] = {}
+    objects: dict[str, TrailObject] = {}
     links: set[MetaTriple] = set()
     looked: set[str] = set()
     wanted = start
@@ -142,7 +142,7 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
         found = await reads.links_from(taken, LINKS_MAX)
         # An object links to its sources; a candidate's results link to it, the other way.
         made = [cid for cid, each in taken.items() if each.kind == ObjectKind.CANDIDATE]
-        upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
+        upwards = await reads.links_to(made, [LinkPredicate.ASSERTED_FROM], LINKS_MAX)
         links.update(found)
         more = (
             # Anything that was cut off is told, so that nobody takes the chain for complete.
@@ -159,10 +159,12 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
     return Chain(tuple(start), objects, frozenset(links), more)
 
 
-def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, Object]:
+def _bearable(
+    known: Mapping[str, TrailObject], met: Iterable[TrailObject]
+) -> dict[str, TrailObject]:
     """Return the new objects that fit into an answer in addition to known ones."""
     room = BYTES_MAX - sum(len(each.data) for each in known.values())
-    taken: dict[str, Object] = {}
+    taken: dict[str, TrailObject] = {}
     # The first object always fits, however large: its own content is what was asked for.
     for each in met:
         room -= len(each.data)
@@ -182,7 +184,9 @@ async def _shown(
     candidates = await _candidates_of(reads, readable)
     veils = await reads.veils({cid for of in candidates.values() for cid in of}, now)
     # A corrupted object cannot be shown to be harmless.
-    hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
+    hidden = {
+        cid: WithholdReason.PRIVATE for cid in chain.objects.keys() - readable.keys()
+    }
     # A message is private if one of its candidates is.
     for cid, content in readable.items():
         mine = [veils[of] for of in candidates[cid] if of in veils]
@@ -197,7 +201,7 @@ async def _shown(
     left_out = {
         cid
         for cid, why in hidden.items()
-        if why is Withheld.OPEN and cid not in chain.start
+        if why is WithholdReason.OPEN and cid not in chain.start
     }
     objects = {
         cid: replace(each, data=b"", withheld=hidden[cid]) if cid in hidden else each
@@ -208,7 +212,7 @@ async def _shown(
     return Chain(chain.start, objects, links, chain.more or bool(left_out))
 
 
-def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
+def _readable(objects: Mapping[str, TrailObject]) -> Iterator[tuple[str, Content]]:
     """Yield objects with their content, without corrupted ones."""
     for cid, each in objects.items():
         with suppress(ValueError):
@@ -227,20 +231,20 @@ async def _candidates_of(
         cid for cid, each in contents.items() if each["kind"] == ObjectKind.MESSAGE
     ]
     # Messages have no field for their candidates; several may stand in one.
-    for link in await reads.links_to(messages, [Link.FROM_MESSAGE], LINKS_MAX):
+    for link in await reads.links_to(messages, [LinkPredicate.FROM_MESSAGE], LINKS_MAX):
         found[link.object].append(link.subject)
     return found
 
 
 def _why(
     content: Content, veils: Collection[CandidateVisibility], principal: str
-) -> Withheld | None:
+) -> WithholdReason | None:
     if any(veil.private for veil in veils):
-        return Withheld.PRIVATE
+        return WithholdReason.PRIVATE
     # Whoever has answered may see the others' answers (I5).
     if content["kind"] in _VEILED_WHILE_OPEN and any(
         veil.open and not any(is_same(name, principal) for name in veil.responders)
         for veil in veils
     ):
-        return Withheld.OPEN
+        return WithholdReason.OPEN
     return None

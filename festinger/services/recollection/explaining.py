@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.concepts import render
 from festinger.core.recollection.reading import Reader, read
-from festinger.core.recollection.recall import Recalled, RecallRequest
+from festinger.core.recollection.recall import RecallRequest, RecallResult
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.secrets import redact
 from festinger.core.world.world import World
@@ -19,7 +19,7 @@ from festinger.services.recollection.recollect import tell
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedBlock:
     """The block and the considered lines of a prompt.
 
     Attributes:
@@ -28,7 +28,7 @@ class Explained:
     """
 
     block: str
-    recalled: Recalled
+    recalled: RecallResult
 
 
 def explain(
@@ -36,12 +36,12 @@ def explain(
     prompt: str,
     *,
     preferences: Preferences,
-    trust: Mapping[Role, Trust],
+    trust: Mapping[Role, RoleTrust],
     asker: str,
     project: str = "",
     embedding: Embedding | None = None,
     now: float,
-) -> Explained:
+) -> ExplainedBlock:
     """Return the answer to a prompt as the first one of a conversation.
 
     Args:
@@ -67,4 +67,4 @@ def explain(
         preferences=preferences,
         now=now,
     )
-    return Explained(render(lines), recalled)
+    return ExplainedBlock(render(lines), recalled)

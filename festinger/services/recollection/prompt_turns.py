@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, NamedTuple
 
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Proposal
@@ -122,11 +122,11 @@ def queue_turns(
 
 def _read(memory: TenantMemory, spoken: PromptTurns) -> _ReadTurns:
     """Read the turns of a prompt; safe to call in a thread."""
-    stored = spoken.stored() if memory.keeps is not Keeping.NOTHING else []
+    stored = spoken.stored() if memory.keeps is not PromptStorage.NOTHING else []
     unread = spoken.unread() if memory.is_read else []
     statements = statements_of_turns(memory.stated, stored)
     # With `statements`, sentences are read but not kept.
-    if memory.keeps is not Keeping.UTTERANCES:
+    if memory.keeps is not PromptStorage.UTTERANCES:
         stored = []
     return _ReadTurns(stored, statements, unread)
 

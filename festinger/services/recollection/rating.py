@@ -24,7 +24,7 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.lines.feedback import FeedbackMove, FeedbackWrites
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
@@ -78,7 +78,7 @@ class FeedbackJob(Job[int]):
         assert change is not None, "a decision follows a load"
         if isinstance(change, LineFeedback):
             writes.given.append(change)
-            self.remember(batch, None, Answered(event=change.line))
+            self.remember(batch, None, CallResult(event=change.line))
         else:
             writes.moves.append(change)
         for fact in self._retracted:
@@ -158,7 +158,7 @@ class RateLine(FeedbackJob):
         )
         await super().load(reads)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> int:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> int:
         """Return the version of the first answer."""
         # A fact that was called wrong is no line any more; what was said of it is kept.
         rated = await reads.feedback_on(answered.event, self._principal, self._verdict)

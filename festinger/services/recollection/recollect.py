@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import clash, judge
 from festinger.core.graph.outcome import Outcome, Verdict
@@ -20,7 +20,7 @@ from festinger.core.recollection.age import mark_age
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.reading import PromptReading, Reader, read
-from festinger.core.recollection.recall import Recalled, RecallRequest, recall
+from festinger.core.recollection.recall import RecallRequest, RecallResult, recall
 from festinger.core.recollection.retelling import (
     OutdatedLine,
     StandingLine,
@@ -118,7 +118,7 @@ def answer_prompt(
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.recent_turns)
     # Known turns are looked up only, so that nothing of them is counted or stored.
-    if memory.keeps is Keeping.NOTHING or memory.is_full:
+    if memory.keeps is PromptStorage.NOTHING or memory.is_full:
         turns = [turn._replace(seen=True) for turn in turns]
     # Before anything reads the text: no secret gets into tokens, sentences or lines.
     turns = [_without_secrets(turn) for turn in turns]
@@ -203,7 +203,7 @@ def tell(
     told: Sequence[StandingLine] = (),
     preferences: Preferences,
     now: float,
-) -> tuple[Sequence[Line], Recalled]:
+) -> tuple[Sequence[Line], RecallResult]:
     """Return the lines for a prompt in the order of the block, and the reasons.
 
     Args:
@@ -227,7 +227,7 @@ def tell(
     # Memories about a person are told to that person's agents only (G5).
     about = world.people.of(subject)
     most = preferences.recollection_max_memories
-    recalled = Recalled()
+    recalled = RecallResult()
     if asked is not None:
         # Counted as told, so that `recall` does not choose what is told of the speaker anyway.
         always = about.lines(now, most) if about is not None else ()

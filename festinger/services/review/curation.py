@@ -7,7 +7,7 @@ from festinger.core.world.draft import Draft
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
 from festinger.store.review.state import StateWrites
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -72,14 +72,14 @@ class StateSetting(Job[StateItem]):
             earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
         )
         batch.of(StateWrites).items.append(self._item)
-        self.remember(batch, None, Answered(state=(self._project, self._key)))
+        self.remember(batch, None, CallResult(state=(self._project, self._key)))
 
     def answer(self, version: int) -> StateItem:
         """Return the item as it is now."""
         assert self._item is not None, "an answer follows a decision"
         return self._item
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> StateItem:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> StateItem:
         """Return the item as it is now."""
         project, key = answered.state
         item = await reads.state_item(project, key)

@@ -18,7 +18,7 @@ from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.review.relations import Relations
 from festinger.services.world.jobs import Job
 from festinger.store.review.records import RecordWrites
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -116,7 +116,7 @@ class RecordDecision(Job[RecordDecisionResult]):
             )
         self._entry = next(iter(self._relations.entries.values()), None)
         editing.refill(self._queues)
-        answered = Answered(
+        answered = CallResult(
             records=[edit.record_id for edit in self._edits],
             edits=self.edits,
         )
@@ -131,7 +131,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         )
 
     async def replay(
-        self, reads: PostgresReads, answered: Answered
+        self, reads: PostgresReads, answered: CallResult
     ) -> RecordDecisionResult:
         """Return the records as they are now, and the first outcome."""
         records = await reads.records_by_id(answered.records)

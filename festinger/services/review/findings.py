@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from festinger.core.review.queue import fill
-from festinger.core.review.records import Key, Offer
+from festinger.core.review.records import Key, ProposedRecord
 from festinger.core.world.draft import Draft
 from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.review.offers import OfferRecords
@@ -23,7 +23,11 @@ class OfferFindings(OfferRecords):
     """
 
     def __init__(
-        self, offers: Sequence[Offer], extracted: ExtractedChunks, *, principal: str
+        self,
+        offers: Sequence[ProposedRecord],
+        extracted: ExtractedChunks,
+        *,
+        principal: str,
     ) -> None:
         super().__init__(offers, principal=principal)
         self._extracted = extracted
@@ -34,13 +38,15 @@ class OfferFindings(OfferRecords):
         super().decide(draft, batch)
         batch.of(SweepWrites).extracted.append(self._extracted)
 
-    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+    def _let_in(
+        self, fresh: Sequence[ProposedRecord], editing: EditLog
+    ) -> dict[Key, int]:
         """Return no cycles, so that all offers go into the overflow."""
         # The fifty that people see are the best of the whole wave, so they are chosen after it.
         return {}
 
 
-class Admission(OfferRecords):
+class OverflowAdmission(OfferRecords):
     """Job that moves the best of a project's overflow into its cycle, if there is room."""
 
     def __init__(self, project: str, *, principal: str) -> None:
@@ -53,7 +59,9 @@ class Admission(OfferRecords):
         await super().load(reads)
         self._queues = await ReviewQueue.read(reads, [self._project])
 
-    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+    def _let_in(
+        self, fresh: Sequence[ProposedRecord], editing: EditLog
+    ) -> dict[Key, int]:
         """Move up the best records, into the next cycle if the current one is over."""
         for queue in self._queues:
             cycle, let_in, _ = fill(queue.cycle, queue.overflow)

@@ -10,8 +10,8 @@ from uuid import UUID, uuid4, uuid5
 
 from festinger.core.review.inbox import InboxFilter, InboxPlace, InboxRef
 from festinger.errors import (
+    AlreadyDecided,
     CannotUndo,
-    Closed,
     DatabaseUnavailable,
     DecisionNotFound,
     FestingerError,
@@ -279,7 +279,7 @@ async def _decide_with_likes(
             done[like] = await decide_item(
                 memory, like, replace(answer, etag="", content=""), decision
             )
-        except (Closed, RecordStatus, NotFound):
+        except (AlreadyDecided, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it
         except FestingerError as error:
             failures.append(InboxFailure(like, error))

@@ -13,12 +13,12 @@ from festinger.services.review.extraction import ExtractionProgress, WaveExtract
 from festinger.services.review.reader import DocumentReader
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.results import (
-    Added,
     DocumentVerdict,
     KnownDocument,
+    NewWave,
     OfferedDocument,
-    Opening,
-    Read,
+    OfferOutcome,
+    ReadDocument,
 )
 
 CALL_DOCUMENTS_MAX = 1000
@@ -77,7 +77,7 @@ class Ingester:
         return [await self._counted(tenant, wave) for wave in waves]
 
     async def start(
-        self, caller: IngestionCaller, opening: Opening
+        self, caller: IngestionCaller, opening: NewWave
     ) -> tuple[Wave, bool]:
         """Start a wave, or return the running one of the same project and root.
 
@@ -115,7 +115,7 @@ class Ingester:
         divided = await self._divided(wave, offered)
         # Documents that will never be sent are known by their problem from now on.
         refused = [
-            Read(each.path, each.digest, each.size, each.modified, problem=why)
+            ReadDocument(each.path, each.digest, each.size, each.modified, problem=why)
             for each in offered
             if each.content is None and (why := self._refusal(each))
         ]
@@ -176,7 +176,7 @@ class Ingester:
 
     async def _divided(
         self, wave: Wave, offered: Sequence[OfferedDocument]
-    ) -> list[Read]:
+    ) -> list[ReadDocument]:
         sent = [(each, each.content) for each in offered if each.content is not None]
         if not sent:
             return []
@@ -188,7 +188,7 @@ class Ingester:
             self.bytes_max,
         )
         return [
-            Read(
+            ReadDocument(
                 each.path,
                 division.digest,
                 len(content),
@@ -214,17 +214,17 @@ class Ingester:
 
 
 def _verdict(
-    read: Read | None, known: KnownDocument | None, new: int
+    read: ReadDocument | None, known: KnownDocument | None, new: int
 ) -> DocumentVerdict:
     # In this order: what was sent now says more than what was known before.
     if read:
-        added = Added.REFUSED if read.problem else Added.READ
+        added = OfferOutcome.REFUSED if read.problem else OfferOutcome.READ
         return DocumentVerdict(added, read.problem, new)
     if known:
-        added = Added.REFUSED if known.problem else Added.UNCHANGED
+        added = OfferOutcome.REFUSED if known.problem else OfferOutcome.UNCHANGED
         return DocumentVerdict(added, known.problem)
     # Neither sent nor known: the client is asked for the content.
-    return DocumentVerdict(Added.WANTED)
+    return DocumentVerdict(OfferOutcome.WANTED)
 
 
 def _check(offered: Sequence[OfferedDocument]) -> None:

@@ -13,7 +13,12 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.principals import is_same
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import ClosedBecause, Question
-from festinger.errors import CannotUndo, Closed, InvalidArgument, PermissionDenied
+from festinger.errors import (
+    AlreadyDecided,
+    CannotUndo,
+    InvalidArgument,
+    PermissionDenied,
+)
 from festinger.services.language.saying import say
 from festinger.services.review import inbox, item_decisions
 from festinger.services.review.item_decisions import InboxAction, InboxAnswer
@@ -114,7 +119,7 @@ async def _correct(
             # It is a person's decision already that their words replace what is held.
             mine = InboxRef(InboxPlace.CONFLICT, outcome.conflict_id)
             await inbox.decide(memory, [mine], InboxAnswer(InboxAction.ACCEPT, by))
-    with suppress(Closed):  # their words may have settled the conflict
+    with suppress(AlreadyDecided):  # their words may have settled the conflict
         await inbox.decide(memory, [ref], decision)
     return f"Rejected. {_outcome_text(saved.outcomes)}"
 

@@ -23,7 +23,7 @@ from festinger.services.review import promotion
 from festinger.services.review.decisions import RecordDecision
 from festinger.services.validation.answers import RecordAnswer, operator_answer
 from festinger.services.validation.directions import DirectCandidate, Direction
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.jobs import Assertion, Job
 from festinger.services.world.memory import TenantMemory
@@ -177,7 +177,7 @@ def _flagging(
     memory: TenantMemory, ref: InboxRef, direction: Direction, principal: str
 ) -> DirectCandidate:
     return DirectCandidate(
-        Reference(ref.number),
+        CandidateReference(ref.number),
         direction,
         principal=principal,
         ttl_seconds=memory.validation.policy.ttl_seconds,
@@ -322,7 +322,9 @@ async def _undoing_job(
                 return _flagging(memory, ref, Direction.FLAG, by)
             withdrawn = AnswerInput(by, EventResponse.WITHDRAWN, is_operator=True)
             policy = memory.validation.policy
-            return RecordAnswer(Reference(ref.number), withdrawn, policy=policy)
+            return RecordAnswer(
+                CandidateReference(ref.number), withdrawn, policy=policy
+            )
         case InboxPlace.FEEDBACK:
             return await _feedback_move(memory, ref, FeedbackState.OPEN, by)
     async with memory.store.reading(memory.tenant) as reads:

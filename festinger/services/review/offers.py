@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from festinger.core.memories.types import Status
 from festinger.core.review import transitions
 from festinger.core.review.queue import fill
-from festinger.core.review.records import Action, Key, MemoryRecord, Offer
+from festinger.core.review.records import Action, Key, MemoryRecord, ProposedRecord
 from festinger.core.review.steps import RecordStep
 from festinger.core.world.draft import Draft
 from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -48,7 +48,7 @@ class OfferRecords(Job[OfferResult]):
 
     def __init__(
         self,
-        offers: Sequence[Offer],
+        offers: Sequence[ProposedRecord],
         *,
         principal: str,
         request: RequestKey | None = None,
@@ -106,7 +106,7 @@ class OfferRecords(Job[OfferResult]):
         """Return the result of the offers."""
         return self.offered
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> OfferResult:
         """Return the same records as they are now, without those that were deleted."""
         # A record may have been deleted since the first answer.
         records = await reads.records_by_id([*answered.records, *answered.overflow])
@@ -126,16 +126,18 @@ class OfferRecords(Job[OfferResult]):
             editing.write(seen)
         return sorted(records)
 
-    def _fresh(self) -> list[Offer]:
+    def _fresh(self) -> list[ProposedRecord]:
         """Return the offers of unknown records, without duplicates."""
-        fresh: dict[Key, Offer] = {}
+        fresh: dict[Key, ProposedRecord] = {}
         for offer in self._offers:
             if offer.key not in self._known:
                 # The first of several: its place in the document is the one that is told.
                 fresh.setdefault(offer.key, offer)
         return list(fresh.values())
 
-    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+    def _let_in(
+        self, fresh: Sequence[ProposedRecord], editing: EditLog
+    ) -> dict[Key, int]:
         """Return the cycle of each offer that fits in, and move up the overflow."""
         cycles: dict[Key, int] = {}
         for queue in self._queues:
@@ -143,7 +145,7 @@ class OfferRecords(Job[OfferResult]):
         return cycles
 
     def _fill(
-        self, queue: ReviewQueue, fresh: Sequence[Offer], editing: EditLog
+        self, queue: ReviewQueue, fresh: Sequence[ProposedRecord], editing: EditLog
     ) -> dict[Key, int]:
         before = queue.cycle
         # The overflow waits until the current cycle is over.
@@ -154,16 +156,24 @@ class OfferRecords(Job[OfferResult]):
             if offer.project == before.project and _is_capped(offer)
         ]
         # The overflow first: of the same rank, what waits longer comes first.
-        items: list[MemoryRecord | Offer] = [*waiting, *extracted]
+        items: list[MemoryRecord | ProposedRecord] = [*waiting, *extracted]
         cycle, let_in, _ = fill(before, items)
         moved_up = [
             editing.current(each) for each in let_in if isinstance(each, MemoryRecord)
         ]
         editing.let_in(before, cycle, moved_up)
-        return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
+        return {
+            each.key: cycle.number
+            for each in let_in
+            if isinstance(each, ProposedRecord)
+        }
 
     def _write(
-        self, offer: Offer, number: int, cycles: dict[Key, int], editing: EditLog
+        self,
+        offer: ProposedRecord,
+        number: int,
+        cycles: dict[Key, int],
+        editing: EditLog,
     ) -> MemoryRecord:
         cycle = cycles.get(offer.key, 0)
         record = transitions.propose(
@@ -184,7 +194,7 @@ class OfferRecords(Job[OfferResult]):
         return record
 
 
-def _is_capped(offer: Offer) -> bool:
+def _is_capped(offer: ProposedRecord) -> bool:
     """Return whether an offer counts against the cycle: those of documents (H1)."""
     # Conversations, whose subject is the speaker, bring few. Agents go on being told what
     # a candidate contradicts, so that such a one waits for no cycle.
@@ -196,8 +206,8 @@ def _is_capped(offer: Offer) -> bool:
     )
 
 
-def _answered(offered: OfferResult) -> Answered:
-    return Answered(
+def _answered(offered: OfferResult) -> CallResult:
+    return CallResult(
         records=tuple(record.id for record in offered.written),
         overflow=tuple(record.id for record in offered.overflow),
         again=offered.again,

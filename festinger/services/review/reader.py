@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from festinger.core.review.findings import DividedDocument, DocumentPlace, Sweep, Whole
+from festinger.core.review.findings import (
+    DividedDocument,
+    DocumentFindings,
+    DocumentPlace,
+    StoredDocument,
+)
 
 
 class DocumentReader(Protocol):
@@ -16,7 +21,9 @@ class DocumentReader(Protocol):
     ) -> list[DividedDocument]:
         """Return the chunks of each document, or the problem that it has."""
 
-    async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
+    async def sweep(
+        self, documents: Sequence[StoredDocument]
+    ) -> list[DocumentFindings]:
         """Run the extractors; extraction errors are part of the result, not raised."""
 
     async def broken(self) -> list[str]:

@@ -10,12 +10,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from festinger.core.memories.types import Status
-from festinger.core.review.findings import Whole
+from festinger.core.review.findings import StoredDocument
 from festinger.core.review.offers import DroppedFinding, offers
 from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.records import Offer
+from festinger.core.review.records import ProposedRecord
 from festinger.core.review.waves import Wave, WaveReport
-from festinger.services.review.findings import Admission, OfferFindings
+from festinger.services.review.findings import OfferFindings, OverflowAdmission
 from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import Memories
 from festinger.store.review.reports import ReportFolders
@@ -39,11 +39,11 @@ Line = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class _Part:
+class _PartResults:
     """Results of the documents of one part."""
 
-    documents: list[Whole] = field(default_factory=list)
-    offers: list[Offer] = field(default_factory=list)
+    documents: list[StoredDocument] = field(default_factory=list)
+    offers: list[ProposedRecord] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
 
 
@@ -115,12 +115,14 @@ class WavePass:
         memory = await self._memories.get(self._tenant)
         # At the end, so that people see the best of the whole wave.
         await memory.writer.submit(
-            Admission(self._wave.project, principal=self._wave.principal)
+            OverflowAdmission(self._wave.project, principal=self._wave.principal)
         )
         return await self._report()
 
-    async def _sweep(self, documents: Sequence[Whole], known: KnownTexts) -> _Part:
-        part = _Part()
+    async def _sweep(
+        self, documents: Sequence[StoredDocument], known: KnownTexts
+    ) -> _PartResults:
+        part = _PartResults()
         for begin in range(0, len(documents), SLICE):
             some = documents[begin : begin + SLICE]
             swept = await self._reader.sweep(some)
@@ -146,7 +148,7 @@ class WavePass:
         part.lines.append({"chunks": chunks})
         return part
 
-    async def _write(self, part: _Part) -> None:
+    async def _write(self, part: _PartResults) -> None:
         # Chunks that were extracted by an earlier wave are read for context only.
         fresh = [it.id for each in part.documents for it in each.parts if it.fresh]
         # Before the commit: a report with a line too many can be sorted out, a lost one not.
@@ -264,7 +266,7 @@ class WavePass:
         self._unwritten = True
 
 
-def _found(offer: Offer) -> Line:
+def _found(offer: ProposedRecord) -> Line:
     origin = offer.origin
     return {
         "type": offer.type,
@@ -282,7 +284,7 @@ def _found(offer: Offer) -> Line:
     }
 
 
-def _dropped(dropped: DroppedFinding, document: Whole) -> Line:
+def _dropped(dropped: DroppedFinding, document: StoredDocument) -> Line:
     swept = dropped.swept
     return {
         "type": swept.found.type,

@@ -27,7 +27,7 @@ from festinger.errors import (
 )
 from festinger.lifetimes import cancel_all
 from festinger.services.system.leases import LEASE_SECONDS, worked
-from festinger.services.system.rests import REST_SECONDS, ModelRests
+from festinger.services.system.model_pauses import REST_SECONDS, ModelRests
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -35,7 +35,7 @@ Piece = TypeVar("Piece")
 
 
 @dataclass(frozen=True, slots=True)
-class Setback:
+class RetryState:
     """Retry state of a piece of work that failed.
 
     Attributes:
@@ -102,7 +102,7 @@ class LeasedWorker(ABC, Generic[Piece]):
 
     @abstractmethod
     async def _give_back(
-        self, memory: TenantMemory, piece: Piece, setback: Setback | None
+        self, memory: TenantMemory, piece: Piece, setback: RetryState | None
     ) -> None:
         """Release a lease; without a setback the piece stays unchanged."""
 
@@ -224,7 +224,9 @@ class LeasedWorker(ABC, Generic[Piece]):
             self._rests.begin(memory.tenant, self._model_id(memory), why)
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
-    def _setback(self, piece: Piece, error: BaseException, why: str) -> Setback | None:
+    def _setback(
+        self, piece: Piece, error: BaseException, why: str
+    ) -> RetryState | None:
         """Return the retry state of a piece; None if the failure is unrelated to it."""
         # The setting was changed while the model was asked.
         if isinstance(error, NoModel):
@@ -232,13 +234,13 @@ class LeasedWorker(ABC, Generic[Piece]):
         failed = self._attempts(piece)
         # Quotas are no fault of the piece: the attempt does not count.
         if isinstance(error, ModelExhausted):
-            return Setback(why, failed, self._now() + REST_SECONDS)
+            return RetryState(why, failed, self._now() + REST_SECONDS)
         failed += 1
         # Bad answers have a limit of their own: asking the same again rarely helps.
         bad = isinstance(error, BadAnswer)
         enough = self.patience if bad else self.attempts_max
         due = None if failed >= enough else self._now() + backoff(failed)
-        return Setback(why, failed, due)
+        return RetryState(why, failed, due)
 
     @abstractmethod
     def _attempts(self, piece: Piece) -> int:

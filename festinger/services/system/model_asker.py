@@ -144,7 +144,7 @@ class ModelAsker:
             ModelError: The model gave no usable answer.
             KeyUnreadable: Its key cannot be decrypted.
         """
-        call = _Call(tenant, model, purpose, limits or self._limits)
+        call = _ModelCall(tenant, model, purpose, limits or self._limits)
         call = replace(call, key=await self._key(call))
         turn = self._calls.setdefault(
             (tenant, model.id), asyncio.Semaphore(self._limits.calls_max)
@@ -171,7 +171,7 @@ class ModelAsker:
                 key=key,
             ) from None
 
-    async def _key(self, call: _Call) -> SecretStr | None:
+    async def _key(self, call: _ModelCall) -> SecretStr | None:
         model = call.model
         sealed = await self._store.sealed(call.tenant, model.id)
         if sealed is None:
@@ -187,7 +187,7 @@ class ModelAsker:
             raise
 
     async def _formed(
-        self, call: _Call, question: ModelQuestion, form: type[Form]
+        self, call: _ModelCall, question: ModelQuestion, form: type[Form]
     ) -> Form:
         """Return a valid answer; after an invalid one, ask again with the problem."""
         wrong = ""
@@ -210,7 +210,7 @@ class ModelAsker:
         await self._spend(call, Usage(), error=bad.message)
         raise bad
 
-    async def _reply(self, call: _Call, question: ModelQuestion) -> Reply:
+    async def _reply(self, call: _ModelCall, question: ModelQuestion) -> Reply:
         """Return the reply to a question, after retries if necessary."""
         # Counted over the attempts of one answer; the second answer has its own.
         attempt = 1
@@ -231,7 +231,7 @@ class ModelAsker:
             await self._sleep(pause)
             attempt += 1
 
-    async def _request(self, call: _Call, question: ModelQuestion) -> Reply:
+    async def _request(self, call: _ModelCall, question: ModelQuestion) -> Reply:
         """Make one request, and charge the usage if it is answered."""
         answering = self._providers[call.model.provider]
         seconds = call.limits.answer_seconds_max
@@ -257,7 +257,7 @@ class ModelAsker:
         )
         return reply
 
-    async def _check_budget(self, call: _Call) -> None:
+    async def _check_budget(self, call: _ModelCall) -> None:
         """Check the budget before a request; concurrent ones may exceed it slightly."""
         memory = await self._memories.get(call.tenant)
         budget = memory.preferences.daily_token_budget
@@ -283,7 +283,7 @@ class ModelAsker:
 
     async def _spend(
         self,
-        call: _Call,
+        call: _ModelCall,
         usage: Usage,
         *,
         answered: float | None = None,
@@ -301,7 +301,7 @@ class ModelAsker:
 
 
 @dataclass(frozen=True, slots=True)
-class _Call:
+class _ModelCall:
     """Parameters of a question that stay the same over all attempts."""
 
     tenant: str

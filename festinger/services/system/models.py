@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     # Loads cryptography, which nobody needs who only asks.
     from festinger.llm.keyring import FileKeyring
     from festinger.store.system.models import PostgresModels
-    from festinger.store.system.records import Sealed
+    from festinger.store.system.records import SealedKey
     from festinger.store.world.batches import RequestKey
 
 HINT_CHARACTERS = 4
@@ -33,7 +33,7 @@ HINT_CHARACTERS = 4
 _KEY = re.compile(r"[!-~]{1,1000}")
 
 
-class Pong(BaseModel):
+class ModelTest(BaseModel):
     """Answer of a model that is tested."""
 
     word: str
@@ -143,7 +143,7 @@ class Models:
                 # The smallest answer that shows that forms work, too.
                 system="You are being tried. Answer in JSON.",
                 prompt='Answer {"word": "pong"}.',
-                form=Pong,
+                form=ModelTest,
                 # One attempt: whoever tests wants to see the first error.
                 limits=Limits(answer_seconds_max=seconds_max, attempts_max=1),
             )
@@ -163,7 +163,7 @@ class Models:
             KeyUnreadable: A key cannot be decrypted; nothing was changed.
         """
 
-        def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
+        def anew(sealed: Iterable[SealedKey]) -> Mapping[int, bytes]:
             """Return the keys, encrypted with the newest key."""
             # All in one transaction: half of the keys under an old key would be lost with it.
             fresh = {}

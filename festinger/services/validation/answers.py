@@ -17,7 +17,7 @@ from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.validation.cases import CandidateCase
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import (
     AnswerInput,
     as_spelt,
@@ -29,10 +29,10 @@ from festinger.services.validation.responders import (
 from festinger.services.world.jobs import Job
 from festinger.store.provenance.trail import TrailWrites
 from festinger.store.validation.answers import AnswerWrites
-from festinger.store.validation.records import AskedQuestion, Audit
+from festinger.store.validation.records import AskedQuestion, GoldAnswer
 from festinger.store.world.batches import (
-    Answered,
     Batch,
+    CallResult,
     RequestKey,
 )
 from festinger.store.world.reads import PostgresReads
@@ -82,7 +82,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     def __init__(
         self,
-        reference: Reference,
+        reference: CandidateReference,
         said: AnswerInput,
         *,
         policy: ValidationPolicy,
@@ -139,11 +139,11 @@ class RecordAnswer(Job[AnswerResult]):
                 field="delivery",
             )
         if self._event:
-            self._reference = Reference(self._event.candidate_id)
+            self._reference = CandidateReference(self._event.candidate_id)
         elif said.question_id:
             self._asked = await reads.question_asked(said.question_id)
             if not any(self._reference):
-                self._reference = Reference(self._asked.candidate_id)
+                self._reference = CandidateReference(self._asked.candidate_id)
         await self._load_candidate(reads)
         if self._asked and self._asked.candidate_id != self.candidate.id:
             raise InvalidArgument(
@@ -170,7 +170,7 @@ class RecordAnswer(Job[AnswerResult]):
             self._audit(batch)
         elif not self._is_repeated:
             self._hear(draft, batch)
-        answered = Answered(
+        answered = CallResult(
             candidate_id=self.candidate.id, event=self._event.cid if self._event else ""
         )
         self.remember(batch, self._entry, answered)
@@ -184,9 +184,9 @@ class RecordAnswer(Job[AnswerResult]):
         outcome = self._entry.outcome if self._entry else None
         return self._heard(outcome, version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> AnswerResult:
         """Return the stored answer, and the candidate as it is now."""
-        self._reference = Reference(answered.candidate_id)
+        self._reference = CandidateReference(answered.candidate_id)
         await self._load_candidate(reads)
         found = (event for event in self._loaded.events if event.cid == answered.event)
         self._event = next(found, None)
@@ -225,7 +225,7 @@ class RecordAnswer(Job[AnswerResult]):
         ):
             yes = said.response is EventResponse.CONFIRMED
             batch.of(AnswerWrites).audits.append(
-                Audit(asked.id, said.responder, yes, said.disputed, said.note)
+                GoldAnswer(asked.id, said.responder, yes, said.disputed, said.note)
             )
         self._end_question(batch)
 
@@ -323,7 +323,7 @@ def operator_answer(
 ) -> RecordAnswer:
     """Return the job by which an operator decides about a candidate."""
     return RecordAnswer(
-        Reference(candidate_id),
+        CandidateReference(candidate_id),
         AnswerInput(principal, response, is_operator=True, note=note, bot_id=bot_id),
         policy=policy,
         pending_only=pending_only,

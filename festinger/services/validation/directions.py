@@ -11,14 +11,14 @@ from festinger.core.system.principals import is_same
 from festinger.core.validation.lifecycle import SENT_TO_DREAMING, CandidateMover, move
 from festinger.core.world.draft import Draft
 from festinger.errors import CandidateClosed
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import closed
 from festinger.services.world.jobs import Job
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import CandidateUpdate
 from festinger.store.world.batches import (
-    Answered,
     Batch,
+    CallResult,
     RequestKey,
 )
 from festinger.store.world.reads import PostgresReads
@@ -50,7 +50,7 @@ class DirectCandidate(Job[Candidate]):
 
     def __init__(
         self,
-        reference: Reference,
+        reference: CandidateReference,
         direction: Direction,
         *,
         principal: str,
@@ -92,7 +92,7 @@ class DirectCandidate(Job[Candidate]):
             batch.of(AnswerWrites).candidate_updates.append(
                 self._directed(candidate, draft.now)
             )
-        self.remember(batch, None, Answered(candidate_id=candidate.id))
+        self.remember(batch, None, CallResult(candidate_id=candidate.id))
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is after the change."""
@@ -102,7 +102,7 @@ class DirectCandidate(Job[Candidate]):
         """Return the candidate as it is now."""
         return self.candidate
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Candidate:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> Candidate:
         """Return the candidate as it is now."""
         return await reads.candidate(answered.candidate_id)
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from uuid import UUID
 
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
     Triple,
 )
 from festinger.core.system.retries import ERROR_CHARACTERS_MAX, backoff
-from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
-from festinger.core.validation.weighing import Weighed, judged
+from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, BacklogResult
+from festinger.core.validation.weighing import TripleCheck, judged
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
@@ -29,7 +29,7 @@ WORKER_CONFIDENCE = 0.5
 """Confidence of statements of external workers, about which people decide."""
 
 
-class ProposeDreamt(Job[Sequence[Finding] | None]):
+class ProposeDreamt(Job[Sequence[BacklogResult] | None]):
     """Job that proposes findings and completes the item, in one transaction.
 
     Args:
@@ -38,14 +38,14 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
     """
 
     def __init__(
-        self, item: BacklogItem, weighed: Sequence[Weighed], dream_run: int = 0
+        self, item: BacklogItem, weighed: Sequence[TripleCheck], dream_run: int = 0
     ) -> None:
         super().__init__()
         self._item = item
         self._weighed = weighed
         self._night = dream_run
         self._leased = False
-        self._findings: list[Finding] = []
+        self._findings: list[BacklogResult] = []
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -77,7 +77,7 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
             CompletedItem(self._item.id, lease, self._findings, self._night)
         )
 
-    def answer(self, version: int) -> Sequence[Finding] | None:
+    def answer(self, version: int) -> Sequence[BacklogResult] | None:
         """Return the finding for each statement; None if the lease was lost."""
         return self._findings if self._leased else None
 
@@ -93,7 +93,7 @@ async def by_worker(
     async with memory.store.reading(memory.tenant) as reads:
         candidate = await reads.candidate(item.candidate_id)
     weighed = [
-        Weighed(
+        TripleCheck(
             Proposal(
                 triple,
                 confidence=WORKER_CONFIDENCE,
@@ -104,14 +104,14 @@ async def by_worker(
                 # The server has not seen what the worker grounded its findings in.
                 asserts=False,
                 evidence=Evidence(candidate.evidence, "worker"),
-                candidacy=Candidacy(
+                candidacy=CandidateDetails(
                     author=candidate.author,
                     chunk_id=candidate.chunk_id,
                     extractor_version=f"worker:{worker}",
                     justification=f"found by looking into candidate {candidate.id}",
                 ),
             ),
-            Finding(str(triple), ""),
+            BacklogResult(str(triple), ""),
         )
         for triple in triples
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TypeAlias
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.candidates import Candidate
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.language.turns import Role
@@ -27,7 +27,7 @@ from festinger.core.validation.dreaming import (
 )
 from festinger.core.validation.weighing import weigh
 from festinger.llm.interface import LanguageModel
-from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.system.runner import ActiveRun, Runner, RunProgress
 from festinger.services.validation.dream_findings import ProposeDreamt
@@ -141,7 +141,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         self,
         memory: TenantMemory,
         piece: tuple[BacklogItem, int],
-        setback: Setback | None,
+        setback: RetryState | None,
     ) -> None:
         item, dream_run = piece
         assert item.lease is not None, "who looks into an item has the lease"
@@ -321,5 +321,5 @@ def _doubt(said: NearbyTurn, own: str, memory: TenantMemory) -> str:
         return "document_text"
     if not said.role:
         return own
-    asserts = memory.trust[Role(said.role)] is Trust.ASSERTS
+    asserts = memory.trust[Role(said.role)] is RoleTrust.ASSERTS
     return "" if said.role == Role.USER and asserts else f"{said.role}_text"

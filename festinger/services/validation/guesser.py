@@ -10,19 +10,19 @@ from festinger.core.system.models import Purpose, usage_day
 from festinger.core.validation.dreaming import AskedModel, prompt_hash
 from festinger.core.validation.guesses import (
     SYSTEM,
-    Ambiguous,
+    AmbiguousSentence,
     GuessAnswer,
     question,
     weigh,
 )
 from festinger.llm.interface import LanguageModel
-from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.world.jobs import Assertion
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 
 
-class Guesser(LeasedWorker[Ambiguous]):
+class Guesser(LeasedWorker[AmbiguousSentence]):
     """Leased worker that has a model guess what sentences state.
 
     Args:
@@ -74,7 +74,7 @@ class Guesser(LeasedWorker[Ambiguous]):
             if memory.guesses.waiting and self._model_id(memory)
         ]
 
-    async def _lease(self, tenant: str) -> Ambiguous | None:
+    async def _lease(self, tenant: str) -> AmbiguousSentence | None:
         """Return the next sentence; None if there is none or today's limit is hit."""
         memory = await self._memories.get(tenant)
         # The daily limit is counted in the database: it holds for all servers together.
@@ -83,10 +83,10 @@ class Guesser(LeasedWorker[Ambiguous]):
             return None
         return memory.guesses.next()
 
-    async def _extend(self, tenant: str, piece: Ambiguous) -> bool:
+    async def _extend(self, tenant: str, piece: AmbiguousSentence) -> bool:
         return True  # no other process has this queue
 
-    async def _do(self, memory: TenantMemory, piece: Ambiguous) -> None:
+    async def _do(self, memory: TenantMemory, piece: AmbiguousSentence) -> None:
         """Ask the model, and propose its guesses as candidates."""
         prompt = question(piece, memory.registry)
         model_id = self._model_id(memory)
@@ -105,15 +105,15 @@ class Guesser(LeasedWorker[Ambiguous]):
             await memory.writer.submit(Assertion(proposal, None))
 
     async def _give_back(
-        self, memory: TenantMemory, piece: Ambiguous, setback: Setback | None
+        self, memory: TenantMemory, piece: AmbiguousSentence, setback: RetryState | None
     ) -> None:
         # Retry after failures that are unrelated to the sentence; drop it otherwise.
         if setback is None or setback.due is not None:
             memory.guesses.put_back(piece)
 
-    def _attempts(self, piece: Ambiguous) -> int:
+    def _attempts(self, piece: AmbiguousSentence) -> int:
         # Not counted: with `patience = 1`, the first failure is the last.
         return 0
 
-    def _failure_clause(self, piece: Ambiguous) -> str:
+    def _failure_clause(self, piece: AmbiguousSentence) -> str:
         return "nobody guesses what a sentence states"

@@ -14,12 +14,12 @@ from festinger.core.system.principals import is_same
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Answered, Batch, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class ProposalResult:
     """Result of proposing a candidate.
 
     Attributes:
@@ -33,7 +33,7 @@ class Proposed:
     version: int
 
 
-class ProposeCandidate(Job[Proposed]):
+class ProposeCandidate(Job[ProposalResult]):
     """Job that proposes a candidate, idempotently by the external id.
 
     Args:
@@ -77,7 +77,7 @@ class ProposeCandidate(Job[Proposed]):
             # The gate answers "candidate", unless it is held, settled or impossible.
             self._entry = draft.propose(self._proposal)
         known = self._known.id if self._known else 0
-        self.remember(batch, self._entry, Answered(candidate_id=known))
+        self.remember(batch, self._entry, CallResult(candidate_id=known))
 
     def _check_name(self, draft: Draft) -> None:
         """Check that no other client uses the external id for another statement."""
@@ -102,23 +102,25 @@ class ProposeCandidate(Job[Proposed]):
         if self._entry and self._entry.candidate:
             self._candidate = await reads.candidate(self._entry.candidate.id)
 
-    def answer(self, version: int) -> Proposed:
+    def answer(self, version: int) -> ProposalResult:
         """Return the candidate, and the outcome of the gate."""
         if self._entry:
             outcome = self._entry.outcome
-            return Proposed(self._candidate, outcome, version)
+            return ProposalResult(self._candidate, outcome, version)
         # No judgement, since it is in the queue already.
         assert self._candidate is not None, "what is not judged is known"
-        return Proposed(self._candidate, _listed(self._candidate), version)
+        return ProposalResult(self._candidate, _listed(self._candidate), version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Proposed:
+    async def replay(
+        self, reads: PostgresReads, answered: CallResult
+    ) -> ProposalResult:
         """Return the candidate as it is now, and the first outcome."""
         if answered.candidate_id:
             candidate = await reads.candidate(answered.candidate_id)
-            return Proposed(candidate, _listed(candidate), answered.version)
+            return ProposalResult(candidate, _listed(candidate), answered.version)
         outcome = await reads.outcome(answered.assertion_id)
         number = outcome.candidate_id
-        return Proposed(
+        return ProposalResult(
             await reads.candidate(number) if number else None, outcome, answered.version
         )
 

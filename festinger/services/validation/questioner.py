@@ -16,14 +16,18 @@ from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
+from festinger.core.validation.daily_items import (
+    ASKED_KINDS,
+    DailyItems,
+    question_about,
+)
 from festinger.core.validation.escalation import AskingConditions, UndecidedCase
-from festinger.core.validation.handful import ASKED_KINDS, Handful, question_about
 from festinger.core.validation.limits import DailyAllowance, day_of
 from festinger.core.validation.pilot import in_pilot
-from festinger.core.validation.planning import Planned, Planner
+from festinger.core.validation.planning import PlannedQuestion, Planner
 from festinger.core.validation.posting import PostingReport
 from festinger.core.validation.questions import ClosedBecause, Question
-from festinger.core.validation.ranking import Interest
+from festinger.core.validation.ranking import RankingInput
 from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
@@ -130,15 +134,17 @@ class Questioner:
                 self._now(),
             )
 
-    async def _items(self, memory: TenantMemory, planner: Planner) -> list[Planned]:
+    async def _items(
+        self, memory: TenantMemory, planner: Planner
+    ) -> list[PlannedQuestion]:
         """Return questions about items of the inbox, the costliest mistakes first."""
         now, policy = self._now(), memory.validation.policy
         # The day of the people, not that of the server.
         today, _ = day_of(now, policy.timezone)
         spent = await self.questions.items_spent(memory.tenant, today)
         # A handful a day, shared out among the moderators.
-        handful = Handful(planner.asking, spent)
-        planned: list[Planned] = []
+        handful = DailyItems(planner.asking, spent)
+        planned: list[PlannedQuestion] = []
         after = None
         for _ in range(PAGES_MAX):
             if handful.is_full:
@@ -239,10 +245,10 @@ class Questioner:
         )
 
     async def _audits(
-        self, memory: TenantMemory, planner: Planner, planned: Sequence[Planned]
-    ) -> list[Planned]:
+        self, memory: TenantMemory, planner: Planner, planned: Sequence[PlannedQuestion]
+    ) -> list[PlannedQuestion]:
         """Return audits, questions with known answers, to go with planned ones."""
-        audits: list[Planned] = []
+        audits: list[PlannedQuestion] = []
         policy = memory.validation.policy
         for one in planned:
             if one.audited is None:
@@ -276,12 +282,12 @@ async def _ranked(
     return [case for _, case in ranked]
 
 
-def _interest(memory: TenantMemory, case: UndecidedCase) -> Interest:
+def _interest(memory: TenantMemory, case: UndecidedCase) -> RankingInput:
     confidence = calibrated(case.candidate, memory.calibrations)
     return interest_of(case.candidate, memory.world)._replace(confidence=confidence)
 
 
-def interest_of(candidate: Candidate, world: World) -> Interest:
+def interest_of(candidate: Candidate, world: World) -> RankingInput:
     """Return the saliency and novelty of a candidate in the graph."""
     triple = candidate.triple
     concept, dimension = world.id(triple.concept), world.id(triple.dimension)
@@ -291,7 +297,7 @@ def interest_of(candidate: Candidate, world: World) -> Interest:
     )
     # A concept without a value there: the answer would say something new.
     held = concept and dimension and world.values(concept, dimension)
-    return Interest(saliency, novel=not held)
+    return RankingInput(saliency, novel=not held)
 
 
 def _template(memory: TenantMemory, triple: Triple, uri: str = "") -> str:

@@ -9,7 +9,7 @@ from festinger.errors import CandidateNotFound, InvalidArgument
 from festinger.store.world.reads import PostgresReads
 
 
-class Reference(NamedTuple):
+class CandidateReference(NamedTuple):
     """Reference to a candidate by exactly one of its names.
 
     Attributes:

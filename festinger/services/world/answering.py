@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from festinger.errors import FestingerError
 from festinger.services.world.jobs import Job, fail
-from festinger.store.world.batches import Answered
+from festinger.store.world.batches import CallResult
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
 
-async def replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
+async def replay(job: Job[Any], reads: PostgresReads, answered: CallResult) -> None:
     """Answer a repeated request with its first answer."""
     # An error of the job itself concerns its caller only; a broken connection fails the batch.
     try:

@@ -19,7 +19,7 @@ from festinger.core.validation.candidate_creation import (
 from festinger.core.world.comparing import differences
 from festinger.core.world.draft import Draft, Witness
 from festinger.core.world.placing import to_proposals
-from festinger.core.world.publishing import News, renumber, take_over
+from festinger.core.world.publishing import ConceptSnapshot, renumber, take_over
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.validation.candidate_creation import create_candidates
@@ -43,7 +43,7 @@ DIFFERENCES_MAX = 100
 
 
 @dataclass(frozen=True, slots=True)
-class _Doubt:
+class _UncertainBatch:
     """Batch whose COMMIT was never acknowledged, and its jobs without a caller.
 
     Attributes:
@@ -85,7 +85,7 @@ class BatchCommitter:
         self._now = now
         self._statistics = statistics or MemoryStatistics()
         self._counters = Counters(tenant, store)
-        self._doubt: _Doubt | None = None
+        self._doubt: _UncertainBatch | None = None
 
     async def write(
         self,
@@ -161,7 +161,7 @@ class BatchCommitter:
         except DatabaseUnavailable:
             if batch:
                 # It may have been committed before the connection broke.
-                self._doubt = _Doubt(
+                self._doubt = _UncertainBatch(
                     batch.id,
                     # Whoever waits repeats the request; the others are retried here.
                     [job for job in fresh if not job.waited_for],
@@ -189,7 +189,7 @@ class BatchCommitter:
         self._doubt = None
         return [job for job in jobs if job not in done]
 
-    def _take_over(self, news: News) -> Sequence[Job[Any]]:
+    def _take_over(self, news: ConceptSnapshot) -> Sequence[Job[Any]]:
         """Apply changes to the world; return the jobs that turn out done."""
         take_over(self.world, news)
         doubt = self._doubt

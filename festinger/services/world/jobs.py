@@ -26,8 +26,8 @@ from festinger.errors import FestingerError
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.world.batches import (
-    Answered,
     Batch,
+    CallResult,
     RequestKey,
     SegmentKey,
 )
@@ -96,17 +96,20 @@ class Job(Generic[Answer]):
         """Return the answer after the commit."""
         raise NotImplementedError
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Answer:
+    async def replay(self, reads: PostgresReads, answered: CallResult) -> Answer:
         """Return the first answer again, for a repeated request."""
         raise NotImplementedError
 
     def remember(
-        self, batch: Batch, entry: LedgerEntry | None, answered: Answered | None = None
+        self,
+        batch: Batch,
+        entry: LedgerEntry | None,
+        answered: CallResult | None = None,
     ) -> None:
         """Store the request with the batch, if the job has a request key."""
         # Stored in the same transaction: the request is known exactly if its effects are.
         if self.request:
-            batch.requests.append((self.request, entry, answered or Answered()))
+            batch.requests.append((self.request, entry, answered or CallResult()))
 
 
 class Assertion(Job[tuple[Outcome, int]]):
@@ -133,7 +136,7 @@ class Assertion(Job[tuple[Outcome, int]]):
         return self._entry.outcome, version
 
     async def replay(
-        self, reads: PostgresReads, answered: Answered
+        self, reads: PostgresReads, answered: CallResult
     ) -> tuple[Outcome, int]:
         """Return the outcome from the ledger and the version of the first answer."""
         return await reads.outcome(answered.assertion_id), answered.version

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from festinger.config import Keeping, Trust
+from festinger.config import PromptStorage, RoleTrust
 from festinger.core.graph.predicates import Registry
 from festinger.core.language.statements import StatedBefore
 from festinger.core.language.turns import Role
@@ -20,18 +20,18 @@ from festinger.core.validation.candidate_creation import CandidatePolicy
 from festinger.core.validation.guesses import Guesses
 from festinger.core.world.world import World
 from festinger.errors import (
-    Behind,
     CorruptMemory,
     DatabaseUnavailable,
     FestingerError,
     Overloaded,
+    VersionNotReached,
 )
 from festinger.services.system.directory import Directory
 from festinger.services.validation.settings import Validation
+from festinger.services.world.rare_words import SeldomWords
 from festinger.services.world.recent_turns import RecentTurns
 from festinger.services.world.reserving import reserve
 from festinger.services.world.rows import TenantRows
-from festinger.services.world.seldom import SeldomWords
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
 
@@ -69,7 +69,7 @@ class TenantMemory:
     writer: Writer
     store: PostgresStore
     now: Callable[[], float]
-    trust: Mapping[Role, Trust]
+    trust: Mapping[Role, RoleTrust]
     preferences: Preferences
     used: float
     swept: float | None = None
@@ -78,7 +78,7 @@ class TenantMemory:
     statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
-    keeps: Keeping = Keeping.UTTERANCES
+    keeps: PromptStorage = PromptStorage.UTTERANCES
     stated: OrderedDict[str, StatedBefore] = field(default_factory=OrderedDict)
     long_reads: int = 0
     running: set[asyncio.Task[Any]] = field(default_factory=set)
@@ -97,7 +97,7 @@ class TenantMemory:
         """True if a model is to read what people say in this memory."""
         wanted = self.reads and self.preferences.reading is Switch.ON
         # What is kept by nobody must not be given to a model either.
-        return wanted and self.keeps is not Keeping.NOTHING
+        return wanted and self.keeps is not PromptStorage.NOTHING
 
     @property
     def world(self) -> World:
@@ -143,10 +143,10 @@ class Memories:
         store: PostgresStore,
         *,
         now: Callable[[], float],
-        trust: Mapping[Role, Trust],
+        trust: Mapping[Role, RoleTrust],
         complain: Callable[[str], None] = lambda message: None,
         validation: Validation | None = None,
-        keeps: Keeping = Keeping.UTTERANCES,
+        keeps: PromptStorage = PromptStorage.UTTERANCES,
         lines_max: Callable[[str], int] = lambda tenant: 0,
         server: str = "",
         keep_days: int = 0,
@@ -358,7 +358,7 @@ class Memories:
         """Follow at once instead of at the next poll."""
         await memory.writer.follow(version)
         if memory.world.version < version:
-            raise Behind(
+            raise VersionNotReached(
                 f"this server has version {memory.world.version} of "
                 f"{memory.tenant!r}, and {version} was asked for; try again in a "
                 "moment, and send no festinger-min-version that no answer had",

@@ -19,7 +19,7 @@ _DEPTH_MAX: Final = 64
 _NAME_MAX: Final = 64
 
 
-class Envelope:
+class JsonSpeechParser:
     """Incremental parser that extracts the strings of one JSON text that are speech."""
 
     def __init__(self) -> None:

@@ -38,7 +38,7 @@ _SEPARATOR: Final = re.compile(r"[,\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Activation:
+class ActiveLoop:
     """A loop that was found, and the countermeasures against it.
 
     Attributes:
@@ -120,7 +120,7 @@ class LoopWatch:
         self._enveloped = False
         self._session = ""
         self.result: str | None = None
-        self.activations: list[Activation] = []
+        self.activations: list[ActiveLoop] = []
 
     def look(self, body: dict[str, Any]) -> LoopFinding | None:
         """Search for a loop in a request, without touching state shared by requests.
@@ -164,7 +164,7 @@ class LoopWatch:
         self._rungs = rungs(loop, self._settings)
         in_force = tuple(rung.value for rung in self._rungs)
         rung = in_force[-1] if in_force else "none"
-        self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
+        self._note(ActiveLoop(loop.rule.value, rung, loop.count, loop.turns, in_force))
 
     def apply_mitigation(self, raw: bytes) -> bytes:
         """Return the body with the rungs' changes; unchanged if there is no loop."""
@@ -222,7 +222,7 @@ class LoopWatch:
             return None
         return AnswerListener(self)
 
-    def _note(self, activation: Activation) -> None:
+    def _note(self, activation: ActiveLoop) -> None:
         self.result = f"{activation.rule}:{activation.rung}"
         self._counts[self.result] += 1
         self.activations.append(activation)
@@ -266,7 +266,7 @@ class AnswerListener:
         if not self._transcript.at_seam:
             return None  # the stream must not end within a line
         repeats = self._watch._settings.answer_repeats
-        self._watch._note(Activation(LoopRule.ANSWER.value, "cut", repeats))
+        self._watch._note(ActiveLoop(LoopRule.ANSWER.value, "cut", repeats))
         return notice.REPEATED_ANSWER
 
     def _is_repeated_in(self, channel: str, text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from festinger.shim.loops.envelope import Envelope
+from festinger.shim.loops.envelope import JsonSpeechParser
 
 CHUNK: Final = 50
 """Number of characters that are compared at a time."""
@@ -54,7 +54,7 @@ class Repetition:
 
     def __init__(self, repeats: int, gap_max: int) -> None:
         self._begun = False
-        self._envelope: Envelope | None = None
+        self._envelope: JsonSpeechParser | None = None
         self._prose = _Prose()
         self._repeats = repeats
         # As many characters as the repeats can span.
@@ -65,7 +65,7 @@ class Repetition:
         """Process further text and return whether the answer repeats itself."""
         if not self._begun and (head := text.lstrip()):
             self._begun = True
-            self._envelope = Envelope() if head.startswith("{") else None
+            self._envelope = JsonSpeechParser() if head.startswith("{") else None
         if self._envelope:
             # Of an answer in JSON only the strings that are speech are compared.
             text = self._envelope.feed(text)

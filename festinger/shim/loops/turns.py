@@ -77,7 +77,7 @@ _ERROR: Final = re.compile(
 
 
 @dataclass(frozen=True)
-class Act:
+class AssistantAct:
     """Act of an assistant in a turn: its calls, or its text if it made none.
 
     Attributes:
@@ -191,7 +191,7 @@ class AssistantTurn:
         return AssistantText("\n".join(s.text for s in said), calls, said[-1].notation)
 
     @cached_property
-    def act(self) -> Act:
+    def act(self) -> AssistantAct:
         """Act of the turn."""
         # Keyed by their canonical form, so that equal calls within one turn count once.
         calls = {_canonical(call): call for call in self.said.calls}
@@ -199,14 +199,14 @@ class AssistantTurn:
             text = normalised(self._speech)
             long = len(text) >= self._speech_min
             # "Done." may be said often: short speech is no repetition.
-            return Act(_key(text) if long else "", text, (), polls=False)
+            return AssistantAct(_key(text) if long else "", text, (), polls=False)
         # Equal calls within one turn count once.
         text = "\n".join(sorted(calls))
         names = tuple(sorted({call.name for call in calls.values()}))
         polls = any(_polls(call, self._polling) for call in calls.values())
         # Waiting for something is meant to be repeated.
         polls = polls or _SLEEPS.search(text) is not None
-        return Act(_key(text), text, names, polls)
+        return AssistantAct(_key(text), text, names, polls)
 
     @cached_property
     def _speech(self) -> str:

@@ -30,7 +30,7 @@ class StreamListener(Protocol):
         """Process a chunk; return the reason to end the stream here, if any."""
 
 
-class Forwarded(web.StreamResponse):
+class ForwardedResponse(web.StreamResponse):
     """A response with the upstream's headers, without those that aiohttp adds.
 
     The headers are sent with the first bytes of the body, or earlier by
@@ -55,8 +55,8 @@ class Forwarded(web.StreamResponse):
 
 
 async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
-    """Remove aiohttp's headers from a `Forwarded`: hook for `on_response_prepare`."""
-    if isinstance(response, Forwarded):
+    """Remove aiohttp's headers from a `ForwardedResponse`: hook for `on_response_prepare`."""
+    if isinstance(response, ForwardedResponse):
         response.drop_additions()
 
 
@@ -87,7 +87,7 @@ class UpstreamAnswer:
         self._request = request
         self._path = path
         self._answer = answer
-        self._out = Forwarded(
+        self._out = ForwardedResponse(
             status=answer.status,
             reason=answer.reason,
             headers=response_headers(answer.headers.items(), added),

@@ -68,7 +68,7 @@ class UpstreamBreaker:
 
 
 @dataclass(slots=True, eq=False)
-class Member(Generic[Target]):
+class UpstreamState(Generic[Target]):
     """An upstream with its state.
 
     Attributes:
@@ -91,18 +91,20 @@ class UpstreamChoice(Generic[Target]):
         members: The upstreams, at least one, in the order of the configuration.
     """
 
-    def __init__(self, members: Sequence[Member[Target]]) -> None:
+    def __init__(self, members: Sequence[UpstreamState[Target]]) -> None:
         self.members = tuple(members)
-        self._sessions: OrderedDict[str, Member[Target]] = OrderedDict()
+        self._sessions: OrderedDict[str, UpstreamState[Target]] = OrderedDict()
 
-    def replace(self, members: Sequence[Member[Target]]) -> None:
+    def replace(self, members: Sequence[UpstreamState[Target]]) -> None:
         """Replace the members; sessions of the remaining ones are kept."""
         self.members = tuple(members)
         for session, member in list(self._sessions.items()):
             if member not in self.members:
                 del self._sessions[session]
 
-    def candidates(self, session: str | None, now: float) -> list[Member[Target]]:
+    def candidates(
+        self, session: str | None, now: float
+    ) -> list[UpstreamState[Target]]:
         """Return the members that a request may be sent to, the best first.
 
         The list is empty if all breakers refuse.
@@ -120,7 +122,7 @@ class UpstreamChoice(Generic[Target]):
             usable.insert(0, stuck)
         return usable
 
-    def stick(self, session: str | None, member: Member[Target]) -> None:
+    def stick(self, session: str | None, member: UpstreamState[Target]) -> None:
         """Record the member that answered a session's request."""
         if session is None:
             return

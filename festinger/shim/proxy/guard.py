@@ -167,7 +167,7 @@ def check_model_changes(method: str, path: str) -> None:
         )
 
 
-class Upload:
+class IncomingBody:
     """Body of an incoming request, with limits of its size and of pauses.
 
     Args:

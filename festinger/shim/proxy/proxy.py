@@ -15,7 +15,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from festinger.shim.proxy.answer import StreamListener
-from festinger.shim.proxy.guard import RequestRefused, Upload
+from festinger.shim.proxy.guard import IncomingBody, RequestRefused
 from festinger.shim.proxy.headers import request_headers
 from festinger.shim.proxy.tokens import without_tokens
 from festinger.sockets import keep_alive
@@ -40,7 +40,7 @@ class UpstreamUnreachable(RequestRefused):
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRequest:
     """A request to forward.
 
     Attributes:
@@ -55,7 +55,7 @@ class Outgoing:
     """
 
     path: str
-    body: bytes | Upload | None
+    body: bytes | IncomingBody | None
     added: Mapping[str, str] = field(default_factory=dict)
     decoded: bool = False
     session: str | None = None
@@ -147,7 +147,7 @@ class Upstream:
         return await self._send("POST", path, headers, body)
 
     async def open(
-        self, request: web.Request, sent: Outgoing
+        self, request: web.Request, sent: OutgoingRequest
     ) -> aiohttp.ClientResponse:
         """Forward a request, and return the answer once its headers are received.
 
@@ -173,7 +173,7 @@ class Upstream:
             return await self._send(request.method, sent.path, headers, data)
         except (aiohttp.ClientError, OSError, ValueError) as error:
             # The request failed because of the client, and not of the upstream.
-            if isinstance(body, Upload) and body.refusal:
+            if isinstance(body, IncomingBody) and body.refusal:
                 raise body.refusal from None
             raise self._unreachable(error) from None
 

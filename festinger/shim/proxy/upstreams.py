@@ -16,9 +16,9 @@ from aiohttp import web
 from festinger.config import ShimSettings, UpstreamSettings
 from festinger.lifetimes import cancel_all
 from festinger.shim.proxy.answer import UpstreamAnswer
-from festinger.shim.proxy.breaker import Member, UpstreamChoice
-from festinger.shim.proxy.guard import RequestRefused, Upload
-from festinger.shim.proxy.proxy import Outgoing, Upstream, UpstreamUnreachable
+from festinger.shim.proxy.breaker import UpstreamChoice, UpstreamState
+from festinger.shim.proxy.guard import IncomingBody, RequestRefused
+from festinger.shim.proxy.proxy import OutgoingRequest, Upstream, UpstreamUnreachable
 
 log = structlog.get_logger(__name__)
 
@@ -36,7 +36,7 @@ class Upstreams:
         self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         # URL of each member, to find it again when the configuration changes.
-        self._urls: dict[Member[Upstream], str] = {}
+        self._urls: dict[UpstreamState[Upstream], str] = {}
         self._choice = UpstreamChoice(self._configured(settings))
         self._clock = clock
         self._queue = _Queue(settings.requests_max, settings.queue_max)
@@ -45,7 +45,7 @@ class Upstreams:
         self._closing: set[asyncio.Task[None]] = set()
 
     @property
-    def members(self) -> Sequence[Member[Upstream]]:
+    def members(self) -> Sequence[UpstreamState[Upstream]]:
         """All upstreams, in the order of the configuration."""
         return self._choice.members
 
@@ -66,7 +66,7 @@ class Upstreams:
         """Number of prompts in the queue."""
         return self._queue.waiting
 
-    def state(self, member: Member[Upstream]) -> str:
+    def state(self, member: UpstreamState[Upstream]) -> str:
         """Return the state of an upstream's breaker: `closed`, `open` or `half-open`."""
         return member.breaker.state(self._clock())
 
@@ -105,7 +105,7 @@ class Upstreams:
 
     @asynccontextmanager
     async def open(
-        self, request: web.Request, sent: Outgoing
+        self, request: web.Request, sent: OutgoingRequest
     ) -> AsyncIterator[UpstreamAnswer]:
         """Forward a request, and yield the answer once it begins.
 
@@ -133,8 +133,8 @@ class Upstreams:
                 self._leave(member)
 
     async def _open(
-        self, request: web.Request, sent: Outgoing
-    ) -> tuple[Member[Upstream], aiohttp.ClientResponse]:
+        self, request: web.Request, sent: OutgoingRequest
+    ) -> tuple[UpstreamState[Upstream], aiohttp.ClientResponse]:
         """Return the first upstream that answers, and its answer.
 
         The request is counted as in progress there.
@@ -156,7 +156,7 @@ class Upstreams:
                 member.breaker.fail(self._clock())
                 failure = refusal
                 # It may have been received, or the upload is consumed: a repeat could do it twice.
-                if refusal.connected or isinstance(sent.body, Upload):
+                if refusal.connected or isinstance(sent.body, IncomingBody):
                     break
             # The client has left or its body is refused, which says nothing of the upstream.
             except BaseException:
@@ -172,12 +172,12 @@ class Upstreams:
             503, "none of the configured Ollamas answers; try again in some seconds"
         )
 
-    def _leave(self, member: Member[Upstream]) -> None:
+    def _leave(self, member: UpstreamState[Upstream]) -> None:
         """Record the end of a request at an upstream."""
         member.under_way -= 1
         self._close_if_gone(member)
 
-    def _close_if_gone(self, member: Member[Upstream]) -> None:
+    def _close_if_gone(self, member: UpstreamState[Upstream]) -> None:
         """Close the pool of a removed upstream that has no requests in progress."""
         if member.under_way or member in self.members:
             return
@@ -185,7 +185,7 @@ class Upstreams:
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
 
-    def _configured(self, settings: ShimSettings) -> list[Member[Upstream]]:
+    def _configured(self, settings: ShimSettings) -> list[UpstreamState[Upstream]]:
         """Return the members of a configuration; existing ones are reused by URL."""
         there = {url: member for member, url in self._urls.items()}
         self._urls = {}
@@ -193,7 +193,9 @@ class Upstreams:
         first = UpstreamSettings(url=settings.upstream)
         for each in (first, *settings.upstreams):
             # Two entries with one URL are two members: `pop` gives the existing one to the first.
-            member = there.pop(each.url, None) or Member(Upstream(each.url, *limits))
+            member = there.pop(each.url, None) or UpstreamState(
+                Upstream(each.url, *limits)
+            )
             member.priority = each.priority
             member.target.limit(*limits)
             self._urls[member] = each.url
@@ -207,7 +209,7 @@ class Upstreams:
             if len(self.members) > 1:
                 await asyncio.gather(*map(self._probe_one, self.members))
 
-    async def _probe_one(self, member: Member[Upstream]) -> None:
+    async def _probe_one(self, member: UpstreamState[Upstream]) -> None:
         before = self.state(member)
         try:
             # TimeoutError is an OSError, so it counts as a failure below.

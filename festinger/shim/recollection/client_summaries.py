@@ -23,7 +23,7 @@ A client may put a note before them.
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class ClientTextPrefixes:
     """First words of texts that clients write themselves.
 
     Attributes:
@@ -41,7 +41,7 @@ class Words:
     @classmethod
     def of(cls, settings: RetoldSettings) -> Self:
         """Return the operator's words, and the known ones if they are enabled."""
-        known = KNOWN if settings.known else Words()
+        known = KNOWN if settings.known else ClientTextPrefixes()
         return cls(
             known.summaries + tuple(filter(None, settings.summaries)),
             known.errands + tuple(filter(None, settings.errands)),
@@ -51,7 +51,7 @@ class Words:
 
 # Clients mark such text by nothing but its wording, so these are the first words as
 # their source code has them; `shim.retold` adds those of other clients and languages.
-KNOWN: Final = Words(
+KNOWN: Final = ClientTextPrefixes(
     summaries=(
         # Claude Code, and Cline after it
         "This session is being continued from a previous conversation",
@@ -109,7 +109,7 @@ _TASK: Final = "### Task:\n"
 _HISTORY: Final = "<chat_history>"
 
 
-def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
+def mark(prompt: ParsedPrompt, words: ClientTextPrefixes) -> ParsedPrompt:
     """Return the prompt with the client's own segments marked."""
     # The system text tells a request of the client's own, whatever its messages say.
     every = any(
@@ -134,7 +134,7 @@ def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
     return replace(prompt, segments=marked)
 
 
-def _is_summary_or_task(segment: Segment, words: Words) -> bool:
+def _is_summary_or_task(segment: Segment, words: ClientTextPrefixes) -> bool:
     """Return whether a segment is a summary or a task of the client's."""
     if segment.role not in {SegmentRole.USER, SegmentRole.ASSISTANT}:
         return False

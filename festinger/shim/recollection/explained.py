@@ -10,10 +10,14 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.core.recollection.names import is_quote
-from festinger.shim.recollection.account import GONE, Account, History
 from festinger.shim.recollection.facts import line_json
 from festinger.shim.recollection.ledger import ToldLine
 from festinger.shim.recollection.lines import LineClient
+from festinger.shim.recollection.request_records import (
+    GONE,
+    RequestRecord,
+    SessionRequests,
+)
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
@@ -36,7 +40,7 @@ class StandingQuotes:
 
     @classmethod
     async def of(
-        cls, history: History, lines: LineClient, caller: RequestCaller
+        cls, history: SessionRequests, lines: LineClient, caller: RequestCaller
     ) -> StandingQuotes:
         """Query the memory for outdated quotations of a session; return the filter."""
         # Sorted, so that the answer's indexes have a fixed meaning.
@@ -73,7 +77,7 @@ async def explain(
 
 
 async def considered(
-    accounts: Sequence[Account], lines: LineClient, caller: RequestCaller
+    accounts: Sequence[RequestRecord], lines: LineClient, caller: RequestCaller
 ) -> list[dict[str, Any] | None]:
     """Return the lines that the memory considers for each of some prompts now.
 
@@ -81,7 +85,7 @@ async def considered(
     without a prompt, and if the memory refuses or cannot be reached.
     """
 
-    async def one(account: Account) -> dict[str, Any] | None:
+    async def one(account: RequestRecord) -> dict[str, Any] | None:
         """Return the explanation of an account's prompt."""
         if not account.asked.strip():
             return None
@@ -117,7 +121,7 @@ def lines_considered(body: dict[str, Any]) -> Iterator[str]:
             yield f"    {it['probability']:.2f}  {text}   — {because}{features}"
 
 
-def _quotes(history: History) -> Iterator[tuple[str, str]]:
+def _quotes(history: SessionRequests) -> Iterator[tuple[str, str]]:
     """Yield the concepts and texts of a session's quotations."""
     # Quotations stand in three places: new lines, standing blocks, and replacements.
     told: list[Iterable[ToldLine]] = [it.told for it in history.requests]

@@ -24,7 +24,7 @@ from festinger.shim.graph.outcomes import (
     refusal_response,
     triple_json,
 )
-from festinger.shim.proxy.guard import RequestRefused, Upload
+from festinger.shim.proxy.guard import IncomingBody, RequestRefused
 from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
@@ -92,7 +92,7 @@ async def read_object(
         RequestRefused: The body is too large or too slow, is no JSON object, or has
             strings that cannot be encoded.
     """
-    upload = Upload(
+    upload = IncomingBody(
         request, bytes_max=FACT_BYTES_MAX, pause_seconds_max=body_seconds_max
     )
     try:

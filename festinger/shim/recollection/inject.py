@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from festinger.shim.recollection.jsontext import Body
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
-    Creation,
     ParsedPrompt,
-    Slot,
+    SystemTextCreation,
     without_leading_block,
 )
 
@@ -24,7 +24,7 @@ def into_system(
     Args:
         modelfile: The model's own SYSTEM, which a new system text would disable (D6).
     """
-    if not isinstance(prompt.system, Creation):
+    if not isinstance(prompt.system, SystemTextCreation):
         # The client sends a system text, so the model's own is disabled anyway.
         return _at(body, prompt.system, block)
     return create(body, prompt.system, block, modelfile)
@@ -42,8 +42,8 @@ def into_newest_user(body: Body, prompt: ParsedPrompt, block: str) -> bytes | No
     return _at(body, newest.place, block)
 
 
-def _at(body: Body, place: BodyPlace | Slot, block: str) -> bytes:
-    if isinstance(place, Slot):
+def _at(body: Body, place: BodyPlace | BlockPosition, block: str) -> bytes:
+    if isinstance(place, BlockPosition):
         return into_list(body, place, block) or body.text.encode()
     old: str = body.at(place.path)
     before, after = old[: place.offset], old[place.offset :]
@@ -53,7 +53,7 @@ def _at(body: Body, place: BodyPlace | Slot, block: str) -> bytes:
     return body.with_string(place.path, new)
 
 
-def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
+def into_list(body: Body, slot: BlockPosition, block: str) -> bytes | None:
     """Return the body with a block in a list of content blocks.
 
     Args:
@@ -84,7 +84,9 @@ def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
     return body.with_string((*slot.path, slot.index, "text"), new)
 
 
-def create(body: Body, creation: Creation, block: str, modelfile: str = "") -> bytes:
+def create(
+    body: Body, creation: SystemTextCreation, block: str, modelfile: str = ""
+) -> bytes:
     """Return the body with a new system text: a block, and the model's own SYSTEM."""
     # The model's own SYSTEM is copied behind the block, as Ollama does not add it now.
     text = block + _GAP + modelfile if modelfile else block

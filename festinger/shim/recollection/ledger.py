@@ -16,11 +16,11 @@ from festinger.core.memories.lines import rank
 from festinger.core.recollection.names import place_of
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
-    Creation,
     Segment,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
 )
 
 BYTES_MAX = 64 * 1024
@@ -102,7 +102,7 @@ def render(lines: Iterable[ToldLine]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RequestLayout:
     """The positions of a request.
 
     Attributes:
@@ -119,8 +119,10 @@ class Layout:
 
     @classmethod
     def of(
-        cls, segments: Sequence[Segment], system: BodyPlace | Slot | Creation
-    ) -> Layout:
+        cls,
+        segments: Sequence[Segment],
+        system: BodyPlace | BlockPosition | SystemTextCreation,
+    ) -> RequestLayout:
         """Return the positions of a request."""
         heads = (s.digest for s in segments if s.place and _starts(s.place, system))
         ends = []
@@ -159,7 +161,7 @@ class Ledger:
         self._blocks: dict[Position, ToldBlock] = {}
         self._read: set[Position] = set()
 
-    def make_room(self, layout: Layout) -> None:
+    def make_room(self, layout: RequestLayout) -> None:
         """Drop blocks beyond the size limit, before a request is answered."""
         if self.weight <= self._bytes_max:
             return
@@ -170,11 +172,11 @@ class Ledger:
         if self.weight > self._bytes_max:
             self.clear()
 
-    def is_new_to(self, layout: Layout) -> bool:
+    def is_new_to(self, layout: RequestLayout) -> bool:
         """Return whether the conversation is new, so that its head is undecided."""
         return layout.head not in self._blocks
 
-    def open(self, layout: Layout) -> bool:
+    def open(self, layout: RequestLayout) -> bool:
         """Record that a conversation is forwarded, which settles its head.
 
         Returns:
@@ -186,12 +188,12 @@ class Ledger:
         self._blocks[layout.head] = ToldBlock((), layout.asking)
         return True
 
-    def standing(self, layout: Layout) -> dict[Position, ToldBlock]:
+    def standing(self, layout: RequestLayout) -> dict[Position, ToldBlock]:
         """Return the blocks of a request by position, in the order of the prompt."""
         blocks = {at: self._blocks[at] for at in layout.all if at in self._blocks}
         return {at: block for at, block in blocks.items() if block.lines}
 
-    def unread(self, layout: Layout) -> int:
+    def unread(self, layout: RequestLayout) -> int:
         """Return the index of the first segment that is not answered yet."""
         # The newest message itself never counts: its request may be repeated for more lines.
         last = len(layout.ends) - 1 if layout.newest is None else layout.newest
@@ -201,7 +203,7 @@ class Ledger:
         return 0
 
     def correct(
-        self, layout: Layout, changes: Mapping[tuple[str, str], ToldLine | None]
+        self, layout: RequestLayout, changes: Mapping[tuple[str, str], ToldLine | None]
     ) -> bool:
         """Replace or remove lines of a request that no longer hold.
 
@@ -229,7 +231,7 @@ class Ledger:
             self._blocks[position] = ToldBlock(tuple(kept), block.asked)
         return True
 
-    def news(self, layout: Layout, lines: Iterable[ToldLine]) -> list[ToldLine]:
+    def news(self, layout: RequestLayout, lines: Iterable[ToldLine]) -> list[ToldLine]:
         """Return the lines that differ from the concept's last one in the request."""
         last: dict[str, bytes] = {}
         quoted: set[str] = set()
@@ -247,7 +249,7 @@ class Ledger:
         ]
 
     def tell(
-        self, layout: Layout, position: Position, lines: Iterable[ToldLine]
+        self, layout: RequestLayout, position: Position, lines: Iterable[ToldLine]
     ) -> bool:
         """Set the lines of the block at a position.
 
@@ -261,7 +263,7 @@ class Ledger:
             self._blocks[position] = block
         return block.lines != (old.lines if old else ())
 
-    def answered(self, layout: Layout) -> None:
+    def answered(self, layout: RequestLayout) -> None:
         """Record that a request was answered with all lines that there were."""
         self._read.add(layout.asking)
 
@@ -289,10 +291,13 @@ def _newest(segments: Sequence[Segment]) -> int | None:
     return None
 
 
-def _starts(place: BodyPlace | Slot, system: BodyPlace | Slot | Creation) -> bool:
+def _starts(
+    place: BodyPlace | BlockPosition,
+    system: BodyPlace | BlockPosition | SystemTextCreation,
+) -> bool:
     """Return whether a place is the start of the system text."""
     # In a list an earlier block of the shim's may stand before the text, at its index.
-    if isinstance(place, Slot) and isinstance(system, Slot):
+    if isinstance(place, BlockPosition) and isinstance(system, BlockPosition):
         return place.path == system.path
     return place == system
 

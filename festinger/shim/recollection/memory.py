@@ -26,7 +26,7 @@ from festinger.shim.recollection.stream import (
     LATE_MAX,
     NotSent,
     Stream,
-    Unanswered,
+    UnansweredQuery,
 )
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
@@ -167,11 +167,11 @@ class MemoryClient:
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
             status = status_in(error)
-            refusal = Unanswered(error.code(), status.details if status else ())
+            refusal = UnansweredQuery(error.code(), status.details if status else ())
             # The stream notes refusals by itself, a unary call does not.
             self._note_refusal(refusal)
             raise self._unanswered(refusal) from None
-        except Unanswered as error:
+        except UnansweredQuery as error:
             raise self._unanswered(error) from None
         if self._trouble:
             log.info("memory_back", address=self._address)
@@ -295,7 +295,7 @@ class MemoryClient:
             ("festinger-project", as_metadata(caller.project)),
         )
 
-    def _note_refusal(self, refusal: Unanswered) -> None:
+    def _note_refusal(self, refusal: UnansweredQuery) -> None:
         """Record the retry delay of a refusal that reports overload."""
         if refusal.reason not in _BUSY:
             return
@@ -304,7 +304,7 @@ class MemoryClient:
         until = asyncio.get_running_loop().time() + seconds
         self._busy_until = max(self._busy_until, until)
 
-    def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
+    def _unanswered(self, refusal: UnansweredQuery) -> MemoryUnavailable:
         busy = refusal.reason in _BUSY
         return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 

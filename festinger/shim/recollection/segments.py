@@ -67,7 +67,7 @@ class BodyPlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class BlockPosition:
     """A position in a list of content blocks, for a text block of its own.
 
     Attributes:
@@ -95,7 +95,7 @@ class ClientMessage(NamedTuple):
 
     role: SegmentRole
     text: str
-    place: BodyPlace | Slot | None
+    place: BodyPlace | BlockPosition | None
     calls: str = ""
 
 
@@ -121,7 +121,7 @@ class Segment(NamedTuple):
     role: SegmentRole
     text: str
     digest: bytes
-    place: BodyPlace | Slot | None = None
+    place: BodyPlace | BlockPosition | None = None
     end: BodyPlace | None = None
     bare: bool = False
     enveloped: bool = False
@@ -130,7 +130,7 @@ class Segment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Creation:
+class SystemTextCreation:
     """Instruction to create a system text in a request without one.
 
     Attributes:
@@ -154,7 +154,7 @@ class ParsedPrompt:
 
     model: str
     segments: tuple[Segment, ...]
-    system: BodyPlace | Slot | Creation
+    system: BodyPlace | BlockPosition | SystemTextCreation
 
     @property
     def newest_user(self) -> Segment | None:
@@ -167,7 +167,7 @@ class ParsedPrompt:
 def make_segment(
     role: SegmentRole,
     text: str,
-    place: BodyPlace | Slot | None = None,
+    place: BodyPlace | BlockPosition | None = None,
     *,
     end: BodyPlace | None = None,
     identity: str = "",
@@ -305,7 +305,9 @@ def _framed(
         yield segment._replace(message=number)
 
 
-def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | None:
+def _within(
+    place: BodyPlace | BlockPosition | None, start: int
+) -> BodyPlace | BlockPosition | None:
     """Return the place of a block before an offset in a text."""
     if not isinstance(place, BodyPlace) or not start:
         return place

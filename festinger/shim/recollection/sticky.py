@@ -13,19 +13,19 @@ from festinger.shim.recollection import budget, inject
 from festinger.shim.recollection.flattened import SYSTEM_HEADING, is_flattened
 from festinger.shim.recollection.jsontext import Body, TextEdit
 from festinger.shim.recollection.ledger import (
-    Layout,
     Ledger,
     Position,
+    RequestLayout,
     ToldBlock,
     ToldLine,
     render,
 )
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
-    Creation,
     Segment,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
     without_leading_block,
 )
 
@@ -53,7 +53,9 @@ class StickyUpdate:
     place: Position | None = None
 
 
-def standing_lines(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
+def standing_lines(
+    ledger: Ledger, layout: RequestLayout
+) -> list[pb.RecollectRequest.Told]:
     """Return the lines in a request's blocks, for the memory to check."""
     told = []
     for block in ledger.standing(layout).values():
@@ -75,7 +77,7 @@ def standing_lines(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.T
 
 def stick(
     ledger: Ledger,
-    layout: Layout,
+    layout: RequestLayout,
     request: pb.RecollectRequest,
     response: pb.RecollectResponse,
     *,
@@ -129,7 +131,7 @@ def line_of(line: pb.RecollectResponse.Line) -> ToldLine:
     )
 
 
-def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> StickyUpdate:
+def replay(ledger: Ledger, layout: RequestLayout, *, room: float = inf) -> StickyUpdate:
     """Return the earlier blocks of a request without an answer of the memory.
 
     Args:
@@ -154,8 +156,8 @@ def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectRespon
 def put_back(
     body: Body,
     segments: Sequence[Segment],
-    layout: Layout,
-    system: BodyPlace | Slot | Creation,
+    layout: RequestLayout,
+    system: BodyPlace | BlockPosition | SystemTextCreation,
     blocks: Mapping[Position, ToldBlock],
     modelfile: str = "",
 ) -> bytes | None:
@@ -173,9 +175,11 @@ def put_back(
         edits += _before(body, system, head)
     changed = body.with_edits(edits) if edits else body
     # Edits first: they keep the paths, an inserted element would shift them.
-    if isinstance(system, Slot) and (new := inject.into_list(changed, system, head)):
+    if isinstance(system, BlockPosition) and (
+        new := inject.into_list(changed, system, head)
+    ):
         return new
-    if head and isinstance(system, Creation):
+    if head and isinstance(system, SystemTextCreation):
         return inject.create(changed, system, head, modelfile)
     return changed.text.encode() if edits else None
 
@@ -183,7 +187,7 @@ def put_back(
 def _behind(
     body: Body,
     segments: Sequence[Segment],
-    layout: Layout,
+    layout: RequestLayout,
     blocks: Mapping[Position, ToldBlock],
 ) -> Iterator[TextEdit]:
     """Yield the edits for blocks after messages."""
@@ -245,7 +249,7 @@ def _changes(
 
 def _sticking(
     ledger: Ledger,
-    layout: Layout,
+    layout: RequestLayout,
     *,
     new: bool,
     told: Sequence[ToldLine] = (),

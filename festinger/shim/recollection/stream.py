@@ -55,7 +55,7 @@ class NotSent(Exception):
     """A request was not sent by the stream: the server has not read it."""
 
 
-class Unanswered(Exception):
+class UnansweredQuery(Exception):
     """The server refused a request, or the stream broke after it may have read it.
 
     Args:
@@ -86,7 +86,7 @@ class Stream:
         self,
         channel: grpc.aio.Channel,
         metadata: Callable[[], Metadata],
-        refused: Callable[[Unanswered], None] = lambda refusal: None,
+        refused: Callable[[UnansweredQuery], None] = lambda refusal: None,
     ) -> None:
         self._metadata = metadata
         self._on_refusal = refused
@@ -215,7 +215,7 @@ class Stream:
             if waiting and is_awaited:
                 waiting.set_result(answer.response)
             return
-        refusal = Unanswered(code_of(answer.error.code), answer.error.details)
+        refusal = UnansweredQuery(code_of(answer.error.code), answer.error.details)
         # Also if nobody waits any more: a retry delay holds for the next queries.
         self._on_refusal(refusal)
         if waiting and is_awaited:
@@ -231,7 +231,7 @@ class Stream:
             if not waiting.done():
                 sent = number not in self._unsent and not unread
                 # `NotSent` allows a unary call; what may have been read must not be read twice.
-                waiting.set_exception(Unanswered(code) if sent else NotSent())
+                waiting.set_exception(UnansweredQuery(code) if sent else NotSent())
         self._unsent.clear()
 
     def _is_refusal(self, code: grpc.StatusCode) -> bool:

@@ -21,13 +21,6 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.mapping import word_of
 from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
 from festinger.shim.proxy.guard import RequestRefused
-from festinger.shim.recollection.account import (
-    Account,
-    BlockSpot,
-    History,
-    Rewriting,
-    SessionAccounts,
-)
 from festinger.shim.recollection.explained import (
     StandingQuotes,
     considered,
@@ -37,6 +30,13 @@ from festinger.shim.recollection.explained import (
 from festinger.shim.recollection.facts import parameters
 from festinger.shim.recollection.ledger import ToldLine
 from festinger.shim.recollection.lines import LineClient
+from festinger.shim.recollection.request_records import (
+    BlockSpot,
+    LineReplacement,
+    RequestRecord,
+    SessionAccounts,
+    SessionRequests,
+)
 from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
@@ -124,7 +124,7 @@ def _answer(
 # As JSON
 
 
-def _summary(history: History) -> dict[str, Any]:
+def _summary(history: SessionRequests) -> dict[str, Any]:
     newest = history.requests[-1]
     return {
         "session": history.session,
@@ -136,7 +136,7 @@ def _summary(history: History) -> dict[str, Any]:
 
 
 def _history(
-    history: History, requests: Sequence[Account], shown: StandingQuotes
+    history: SessionRequests, requests: Sequence[RequestRecord], shown: StandingQuotes
 ) -> dict[str, Any]:
     standing = [
         {
@@ -156,7 +156,7 @@ def _history(
     }
 
 
-def report_of(principal: str, session: str, account: Account) -> dict[str, Any]:
+def report_of(principal: str, session: str, account: RequestRecord) -> dict[str, Any]:
     """Return the record of one request of a session as JSON."""
     return {
         "principal": principal,
@@ -166,7 +166,7 @@ def report_of(principal: str, session: str, account: Account) -> dict[str, Any]:
     }
 
 
-def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
+def _account(account: RequestRecord, shown: StandingQuotes) -> dict[str, Any]:
     reasons = account.reasons
     body: dict[str, Any] = {
         "time": _time(account),
@@ -195,7 +195,7 @@ def _account(account: Account, shown: StandingQuotes) -> dict[str, Any]:
     return body
 
 
-def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
+def _rewritten(it: LineReplacement, shown: StandingQuotes) -> dict[str, Any]:
     new = it.new and shown.shown(it.new)
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 
@@ -229,7 +229,7 @@ def _learnt(outcome: Outcome) -> dict[str, Any]:
     return learnt
 
 
-def _time(account: Account) -> str:
+def _time(account: RequestRecord) -> str:
     moment = datetime.fromtimestamp(account.time, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

@@ -8,7 +8,7 @@ from festinger.shim.recollection import budget
 from festinger.shim.recollection.modelfile import Modelfile, ModelfileUnknown
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
-from festinger.shim.wire import Untouched
+from festinger.shim.wire import ForwardUnchanged
 
 
 async def modelfile_of(
@@ -35,7 +35,7 @@ async def modelfile_of(
         # The standing block would disable the SYSTEM, and the agent's persona is more
         # important than a recollection.
         if context.has_head:
-            raise Untouched("modelfile-unknown") from None
+            raise ForwardUnchanged("modelfile-unknown") from None
         # The head stays empty; new lines go behind the newest message instead.
         return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from festinger.api.v1.memory_service_pb2 import Turn
-from festinger.shim.memories.capturing import said_in
+from festinger.shim.memories.capture_queue import said_in
 from festinger.shim.recollection.capabilities import runs_commands
 from festinger.shim.recollection.memory import MemoryUnavailable
 from festinger.shim.recollection.offload import offload
@@ -12,7 +12,7 @@ from festinger.shim.recollection.segments import SegmentRole
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.question import question_of
 from festinger.shim.steps.state import ShimState
-from festinger.shim.wire import Untouched
+from festinger.shim.wire import ForwardUnchanged
 
 
 async def ask(context: PromptContext, shim: ShimState) -> None:
@@ -33,7 +33,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
         watch.meet(found, session.id)
     # A prompt of images or tool calls only has nothing to look up.
     if not any(segment.text for segment in context.segments):
-        raise Untouched("empty")
+        raise ForwardUnchanged("empty")
     await _embed(context, shim)
     try:
         # Also for a prompt that a loop keeps from the model: it may hold statements.
@@ -46,7 +46,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
         context.account.record_answer(context.question.message, context.response)
         _remember_read(context, shim)
     if context.stops:
-        raise Untouched("loop")
+        raise ForwardUnchanged("loop")
 
 
 async def _embed(context: PromptContext, shim: ShimState) -> None:

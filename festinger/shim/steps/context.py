@@ -10,11 +10,15 @@ from aiohttp import web
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.language.traffic import PassingPrompt
 from festinger.shim.loops.loopguard import LoopWatch
-from festinger.shim.memories.capturing import NewTurns
-from festinger.shim.recollection.account import Account
+from festinger.shim.memories.capture_queue import NewTurns
 from festinger.shim.recollection.jsontext import Body
-from festinger.shim.recollection.ledger import Layout
-from festinger.shim.recollection.segments import Creation, ParsedPrompt, Segment
+from festinger.shim.recollection.ledger import RequestLayout
+from festinger.shim.recollection.request_records import RequestRecord
+from festinger.shim.recollection.segments import (
+    ParsedPrompt,
+    Segment,
+    SystemTextCreation,
+)
 from festinger.shim.recollection.sessions import Session, ToldConcept
 from festinger.shim.system.identity import RequestCaller
 
@@ -89,7 +93,7 @@ class PromptContext:
     session_id: str | None = None
     segments: Sequence[Segment] = field(init=False)
     new: Sequence[bool] = field(init=False)
-    layout: Layout = field(init=False)
+    layout: RequestLayout = field(init=False)
     question: MemoryQuestion = field(init=False)
     response: pb.RecollectResponse | None = None
     captured: NewTurns | None = None
@@ -98,7 +102,7 @@ class PromptContext:
     result: str = "none"
     missed: str = ""
     injected: Mapping[str, ToldConcept] = field(default_factory=dict)
-    account: Account = field(default_factory=Account)
+    account: RequestRecord = field(default_factory=RequestRecord)
     milliseconds: float = 0.0
 
     @property
@@ -106,7 +110,7 @@ class PromptContext:
         """True if a head block would disable the model's own SYSTEM."""
         # Ollama uses the Modelfile's SYSTEM only while the request has no system message (D6).
         system = self.prompt.system
-        return isinstance(system, Creation) and system.hides_modelfile
+        return isinstance(system, SystemTextCreation) and system.hides_modelfile
 
     @property
     def has_head(self) -> bool:
@@ -129,4 +133,4 @@ class PromptContext:
         # The found session does not count either, only the one that the client names.
         self.skip("error")
         self.session_id = self.name
-        self.captured, self.account = None, Account()
+        self.captured, self.account = None, RequestRecord()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 
 from festinger.shim.proxy.guard import path_with_query
-from festinger.shim.proxy.proxy import Outgoing
+from festinger.shim.proxy.proxy import OutgoingRequest
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
@@ -37,12 +37,12 @@ async def forward(context: PromptContext, shim: ShimState) -> web.StreamResponse
         shim.captures.offer(context.captured)
 
 
-def _outgoing(context: PromptContext) -> Outgoing:
+def _outgoing(context: PromptContext) -> OutgoingRequest:
     watch, body = context.watch, context.changed or context.raw
     if watch:
         body = watch.apply_mitigation(body)
     changed = body is not context.raw
-    return Outgoing(
+    return OutgoingRequest(
         path_with_query(context.request, context.path),
         # Unchanged prompts keep the client's compression and its very bytes (D7).
         body if changed else context.encoded,

@@ -9,14 +9,14 @@ import structlog
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.recollection import inject as insertion
 from festinger.shim.recollection import sticky
-from festinger.shim.recollection.account import head_of, newest_of, spot_of
 from festinger.shim.recollection.offload import offload
+from festinger.shim.recollection.request_records import head_of, newest_of, spot_of
 from festinger.shim.recollection.sessions import ToldConcept
 from festinger.shim.recollection.sticky import StickyUpdate
 from festinger.shim.steps.allowance import modelfile_of, room_of
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
-from festinger.shim.wire import Untouched
+from festinger.shim.wire import ForwardUnchanged
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +40,7 @@ async def inject(context: PromptContext, shim: ShimState) -> None:
         # The other positions keep nothing: blocks of an earlier sticky one must not return.
         context.session.ledger.clear()
         if response.position == _Position.POSITION_OFF:
-            raise Untouched("off")
+            raise ForwardUnchanged("off")
         if response.block:
             await _inject_one(context, shim, response)
     # The server is behind its database, so lines may be missing (J12).
@@ -89,7 +89,7 @@ async def _replay(context: PromptContext, shim: ShimState) -> None:
     ledger, layout, why = context.session.ledger, context.layout, context.missed
     # A new conversation has no blocks to replay, and from now on a settled, empty head.
     if ledger.open(layout):
-        raise Untouched(why)
+        raise ForwardUnchanged(why)
     modelfile = await modelfile_of(context, shim, needed=False)
     outcome = sticky.replay(ledger, layout, room=await room_of(context, shim))
     await _put_back(context, outcome, modelfile)
@@ -134,7 +134,7 @@ async def _inject_one(
     # These positions have no ledger: each request gets a block of its own.
     told = sticky.shortened(response, await room_of(context, shim, response.block))
     if not told.block:
-        raise Untouched("budget")
+        raise ForwardUnchanged("budget")
     if response.position == _Position.POSITION_RECENT:
         spot = newest_of(prompt)
         changed = await offload(
@@ -149,7 +149,7 @@ async def _inject_one(
             _warn_of(response.position, shim)
         modelfile = await modelfile_of(context, shim, needed=True)
         if modelfile is None:
-            raise Untouched("modelfile-unknown")
+            raise ForwardUnchanged("modelfile-unknown")
         changed = await offload(
             size, insertion.into_system, body, prompt, told.block, modelfile
         )

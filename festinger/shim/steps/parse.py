@@ -9,7 +9,7 @@ from festinger.shim.recollection.offload import READ_BYTES_MAX, offload
 from festinger.shim.recollection.segments import ParsedPrompt
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
-from festinger.shim.wire import ROUTES, Untouched
+from festinger.shim.wire import ROUTES, ForwardUnchanged
 
 
 async def parse(context: PromptContext, shim: ShimState) -> None:
@@ -22,10 +22,10 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
     headers, raw = context.headers, context.raw
     # The client's wish comes first, before its body costs any time.
     if headers.get("X-Festinger", "").strip().lower() == "off":
-        raise Untouched("off")
+        raise ForwardUnchanged("off")
     # Still compressed: `receive` opens only the encodings that Ollama accepts.
     if headers.get("Content-Encoding", "identity").lower() != "identity":
-        raise Untouched("encoded")
+        raise ForwardUnchanged("encoded")
     context.body, context.prompt = await offload(
         len(raw), _read, context.path, raw, shim.words
     )
@@ -35,11 +35,11 @@ async def parse(context: PromptContext, shim: ShimState) -> None:
         shim.traffic.asked(model, context.body.value.get("options"))
     elif not shim.settings.cloud_models:
         # What is told to a remote model leaves the machine: only if the operator permits it.
-        raise Untouched("cloud")
+        raise ForwardUnchanged("cloud")
 
 
 def _read(
-    path: str, raw: bytes, words: client_summaries.Words
+    path: str, raw: bytes, words: client_summaries.ClientTextPrefixes
 ) -> tuple[Body, ParsedPrompt]:
     """Return the parsed body and prompt of a request.
 
@@ -47,16 +47,16 @@ def _read(
         Untouched: The request must be forwarded unchanged.
     """
     if not raw:
-        raise Untouched("empty")
+        raise ForwardUnchanged("empty")
     if len(raw) > READ_BYTES_MAX:
-        raise Untouched("size")
+        raise ForwardUnchanged("size")
     try:
         body = parse_json(raw)
     except UnreadableBody:
-        raise Untouched("not-json") from None
+        raise ForwardUnchanged("not-json") from None
     # Ollama refuses it with an error of its own, which clients know.
     if not isinstance(body.value, dict):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     return body, client_summaries.mark(ROUTES[path](body.value), words)
 
 

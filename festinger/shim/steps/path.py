@@ -22,13 +22,13 @@ from festinger.shim.steps.receive import receive
 from festinger.shim.steps.record import record
 from festinger.shim.steps.session import find_session
 from festinger.shim.steps.state import ShimState
-from festinger.shim.wire import Untouched
+from festinger.shim.wire import ForwardUnchanged
 
 log = structlog.get_logger(__name__)
 
 # The order is fixed: each step reads what the ones before have set.
 ENRICHING: Final = (parse, find_session, ask, inject)
-"""The steps that may fail, or end with `Untouched`, without an effect on the prompt."""
+"""The steps that may fail, or end with `ForwardUnchanged`, without an effect on the prompt."""
 
 
 async def serve(context: PromptContext, shim: ShimState) -> web.StreamResponse:
@@ -57,7 +57,7 @@ async def _enrich(context: PromptContext, shim: ShimState) -> None:
     try:
         for step in ENRICHING:
             await step(context, shim)
-    except Untouched as untouched:
+    except ForwardUnchanged as untouched:
         context.skip(untouched.why)
     except Exception as error:
         # The message might quote the prompt, so only the error's type is logged.

@@ -8,7 +8,7 @@ from typing import Final
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.system.excerpt import head
 from festinger.shim.recollection import sticky
-from festinger.shim.recollection.present import TURN_ROLES, printable
+from festinger.shim.recollection.message_digests import TURN_ROLES, printable
 from festinger.shim.recollection.segments import Segment, SegmentRole
 from festinger.shim.steps.context import MemoryQuestion, PromptContext
 from festinger.shim.steps.state import ShimState

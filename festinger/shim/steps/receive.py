@@ -5,7 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from festinger.shim.proxy.encoding import open_body
-from festinger.shim.proxy.guard import Upload
+from festinger.shim.proxy.guard import IncomingBody
 from festinger.shim.proxy.tokens import without_tokens
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
@@ -18,7 +18,7 @@ async def receive(context: PromptContext, shim: ShimState) -> None:
         RequestRefused: The body is too large, or arrives too slowly.
     """
     settings = shim.settings
-    upload = Upload(
+    upload = IncomingBody(
         context.request,
         bytes_max=settings.body_bytes_max,
         pause_seconds_max=settings.body_seconds_max,

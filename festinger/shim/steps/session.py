@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.shim.recollection.ledger import Layout
+from festinger.shim.recollection.ledger import RequestLayout
 from festinger.shim.recollection.segments import Segment, lower_forged
 from festinger.shim.recollection.sessions import Session
 from festinger.shim.steps.context import PromptContext
@@ -19,7 +19,7 @@ async def find_session(context: PromptContext, shim: ShimState) -> None:
     # In this order: what is new decides what may be forged, and roles decide the layout.
     context.new = _newness(prompt.segments, session)
     context.segments = lower_forged(prompt.segments, context.new)
-    context.layout = Layout.of(context.segments, prompt.system)
+    context.layout = RequestLayout.of(context.segments, prompt.system)
     # Before the answer: a ledger must not shrink between asking and injecting.
     session.ledger.make_room(context.layout)
 

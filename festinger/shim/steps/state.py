@@ -10,14 +10,14 @@ from festinger.config import ShimSettings
 from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.loops.loopguard import LoopGuard
-from festinger.shim.memories.capturing import Captures
+from festinger.shim.memories.capture_queue import CaptureQueue
 from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.recollection.account import SessionAccounts
-from festinger.shim.recollection.client_summaries import Words
+from festinger.shim.recollection.client_summaries import ClientTextPrefixes
 from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.recollection.message_digests import DigestCache
 from festinger.shim.recollection.modelfile import Modelfiles
-from festinger.shim.recollection.present import DigestCache
 from festinger.shim.recollection.quotes import Quotes
+from festinger.shim.recollection.request_records import SessionAccounts
 from festinger.shim.recollection.sessions import Sessions
 from festinger.shim.site import Site
 from festinger.shim.system.statistics import RequestStatistics
@@ -57,14 +57,14 @@ class ShimState:
         self.embedder: Embedder | None = None
         self.modelfiles = Modelfiles(self.upstreams.show)
         self.traffic = Traffic(time.monotonic)
-        self.captures = Captures(memory.capture)
+        self.captures = CaptureQueue(memory.capture)
         self.accounts = SessionAccounts()
         self.statistics = RequestStatistics()
         self.sessions = Sessions(
             sessions_max=settings.sessions_max,
             idle_seconds=settings.session_idle_seconds,
         )
-        self.words = Words.of(settings.retold)
+        self.words = ClientTextPrefixes.of(settings.retold)
         self.quotes = Quotes()
         self.present = DigestCache()
         self.loops = LoopGuard()
@@ -79,7 +79,7 @@ class ShimState:
     def apply(self, settings: ShimSettings) -> None:
         """Apply a changed configuration; requests in progress keep the old one."""
         self.settings = settings
-        self.words = Words.of(settings.retold)
+        self.words = ClientTextPrefixes.of(settings.retold)
         # Sessions beyond the new limits are dropped by the next request.
         self.sessions.limit(
             sessions_max=settings.sessions_max,

@@ -51,7 +51,7 @@ class RequestCaller:
     project: str = ""
 
 
-class Addressed(NamedTuple):
+class AddressedPath(NamedTuple):
     """A path split into its prefix and the upstream's path.
 
     Attributes:
@@ -67,7 +67,7 @@ class Addressed(NamedTuple):
     token: str | None = None
 
 
-def split_path(path: str) -> Addressed:
+def split_path(path: str) -> AddressedPath:
     """Split the prefix `/token/TOKEN/as/NAME/in/PROJECT`, or a part of it, off a path."""
     found = _ADDRESS.match(path)
     assert found is not None  # each part may be missing
@@ -76,12 +76,12 @@ def split_path(path: str) -> Addressed:
     rest = _SLASHES.sub("/", path[found.end() :])
     if found.end():
         rest = rest or "/"
-    return Addressed(rest, found["name"], found["project"], found["token"])
+    return AddressedPath(rest, found["name"], found["project"], found["token"])
 
 
 def identify(
     headers: Mapping[str, str],
-    addressed: Addressed,
+    addressed: AddressedPath,
     address: str,
     proven: str = "",
 ) -> RequestCaller:

@@ -38,7 +38,7 @@ class ShimMetrics:
     def __init__(self, shim: ShimState) -> None:
         # Own registry: several shims may run in one process, as in tests.
         self._registry = CollectorRegistry(auto_describe=False)
-        self._shim = _Shim(shim)
+        self._shim = _ShimCollector(shim)
         self._registry.register(self._shim)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
@@ -58,7 +58,7 @@ class ShimMetrics:
         )
 
 
-class _Shim(Collector):
+class _ShimCollector(Collector):
     def __init__(self, shim: ShimState) -> None:
         self._shim = shim
         self.reader: IdleReader | None = None

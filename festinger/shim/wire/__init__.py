@@ -1,6 +1,6 @@
 """Parsers of the enriched wire formats, one module each.
 
-Each turns the body of a request into a `ParsedPrompt`, or raises `Untouched` with the
+Each turns the body of a request into a `ParsedPrompt`, or raises `ForwardUnchanged` with the
 reason why the request must be forwarded unchanged.
 """
 
@@ -18,12 +18,12 @@ from festinger.shim.wire import (
     openai,
     responses,
 )
-from festinger.shim.wire.untouched import Untouched
+from festinger.shim.wire.unchanged import ForwardUnchanged
 
-__all__ = ["ROUTES", "Reader", "Untouched"]
+__all__ = ["ROUTES", "ForwardUnchanged", "Reader"]
 
 Reader = Callable[[dict[str, Any]], ParsedPrompt]
-"""Parser of the JSON object of a request; raises `Untouched`."""
+"""Parser of the JSON object of a request; raises `ForwardUnchanged`."""
 
 # Other routes, such as embeddings and changes of models, have no prompt to add to.
 ROUTES: Mapping[str, Reader] = {

@@ -7,17 +7,17 @@ from typing import Any
 
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
     ClientMessage,
-    Creation,
     ParsedPrompt,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
 )
 from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.messages import list_of, name_of, read_parts, role_of
-from festinger.shim.wire.untouched import (
-    Untouched,
+from festinger.shim.wire.unchanged import (
+    ForwardUnchanged,
     check_count,
     check_keys,
     model_of,
@@ -44,14 +44,16 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         messages += _content(role, item.get("content"), path)
     check_count(messages)
     # A list of blocks gets a block of its own, a string is extended, else one is created.
-    place: BodyPlace | Slot | Creation
+    place: BodyPlace | BlockPosition | SystemTextCreation
     if isinstance(system, list):
-        place = Slot((_FIELD,))
+        place = BlockPosition((_FIELD,))
     elif system:
         place = BodyPlace((_FIELD,))
     else:
         # Ollama puts `system` before the messages, of which the first may be a system one.
-        place = Creation(_FIELD, hides_modelfile=name_of(listed[0]) != "system")
+        place = SystemTextCreation(
+            _FIELD, hides_modelfile=name_of(listed[0]) != "system"
+        )
     return ParsedPrompt(model, tuple(read_segments(messages)), place)
 
 
@@ -69,9 +71,11 @@ def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessag
         kind = block.get("type") if isinstance(block, dict) else None
         # Anthropic's blocks all name their type; Ollama refuses others itself.
         if not isinstance(kind, str):
-            raise Untouched("unreadable")
+            raise ForwardUnchanged("unreadable")
         if kind == "text":
-            yield ClientMessage(role, text_of(block.get("text")), Slot(path, index))
+            yield ClientMessage(
+                role, text_of(block.get("text")), BlockPosition(path, index)
+            )
         # Also `web_search_tool_result`, and below `server_tool_use`.
         elif kind.endswith("tool_result"):
             yield ClientMessage(

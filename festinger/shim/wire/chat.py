@@ -7,7 +7,7 @@ from typing import Any
 from festinger.shim.recollection.jsontext import Path
 from festinger.shim.recollection.segments import BodyPlace, ParsedPrompt
 from festinger.shim.wire.messages import read_messages
-from festinger.shim.wire.untouched import text_of
+from festinger.shim.wire.unchanged import text_of
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:

@@ -13,7 +13,12 @@ from festinger.shim.recollection.segments import (
 )
 from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.generate import read_flattened
-from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+from festinger.shim.wire.unchanged import (
+    ForwardUnchanged,
+    check_keys,
+    model_of,
+    text_of,
+)
 
 _KNOWN = frozenset({"model", "prompt", "suffix"})
 
@@ -28,9 +33,9 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
     model = model_of(body)
     prompt = text_of(body.get("prompt"))  # Ollama does not accept a list of prompts
     if not prompt:
-        raise Untouched("empty")
+        raise ForwardUnchanged("empty")
     if body.get("suffix"):
-        raise Untouched("suffix")
+        raise ForwardUnchanged("suffix")
     # LiteLLM's layout is a conversation, whichever of the two routes it is sent to.
     if is_flattened(prompt):
         return read_flattened(model, prompt)

@@ -8,13 +8,13 @@ from festinger.shim.recollection.flattened import is_flattened, sections, system
 from festinger.shim.recollection.segments import (
     BodyPlace,
     ClientMessage,
-    Creation,
     ParsedPrompt,
     SegmentRole,
+    SystemTextCreation,
 )
 from festinger.shim.recollection.segments import read as read_segments
-from festinger.shim.wire.untouched import (
-    Untouched,
+from festinger.shim.wire.unchanged import (
+    ForwardUnchanged,
     check_count,
     check_keys,
     model_of,
@@ -34,16 +34,16 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
     model = model_of(body)
     prompt, system = text_of(body.get("prompt")), text_of(body.get("system"))
     if not prompt:
-        raise Untouched("empty")  # loads or unloads the model
+        raise ForwardUnchanged("empty")  # loads or unloads the model
     if body.get("raw"):
-        raise Untouched("raw")  # with a system text Ollama answers 400
+        raise ForwardUnchanged("raw")  # with a system text Ollama answers 400
     # Completion in the middle of a code: its template knows no conversation.
     if body.get("suffix"):
-        raise Untouched("suffix")
+        raise ForwardUnchanged("suffix")
     if is_flattened(prompt):
         return read_flattened(model, prompt, system)
     spoken = ClientMessage(SegmentRole.USER, prompt, BodyPlace(("prompt",)))
-    place = BodyPlace(("system",)) if system else Creation(field="system")
+    place = BodyPlace(("system",)) if system else SystemTextCreation(field="system")
     return ParsedPrompt(model, tuple(read_segments([*_field(system), spoken])), place)
 
 

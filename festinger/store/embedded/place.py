@@ -43,7 +43,7 @@ _SAID = urlencode(
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class PostgresUser:
     """The operating system user that Postgres runs as."""
 
     uid: int
@@ -96,7 +96,7 @@ class ServerPaths:
 
     cluster: Path
     """Postgres' own data directory."""
-    owner: Owner
+    owner: PostgresUser
 
     @property
     def name(self) -> str:
@@ -248,22 +248,22 @@ def _noted(note: Path) -> ServerPaths:
     return ServerPaths(cluster, _owner_of(cluster))
 
 
-def _default_owner() -> Owner:
+def _default_owner() -> PostgresUser:
     if os.geteuid() != 0:
-        return Owner(os.geteuid(), os.getegid(), _name_of(os.geteuid()))
+        return PostgresUser(os.geteuid(), os.getegid(), _name_of(os.geteuid()))
     for name in STAND_INS:
         try:
             found = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Owner(found.pw_uid, found.pw_gid, name)
+        return PostgresUser(found.pw_uid, found.pw_gid, name)
     raise ConfigurationError(
         "Postgres does not run as root, and there is no user postgres or nobody to run "
         "it as. Run festinger as an ordinary user, or run: useradd --system postgres"
     )
 
 
-def _owner_of(cluster: Path) -> Owner:
+def _owner_of(cluster: Path) -> PostgresUser:
     """Return the owner of a cluster, who has to run its server.
 
     Raises:
@@ -271,7 +271,7 @@ def _owner_of(cluster: Path) -> Owner:
     """
     found = cluster.stat()
     name = _name_of(found.st_uid)
-    owner = Owner(found.st_uid, found.st_gid, name)
+    owner = PostgresUser(found.st_uid, found.st_gid, name)
     if owner.uid == 0:
         raise ConfigurationError(
             f"{cluster} belongs to root, and Postgres does not run as root. Run: "

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from festinger.store.embedded.place import Owner
+from festinger.store.embedded.place import PostgresUser
 
 PROC = Path("/proc")
 
@@ -21,7 +21,7 @@ ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}  # messages in English
 async def run(
     command: Sequence[str | Path],
     *,
-    owner: Owner,
+    owner: PostgresUser,
     directory: Path,
     inherit: Sequence[int] = (),
 ) -> tuple[int, str]:

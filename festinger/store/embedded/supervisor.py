@@ -13,7 +13,7 @@ import asyncpg
 
 from festinger.errors import DatabaseUnavailable
 from festinger.store.embedded import cluster, processes
-from festinger.store.embedded.locks import FileLock, Share
+from festinger.store.embedded.locks import FileLock, ServerShare
 from festinger.store.embedded.place import SYSTEM_DIR, ServerPaths, settle
 from festinger.store.embedded.waiting import ServerWatch, WaitProgress
 
@@ -52,7 +52,7 @@ class EmbeddedPostgres:
         self._report = report
         self._system_dir = system_dir
         self._place: ServerPaths | None = None
-        self._share: Share | None = None
+        self._share: ServerShare | None = None
 
     async def start(self) -> str:
         """Become a holder of the server, creating or starting it if necessary.
@@ -68,7 +68,7 @@ class EmbeddedPostgres:
         place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
         # `start` is called again to restart a server that ended.
         held = self._share is not None
-        share = self._share or Share(place.locks / "holders")
+        share = self._share or ServerShare(place.locks / "holders")
         async with self._changing(place) as progress:
             # The count is right only within `_changing`.
             alone = share.join()

@@ -10,8 +10,8 @@ from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
-    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
+    from festinger.store.system.statement_batch import JoiningConnection
 
 
 async def add_concepts(

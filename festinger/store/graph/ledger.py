@@ -11,13 +11,13 @@ from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
 from festinger.store.system.queries import columns_of
-from festinger.store.world.batches import Answered, Batch, ChangeLogLine
+from festinger.store.world.batches import Batch, CallResult, ChangeLogLine
 
 if TYPE_CHECKING:
-    from festinger.store.system.joining import JoiningConnection
+    from festinger.store.system.statement_batch import JoiningConnection
 
 
-_ANSWER = tuple(field.name for field in fields(Answered))
+_ANSWER = tuple(field.name for field in fields(CallResult))
 
 
 async def add(connection: JoiningConnection, changes: Changes, now: datetime) -> None:
@@ -95,7 +95,7 @@ async def bump(
     return version
 
 
-def _response(entry: LedgerEntry | None, answered: Answered) -> dict[str, object]:
+def _response(entry: LedgerEntry | None, answered: CallResult) -> dict[str, object]:
     """Return the non-empty fields from which an answer is rebuilt."""
     # A default is left out, and is the same when the answer is read back.
     parts = {name: value for name in _ANSWER if (value := getattr(answered, name))}

@@ -17,8 +17,8 @@ from festinger.store.system.queries import columns_of, sql
 if TYPE_CHECKING:
     import asyncpg
 
-    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
+    from festinger.store.system.statement_batch import JoiningConnection
 
 
 async def add(

@@ -14,8 +14,8 @@ from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
-from festinger.store.validation.records import Suggestion
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.validation.records import PredicateSuggestion
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 if TYPE_CHECKING:
     from festinger.core.world.world import World
@@ -25,7 +25,7 @@ RECURRING_MIN = 2
 
 
 @dataclass(slots=True)
-class PredicateWrites(Writes):
+class PredicateWrites(AggregateWrites):
     """Writes of definitions of predicates.
 
     Attributes:
@@ -92,7 +92,7 @@ class PostgresPredicates(TenantTables):
 
     async def suggested(
         self, tenant: str, registered: Collection[str], now: float
-    ) -> list[Suggestion]:
+    ) -> list[PredicateSuggestion]:
         """Return the suggested predicates, the most frequent first."""
         known = list(registered)
         async with transaction(self._pool, tenant) as connection:
@@ -104,7 +104,7 @@ class PostgresPredicates(TenantTables):
                 sql("suggestions"), tenant, RECURRING_MIN, known
             )
         return [
-            Suggestion(row["uri"], row["count"], json.loads(row["examples"]))
+            PredicateSuggestion(row["uri"], row["count"], json.loads(row["examples"]))
             for row in rows
         ]
 

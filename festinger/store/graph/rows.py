@@ -12,7 +12,7 @@ from festinger import _fast
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.history import Event, Happening, HistoryMark
+from festinger.core.graph.history import Event, EventKind, HistoryMark
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple
@@ -22,8 +22,8 @@ from festinger.core.graph.resolution import (
     ConflictState,
     DecisionRecord,
 )
-from festinger.core.graph.settled import Ending, Tombstone
-from festinger.core.world.publishing import Name
+from festinger.core.graph.tombstones import SettledBy, Tombstone
+from festinger.core.world.publishing import ConceptRow
 from festinger.store.system.values import Row, value_of
 
 MODALITIES = ("asserted", "belief")  # by code, from 1 on
@@ -93,12 +93,12 @@ def to_key(row: Row) -> Clash:
 
 def to_tombstone(row: Row) -> Tombstone:
     """Convert a row to the tombstone of a statement."""
-    return Tombstone(Ending(row["ending"]), row["conflict_id"])
+    return Tombstone(SettledBy(row["ending"]), row["conflict_id"])
 
 
-def to_name(row: Row) -> Name:
+def to_name(row: Row) -> ConceptRow:
     """Convert a row to a concept's name and flags."""
-    return Name(row["id"], row["token"], row["novelty"], row["is_dictionary"])
+    return ConceptRow(row["id"], row["token"], row["novelty"], row["is_dictionary"])
 
 
 def to_triple(row: asyncpg.Record) -> Triple:
@@ -170,7 +170,7 @@ def to_fact(row: asyncpg.Record) -> Fact:
 
 def to_event(row: asyncpg.Record) -> Event:
     """Convert a row to an event of a concept's history."""
-    kind = Happening(row["kind"])
+    kind = EventKind(row["kind"])
     return value_of(
         Event,
         row,
@@ -178,7 +178,7 @@ def to_event(row: asyncpg.Record) -> Event:
         kind=kind,
         triple=to_triple(row),
         # Only statements have an outcome; endings and decisions have none.
-        verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
+        verdict=Verdict(row["outcome"]) if kind is EventKind.STATED else None,
         source=StatementSource(row["source"]) if row["source"] else None,
         decision=ConflictDecision(row["decision"]) if row["decision"] else None,
     )

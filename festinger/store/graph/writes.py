@@ -9,11 +9,11 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects
 from festinger.core.world.world import World
 from festinger.store.graph import concepts, edges, ledger, origins, settling
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 @dataclass(slots=True)
-class GraphWrites(Writes):
+class GraphWrites(AggregateWrites):
     """Writes of what a draft reserved.
 
     Attributes:

@@ -11,14 +11,14 @@ from festinger.core.world.world import World
 from festinger.store.graph import origins
 from festinger.store.graph.rows import to_time
 from festinger.store.system.queries import columns_of, sql
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 if TYPE_CHECKING:
     from festinger.store.system.pool import Connection
 
 
 @dataclass(slots=True)
-class ErasureWrites(Writes):
+class ErasureWrites(AggregateWrites):
     """Erasure of copies outside the turns, after all that may hold one is written.
 
     Attributes:

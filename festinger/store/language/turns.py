@@ -17,7 +17,7 @@ from festinger.core.world.publishing import take_turns
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 if TYPE_CHECKING:
     import asyncpg
@@ -29,7 +29,7 @@ _MARK: Final = Struct(">H")  # 16 bits
 
 
 @dataclass(slots=True)
-class TurnWrites(Writes):
+class TurnWrites(AggregateWrites):
     """Writes of turns with their sentences.
 
     Attributes:

@@ -9,7 +9,7 @@ from uuid import UUID
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.store.graph.rows import to_time
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 WAITING_MAX = 5_000
 """The maximum number of unread turns in a memory; the oldest are dropped."""
@@ -18,7 +18,7 @@ TRIM_EVERY = 64
 
 
 @dataclass(slots=True)
-class UnreadWrites(Writes):
+class UnreadWrites(AggregateWrites):
     """Writes of the queue.
 
     Attributes:

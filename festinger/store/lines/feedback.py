@@ -18,7 +18,7 @@ from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 if TYPE_CHECKING:
     from festinger.core.world.world import World
@@ -69,7 +69,7 @@ class FeedbackMove:
 
 
 @dataclass(slots=True)
-class FeedbackWrites(Writes):
+class FeedbackWrites(AggregateWrites):
     """Writes of feedback in a batch."""
 
     given: list[LineFeedback] = field(default_factory=list)

@@ -14,7 +14,7 @@ from festinger.core.memories.interaction import (
     portions,
 )
 from festinger.store.graph.rows import to_time
-from festinger.store.memories.records import Captured
+from festinger.store.memories.records import CapturedTurns
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.requests import answered_before
@@ -22,11 +22,11 @@ from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import RequestKey
 
 
-class Capturing(TenantReads):
+class TurnWriter(TenantReads):
     """Writer of turns to a session, which is locked until the transaction ends."""
 
     def __init__(
-        self, connection: Connection, tenant: str, captured: Captured, now: float
+        self, connection: Connection, tenant: str, captured: CapturedTurns, now: float
     ) -> None:
         super().__init__(connection, tenant)
         self._captured = captured

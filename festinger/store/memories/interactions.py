@@ -17,21 +17,30 @@ from festinger.core.memories.interaction import (
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import time_or_none, to_time
-from festinger.store.memories.capture import Capturing
-from festinger.store.memories.records import Captured, Remembered
+from festinger.store.memories.capture import TurnWriter
+from festinger.store.memories.records import CapturedTurns, CompletedExtraction
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
-from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
+from festinger.store.world.batches import (
+    AggregateWrites,
+    BatchTransaction,
+    RaceLost,
+    RequestKey,
+)
 
 
 class PostgresInteractions(TenantTables):
     """Store of interactions in the database; the caller closes the pool."""
 
     async def capture(
-        self, tenant: str, captured: Captured, request: RequestKey | None, now: float
+        self,
+        tenant: str,
+        captured: CapturedTurns,
+        request: RequestKey | None,
+        now: float,
     ) -> tuple[Interaction, int]:
         """Add the new turns of a session.
 
@@ -42,7 +51,7 @@ class PostgresInteractions(TenantTables):
             RequestIdReused: The request id was used for another request.
         """
         async with transaction(self._pool, tenant) as connection:
-            capturing = Capturing(connection, tenant, captured, now)
+            capturing = TurnWriter(connection, tenant, captured, now)
             number, added = await capturing.add(request)
         # As it is stored now, without its turns.
         (interaction,) = await self.list(tenant, after=number - 1, limit=1)
@@ -201,10 +210,10 @@ class PostgresInteractions(TenantTables):
 
 
 @dataclass(slots=True)
-class InteractionWrites(Writes):
+class InteractionWrites(AggregateWrites):
     """Completions of extractions, in the transaction that stores the memories."""
 
-    remembered: list[Remembered] = field(default_factory=list)
+    remembered: list[CompletedExtraction] = field(default_factory=list)
 
     async def write(self, transaction: BatchTransaction) -> None:
         """Mark the interactions as extracted.

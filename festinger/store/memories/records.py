@@ -14,7 +14,7 @@ from festinger.core.memories.interaction import (
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class CapturedTurns:
     """Turns to capture, with the session they belong to."""
 
     subject: str
@@ -26,7 +26,7 @@ class Captured:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class CompletedExtraction:
     """Completion of an extraction from an interaction, with its findings.
 
     Attributes:

@@ -62,7 +62,7 @@ _TABLE = re.compile(
 _OTHER = re.compile(r"\bcreate (?:or replace )?(view|function) (?!pg_temp\.)(\w+)")
 
 
-class Filling(NamedTuple):
+class ReplacementRows(NamedTuple):
     """Rows that take the place of all there are.
 
     Attributes:
@@ -97,7 +97,7 @@ def require_known(revision: str, what: str) -> None:
         )
 
 
-async def rebuild(dsn: str, filling: Filling) -> None:
+async def rebuild(dsn: str, filling: ReplacementRows) -> None:
     """Drop all tables, make those of a revision, fill them and upgrade, in one transaction.
 
     Raises:
@@ -288,7 +288,7 @@ async def _upgrade(
     dsn: str,
     lease: asyncpg.Connection,
     holder: uuid.UUID,
-    filling: Filling | None = None,
+    filling: ReplacementRows | None = None,
 ) -> None:
     # A connection of its own: the lease is renewed on the other one meanwhile.
     driver = await _connect(dsn)
@@ -306,7 +306,7 @@ async def _upgrade(
 
 
 async def _run_steps(
-    driver: asyncpg.Connection, holder: uuid.UUID, filling: Filling | None
+    driver: asyncpg.Connection, holder: uuid.UUID, filling: ReplacementRows | None
 ) -> None:
     # Imported here, as only a migration needs them, and they take a start's time.
     from alembic import command

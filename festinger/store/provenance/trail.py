@@ -6,24 +6,30 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, place
+from festinger.core.provenance.trail import (
+    LinkPredicate,
+    MetaTriple,
+    Trail,
+    TrailObject,
+    place,
+)
 from festinger.store.graph.rows import to_time
 from festinger.store.provenance.records import CandidateVisibility
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 class TrailReads(TenantReads):
     """Reads of one tenant's trail."""
 
     # Both are set by `PostgresReads`.
-    async def objects(self, cids: Collection[str]) -> dict[str, Object]:
+    async def objects(self, cids: Collection[str]) -> dict[str, TrailObject]:
         """Return the existing objects with these content identifiers."""
         rows = await self._rows(sql("objects"), list(cids))
-        return {row["cid"]: value_of(Object, row, withheld="") for row in rows}
+        return {row["cid"]: value_of(TrailObject, row, withheld="") for row in rows}
 
     async def links_from(self, cids: Collection[str], limit: int) -> list[MetaTriple]:
         """Return the links from these objects, oldest first."""
@@ -31,7 +37,7 @@ class TrailReads(TenantReads):
         return [MetaTriple(*row) for row in rows]
 
     async def links_to(
-        self, cids: Collection[str], kinds: Collection[Link], limit: int
+        self, cids: Collection[str], kinds: Collection[LinkPredicate], limit: int
     ) -> list[MetaTriple]:
         """Return the links of some kinds to these objects, oldest first."""
         rows = await self._rows(sql("links_to"), list(cids), list(kinds), limit)
@@ -67,7 +73,7 @@ class TrailReads(TenantReads):
 
 
 @dataclass(slots=True)
-class TrailWrites(Writes):
+class TrailWrites(AggregateWrites):
     """Writes of a trail; existing objects and links stay unchanged."""
 
     trail: Trail = field(default_factory=Trail)

@@ -10,7 +10,12 @@ from dataclasses import astuple
 from festinger.core.review.waves import Wave, WaveState, WaveTally
 from festinger.errors import PermissionDenied, WaveClosed
 from festinger.store.graph.rows import time_or_none, to_time
-from festinger.store.review.results import KnownDocument, OfferedDocument, Opening, Read
+from festinger.store.review.results import (
+    KnownDocument,
+    NewWave,
+    OfferedDocument,
+    ReadDocument,
+)
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import sql
@@ -26,7 +31,7 @@ class PostgresDocuments(TenantTables):
     """Store of documents in the database; the caller closes the pool."""
 
     async def start(
-        self, tenant: str, opening: Opening, now: float
+        self, tenant: str, opening: NewWave, now: float
     ) -> tuple[Wave, bool]:
         """Start a wave, or continue the running one of the same project and root.
 
@@ -104,7 +109,7 @@ class PostgresDocuments(TenantTables):
         }
 
     async def write(
-        self, tenant: str, wave: Wave, documents: Sequence[Read]
+        self, tenant: str, wave: Wave, documents: Sequence[ReadDocument]
     ) -> Mapping[str, int]:
         """Write documents and their chunks; return the number of new chunks by path."""
         paths = [each.path for each in documents]
@@ -165,7 +170,7 @@ class PostgresDocuments(TenantTables):
 
 
 async def _add_wave(
-    connection: Connection, tenant: str, opening: Opening, now: float
+    connection: Connection, tenant: str, opening: NewWave, now: float
 ) -> Wave | None:
     number = await connection.fetchval(sql("reserve"), tenant, "wave", 1)
     row = await connection.fetchrow(
@@ -197,7 +202,7 @@ async def _write_documents(
     connection: Connection,
     tenant: str,
     wave: Wave,
-    documents: Sequence[Read],
+    documents: Sequence[ReadDocument],
     numbers: Mapping[str, int],
 ) -> dict[str, int]:
     rows = await connection.fetch(
@@ -220,7 +225,7 @@ async def _write_chunks(
     connection: Connection,
     tenant: str,
     wave: Wave,
-    documents: Sequence[Read],
+    documents: Sequence[ReadDocument],
     ids: Mapping[str, int],
     old: Sequence[int],
 ) -> Counter[int]:
@@ -255,7 +260,7 @@ async def _tally(connection: Connection, tenant: str, wave_id: int) -> WaveTally
     return WaveTally(*row.values())
 
 
-def _require_owner(wave: Wave, opening: Opening) -> None:
+def _require_owner(wave: Wave, opening: NewWave) -> None:
     # Whoever reads a root can have its documents marked as removed.
     if wave.principal != opening.principal and not opening.operator:
         raise PermissionDenied(

@@ -13,7 +13,7 @@ from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.queries import sql
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
-from festinger.store.world.batches import BatchTransaction, RequestKey, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction, RequestKey
 
 
 class ItemUndoing(NamedTuple):
@@ -120,7 +120,7 @@ class InboxWrites(TenantReads):
 
 
 @dataclass(slots=True)
-class InboxLogWrites(Writes):
+class InboxLogWrites(AggregateWrites):
     """Lines of the inbox's log about what the same batch decides or undoes."""
 
     decided: list[InboxDecisionRecord] = field(default_factory=list)

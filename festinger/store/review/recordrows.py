@@ -10,7 +10,7 @@ from typing import Any
 import asyncpg
 
 from festinger.core.language.turns import Role
-from festinger.core.review.findings import StoredChunk, Whole
+from festinger.core.review.findings import StoredChunk, StoredDocument
 from festinger.core.review.passage import Passage
 from festinger.core.review.records import MemoryRecord, Origin, RecordEdit
 from festinger.store.graph.rows import (
@@ -143,9 +143,11 @@ def of_interaction(row: asyncpg.Record) -> Passage:
     return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
 
 
-def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
+def to_whole(
+    row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str
+) -> StoredDocument:
     """Convert a row to a document with its chunks, of which one is to be read again."""
-    return Whole(
+    return StoredDocument(
         row["id"],
         row["path"],
         row["project"],

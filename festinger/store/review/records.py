@@ -12,7 +12,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.lines.notes import notes_in, take_notes
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES, Status, normalised
-from festinger.core.review.findings import Whole
+from festinger.core.review.findings import StoredDocument
 from festinger.core.review.passage import Passage
 from festinger.core.review.queue import Cycle, FacetCount, QueueStanding
 from festinger.core.review.records import (
@@ -42,7 +42,7 @@ from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 class RecordReads(TenantReads):
@@ -208,7 +208,7 @@ class RecordReads(TenantReads):
             return of_interaction(row) if row else None
         return None
 
-    async def document(self, chunk_id: str) -> Whole | None:
+    async def document(self, chunk_id: str) -> StoredDocument | None:
         """Return the document with a chunk; None if it no longer contains it."""
         row = await self._row(sql("document_of_chunk"), chunk_id)
         if row is None:
@@ -218,7 +218,7 @@ class RecordReads(TenantReads):
 
 
 @dataclass(slots=True)
-class RecordWrites(Writes):
+class RecordWrites(AggregateWrites):
     """Writes of records, with the memories of the people they are about."""
 
     changes: RecordChanges = field(default_factory=RecordChanges)

@@ -10,7 +10,7 @@ from festinger.core.review.chunks import Chunk
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class NewWave:
     """Parameters of a new wave."""
 
     project: str
@@ -41,7 +41,7 @@ class OfferedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadDocument:
     """A document that was read or refused, to be written."""
 
     path: str
@@ -52,7 +52,7 @@ class Read:
     problem: str = ""
 
 
-class Added(StrEnum):
+class OfferOutcome(StrEnum):
     """Result of offering a document."""
 
     UNCHANGED = "unchanged"
@@ -70,7 +70,7 @@ class DocumentVerdict:
         chunks_new: The number of its new chunks.
     """
 
-    added: Added
+    added: OfferOutcome
     problem: str = ""
     chunks_new: int = 0
 

@@ -14,7 +14,7 @@ from festinger.store.graph.rows import to_time
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 class StateReads(TenantReads):
@@ -43,7 +43,7 @@ class StateReads(TenantReads):
 
 
 @dataclass(slots=True)
-class StateWrites(Writes):
+class StateWrites(AggregateWrites):
     """Writes of items of projects' state, which keep their earlier values."""
 
     items: list[StateItem] = field(default_factory=list)

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
-from festinger.core.review.findings import StoredChunk, Whole
+from festinger.core.review.findings import StoredChunk, StoredDocument
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import seconds_or_none, to_time
@@ -16,7 +16,7 @@ from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import every_tenant, transaction
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 class PostgresSweeps(Leased):
@@ -72,7 +72,7 @@ class PostgresSweeps(Leased):
         after: int,
         documents_max: int,
         bytes_max: int,
-    ) -> list[Whole]:
+    ) -> list[StoredDocument]:
         """Return the next documents with pending chunks, by number; one at least."""
         async with transaction(self._pool, tenant) as connection:
             # Up to both limits; a document above `bytes_max` comes alone.
@@ -91,7 +91,7 @@ class PostgresSweeps(Leased):
                 )
             )
         return [
-            Whole(
+            StoredDocument(
                 each["id"],
                 each["path"],
                 each["project"],
@@ -148,7 +148,7 @@ class PostgresSweeps(Leased):
 
 
 @dataclass(slots=True)
-class SweepWrites(Writes):
+class SweepWrites(AggregateWrites):
     """Marks on extracted chunks, in the transaction that stores their records."""
 
     extracted: list[ExtractedChunks] = field(default_factory=list)

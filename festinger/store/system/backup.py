@@ -13,7 +13,7 @@ import asyncpg
 
 from festinger.errors import ConfigurationError, InvalidArgument, UnreadableFile
 from festinger.private import replacing_bytes
-from festinger.store.migrations import Filling, rebuild, require_known, tables
+from festinger.store.migrations import ReplacementRows, rebuild, require_known, tables
 from festinger.store.system.archive import (
     ArchiveReader,
     ArchiveWriter,
@@ -146,7 +146,7 @@ async def restore(
             await _fill(connection, reader, report)
 
         # The file has no schema, since the migrations make any revision of it, and lead on to ours.
-        await rebuild(dsn, Filling(reader.manifest.schema, fill))
+        await rebuild(dsn, ReplacementRows(reader.manifest.schema, fill))
         async with connected(dsn) as connection:
             # Else the first queries would be planned for empty tables.
             await connection.execute("analyze")

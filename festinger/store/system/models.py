@@ -12,7 +12,7 @@ from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.system.records import Sealed
+from festinger.store.system.records import SealedKey
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
@@ -113,14 +113,16 @@ class PostgresModels(TenantTables):
             await connection.execute(sql("remove_model"), tenant, model_id)
 
     async def reseal(
-        self, tenant: str, seal_anew: Callable[[Iterable[Sealed]], Mapping[int, bytes]]
+        self,
+        tenant: str,
+        seal_anew: Callable[[Iterable[SealedKey]], Mapping[int, bytes]],
     ) -> int:
         """Reseal all keys, or none on an error; return their number."""
         async with transaction(self._pool, tenant) as connection:
             # One transaction, with the rows locked: no key stays under the old master key.
             rows = await connection.fetch(sql("sealed_keys"), tenant)
             fresh = seal_anew(
-                Sealed(row["id"], Provider(row["provider"]), row["api_key"])
+                SealedKey(row["id"], Provider(row["provider"]), row["api_key"])
                 for row in rows
             )
             await connection.executemany(

@@ -15,7 +15,7 @@ from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.sockets import keep_alive
 from festinger.store.system.connection import CachingConnection
 from festinger.store.system.queries import sql
-from festinger.store.system.unattended import UnattendedStatements
+from festinger.store.system.stalled_statements import UnattendedStatements
 
 Connection = asyncpg.pool.PoolConnectionProxy
 

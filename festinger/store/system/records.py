@@ -9,7 +9,7 @@ from festinger.core.system.models import Provider
 from festinger.core.system.schedule import Schedule
 
 
-class Sealed(NamedTuple):
+class SealedKey(NamedTuple):
     """A sealed key and the model it belongs to."""
 
     model_id: int
@@ -18,7 +18,7 @@ class Sealed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scheduled:
+class TenantSchedule:
     """A tenant with a chosen model, and the state of its schedule.
 
     Attributes:

@@ -20,10 +20,10 @@ from festinger.store.graph.rows import (
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.system.records import Scheduled
+from festinger.store.system.records import TenantSchedule
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 AnyRun = TypeVar("AnyRun")
 
@@ -62,13 +62,13 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
     def _to_run(self, row: asyncpg.Record) -> AnyRun:
         """Convert a row to a run."""
 
-    async def scheduled(self) -> list[Scheduled]:
+    async def scheduled(self) -> list[TenantSchedule]:
         """Return the tenants for which a model is chosen, with their schedules."""
         # One query finds who has work, of all tenants (A4).
         async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(self.queries.scheduled)
         return [
-            Scheduled(
+            TenantSchedule(
                 row["tenant"], self._schedule(row), row["since"], row["unfinished"]
             )
             for row in rows
@@ -126,7 +126,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
 
 
 @dataclass(slots=True)
-class RunWrites(Writes):
+class RunWrites(AggregateWrites):
     """Progress of the resolver's runs in the batch that settles a conflict."""
 
     saved: list[Run] = field(default_factory=list)

@@ -23,11 +23,11 @@ from festinger.store.validation.learningrows import to_reputation
 from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (
     AskedQuestion,
-    Audit,
     CandidateUpdate,
+    GoldAnswer,
     RaterState,
 )
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 
 class AnswerReads(TenantReads):
@@ -122,7 +122,7 @@ class AnswerReads(TenantReads):
 
 
 @dataclass(slots=True)
-class AnswerWrites(Writes):
+class AnswerWrites(AggregateWrites):
     """Writes of candidates and of what people say about them.
 
     Attributes:
@@ -135,7 +135,7 @@ class AnswerWrites(Writes):
 
     listed: Sequence[LedgerEntry] = ()
     events: list[ValidationEvent] = field(default_factory=list)
-    audits: list[Audit] = field(default_factory=list)
+    audits: list[GoldAnswer] = field(default_factory=list)
     answered: list[int] = field(default_factory=list)
     candidate_updates: list[CandidateUpdate] = field(default_factory=list)
 
@@ -290,7 +290,7 @@ async def _update(
 
 
 async def _audit(
-    connection: Connection, tenant: str, audit: Audit, now: datetime
+    connection: Connection, tenant: str, audit: GoldAnswer, now: datetime
 ) -> None:
     await connection.execute(
         sql("add_audit"),

@@ -16,8 +16,8 @@ from festinger.core.validation.backlog import (
     ATTEMPTS_MAX,
     BacklogItem,
     BacklogReason,
+    BacklogResult,
     BacklogState,
-    Finding,
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import ItemNotFound
@@ -31,7 +31,7 @@ from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import CompletedItem, NearbyTurn
-from festinger.store.world.batches import BatchTransaction, Writes
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 NEAR_TURNS = 3
 """The number of turns to return before and after the turn of a candidate."""
@@ -159,7 +159,7 @@ class PostgresBacklog(TenantTables):
 
 
 @dataclass(slots=True)
-class BacklogWrites(Writes):
+class BacklogWrites(AggregateWrites):
     """Completions of items, in the transaction that stores their findings."""
 
     dreamt: list[CompletedItem] = field(default_factory=list)
@@ -185,7 +185,7 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
         row,
         because=BacklogReason(row["reason"]),
         lease=row["leased_by"],
-        findings=[Finding(**each) for each in json.loads(row["findings"])],
+        findings=[BacklogResult(**each) for each in json.loads(row["findings"])],
         dream_run=row["dream_id"] or 0,
     )
 

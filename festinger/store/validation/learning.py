@@ -13,13 +13,13 @@ import asyncpg
 from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.system.principals import plain
 from festinger.core.validation import drift
-from festinger.core.validation.breaker import ReversalBreaker, Reversals
+from festinger.core.validation.breaker import ReversalBreaker, ReversalCounts
 from festinger.core.validation.calibration import Calibration
-from festinger.core.validation.drift import Count
+from festinger.core.validation.drift import RuleCounts
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.metrics import (
     BY_HOUR_MAX,
-    Hour,
+    HourCounts,
     OfPriority,
     ValidationMetrics,
 )
@@ -161,11 +161,11 @@ class PostgresLessons(Leased):
         rows = await self._rows(sql("calibrations"), tenant)
         return [to_calibration(row) for row in rows]
 
-    async def reversals(self, tenant: str, since: float) -> Reversals:
+    async def reversals(self, tenant: str, since: float) -> ReversalCounts:
         """Return the number of reversed facts since a time, and the number at risk."""
         row = await self._row(sql("reversals"), tenant, to_time(since))
         assert row is not None, "a count is always there"
-        return Reversals(row["reversed"], row["at_stake"])
+        return ReversalCounts(row["reversed"], row["at_stake"])
 
     async def set_breaker(
         self, tenant: str, was: ReversalBreaker, now: ReversalBreaker
@@ -259,7 +259,7 @@ async def _with_answers(
 
 async def _by_hour(
     connection: Connection, tenant: str, hours: int, now: float
-) -> tuple[Hour, ...]:
+) -> tuple[HourCounts, ...]:
     """Return the counts of each of the last hours; none for more than a week."""
     if hours > BY_HOUR_MAX:
         return ()
@@ -269,7 +269,7 @@ async def _by_hour(
     rows = await connection.fetch(
         sql("validation_hours"), tenant, to_time(first), to_time(last)
     )
-    return tuple(Hour(*row.values()) for row in rows)
+    return tuple(HourCounts(*row.values()) for row in rows)
 
 
 async def _ratings(connection: Connection, tenant: str) -> LearningState | None:
@@ -279,7 +279,7 @@ async def _ratings(connection: Connection, tenant: str) -> LearningState | None:
     return LearningState(
         seconds_or_none(row["fitted_at"]),
         ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
-        drift.compare(Count(*each) for each in json.loads(row["drift"])),
+        drift.compare(RuleCounts(*each) for each in json.loads(row["drift"])),
         row["pseudonyms"].bytes,
         # Revised since the last learning.
         row["revised_at"] == row["fitted_at"],

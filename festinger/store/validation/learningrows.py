@@ -12,14 +12,14 @@ import asyncpg
 from festinger.core.recollection.reading import SCANNER
 from festinger.core.system.principals import plain
 from festinger.core.validation.calibration import (
-    Bin,
     Calibration,
-    Label,
+    DecidedLabel,
+    ReliabilityBin,
     machine_of,
 )
-from festinger.core.validation.drift import Count
+from festinger.core.validation.drift import RuleCounts
 from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
@@ -31,7 +31,7 @@ from festinger.store.validation.records import TrainingData
 def to_reputation(row: asyncpg.Record) -> Reputation:
     """Convert a row to a rater's reputation."""
     return Reputation(
-        Skill(row["yes_skill"], row["no_skill"]),
+        RaterSkill(row["yes_skill"], row["no_skill"]),
         row["of_true"],
         row["of_false"],
         row["bloc"],
@@ -51,7 +51,7 @@ def to_material(
         # Karma comes from answers: what was decided without any is left out.
         decided=[_to_decided(it) for it in verdicts if it["voted"]],
         labels=_labels(verdicts),
-        shadows=[Count(*row) for row in shadows],
+        shadows=[RuleCounts(*row) for row in shadows],
     )
 
 
@@ -65,12 +65,12 @@ def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
     return [replace(vote, rater=plain(vote.rater)) for vote in cast]
 
 
-def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
-    labels: defaultdict[str, list[Label]] = defaultdict(list)
+def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[DecidedLabel]]:
+    labels: defaultdict[str, list[DecidedLabel]] = defaultdict(list)
     for row in rows:
         # Beliefs of their author only have no known truth.
         if not row["belief"]:
-            labels[_machine(row)].append(Label(row["confidence"], row["true"]))
+            labels[_machine(row)].append(DecidedLabel(row["confidence"], row["true"]))
     return labels
 
 
@@ -131,5 +131,5 @@ def to_calibration(row: asyncpg.Record) -> Calibration:
         Calibration,
         row,
         parameters=tuple((at, worth) for at, worth in json.loads(row["parameters"])),
-        bins=tuple(Bin(**each) for each in json.loads(row["bins"])),
+        bins=tuple(ReliabilityBin(**each) for each in json.loads(row["bins"])),
     )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import asyncpg
 
-from festinger.core.validation.planning import Planned
-from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.planning import PlannedQuestion
+from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.errors import InvalidArgument, LeaseLost
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
@@ -23,7 +23,7 @@ def digest_key(question: Question) -> tuple[QuestionTarget, float]:
 
 
 async def digests_of(
-    connection: Connection, tenant: str, planned: Sequence[Planned]
+    connection: Connection, tenant: str, planned: Sequence[PlannedQuestion]
 ) -> dict[tuple[QuestionTarget, float], int]:
     """Return the numbers of the waiting digests and of new ones."""
     rows = await connection.fetch(sql("waiting_digests"), tenant)
@@ -82,7 +82,7 @@ def check_lease(
     holder = row["leased_by"]
     # A bot whose lease has run out may still report, while nobody else has the question.
     lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now
-    posted = row["reference"] and report.result is Result.POSTED
+    posted = row["reference"] and report.result is PostingResult.POSTED
     # Posted twice: whoever reports second has to take its message back.
     if lost or (posted and row["reference"] != report.reference):
         raise LeaseLost(

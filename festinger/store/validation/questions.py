@@ -10,17 +10,17 @@ from dataclasses import replace
 from festinger.core.graph.candidates import Candidate
 from festinger.core.provenance.trail import Trail
 from festinger.core.review.inbox import InboxRef
+from festinger.core.validation.daily_items import AskedItem
 from festinger.core.validation.escalation import UndecidedCase
-from festinger.core.validation.handful import AskedItem
 from festinger.core.validation.limits import (
     DailyAllowance,
     WaitingPosting,
     choose,
     day_of,
 )
-from festinger.core.validation.planning import Planned
+from festinger.core.validation.planning import PlannedQuestion
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.posting import PostingReport, Result, reported
+from festinger.core.validation.posting import PostingReport, PostingResult, reported
 from festinger.core.validation.questions import (
     ClosedBecause,
     Question,
@@ -195,7 +195,7 @@ class PostgresQuestions(Leased):
         )
         return [to_candidate(row) for row in rows]
 
-    async def add(self, tenant: str, planned: Sequence[Planned]) -> int:
+    async def add(self, tenant: str, planned: Sequence[PlannedQuestion]) -> int:
         """Add questions without duplicates; return how many were added."""
         if not planned:
             return 0
@@ -297,7 +297,11 @@ class PostgresQuestions(Leased):
             after = reported(before, report, now)
             cid = before.context_message_cid
             # The first report of a posted question puts it into the trail, once its text is out.
-            if report.result is Result.POSTED and before.candidate_cid and not cid:
+            if (
+                report.result is PostingResult.POSTED
+                and before.candidate_cid
+                and not cid
+            ):
                 path = Trail()
                 cid = path.question(before)
                 await trail.write(connection, tenant, path, to_time(now))

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from festinger.core.graph.candidates import Candidate
-from festinger.core.validation.backlog import Finding
+from festinger.core.validation.backlog import BacklogResult
 from festinger.core.validation.breaker import ReversalBreaker
-from festinger.core.validation.calibration import Calibration, Label
-from festinger.core.validation.drift import Count, Drift
+from festinger.core.validation.calibration import Calibration, DecidedLabel
+from festinger.core.validation.drift import Drift, RuleCounts
 from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.questions import Question
 from festinger.core.validation.reputation import Reputation, Reputations
@@ -27,7 +27,7 @@ class CompletedItem:
 
     item_id: int
     lease: UUID
-    findings: Sequence[Finding]
+    findings: Sequence[BacklogResult]
     dream_run: int = 0
 
 
@@ -49,7 +49,7 @@ class NearbyTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class PredicateSuggestion:
     """A recurring predicate that is not registered.
 
     Attributes:
@@ -101,8 +101,8 @@ class TrainingData:
     votes: Sequence[Vote] = ()
     gold: Mapping[str, bool] = field(default_factory=dict)
     decided: Sequence[DecidedCandidate] = ()
-    labels: Mapping[str, Sequence[Label]] = field(default_factory=dict)
-    shadows: Sequence[Count] = ()
+    labels: Mapping[str, Sequence[DecidedLabel]] = field(default_factory=dict)
+    shadows: Sequence[RuleCounts] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class LearningResult:
     reputations: Reputations
     karma: Mapping[str, float]
     calibrations: Sequence[Calibration]
-    shadows: Sequence[Count]
+    shadows: Sequence[RuleCounts]
     drift: Drift
     fitted: float
 
@@ -170,7 +170,7 @@ class CandidateUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
+class GoldAnswer:
     """An answer to a gold question, whose answer is known; it decides nothing.
 
     Attributes:

@@ -13,8 +13,8 @@ from festinger.errors import Overloaded
 
 if TYPE_CHECKING:
     from festinger.core.world.world import World
-    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
+    from festinger.store.system.statement_batch import JoiningConnection
 
 # The same statement of a resent turn is recognised by it.
 SegmentKey = tuple[bytes, int]
@@ -38,7 +38,7 @@ class RequestKey:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CallResult:
     """Result of a call, from which its answer is rebuilt on repetition.
 
     Attributes:
@@ -113,7 +113,7 @@ class BatchTransaction:
         return cast("Connection", self.joining)
 
 
-class Writes:
+class AggregateWrites:
     """The writes of one aggregate in a batch.
 
     Each step is done for all aggregates, in the order of their first use, before the
@@ -144,7 +144,7 @@ class Writes:
         """
 
 
-AnyWrites = TypeVar("AnyWrites", bound=Writes)
+AnyWrites = TypeVar("AnyWrites", bound=AggregateWrites)
 
 
 class Batch:
@@ -160,16 +160,16 @@ class Batch:
             determined.
     """
 
-    def __init__(self, *writes: Writes, now: float) -> None:
+    def __init__(self, *writes: AggregateWrites, now: float) -> None:
         # By class, so that jobs of a batch share writes; a dict keeps the order of first use.
-        self._writes: dict[type[Any], Writes] = {type(it): it for it in writes}
-        self.requests: list[tuple[RequestKey, LedgerEntry | None, Answered]] = []
+        self._writes: dict[type[Any], AggregateWrites] = {type(it): it for it in writes}
+        self.requests: list[tuple[RequestKey, LedgerEntry | None, CallResult]] = []
         self.now = now
         # The change log stores it.
         self.id: UUID = uuid4()
 
     @property
-    def writes(self) -> Sequence[Writes]:
+    def writes(self) -> Sequence[AggregateWrites]:
         """The writes, in the order of their first use."""
         return tuple(self._writes.values())
 

@@ -9,8 +9,8 @@ import asyncpg
 from festinger.store.graph import ledger
 from festinger.store.graph.rows import to_time
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.pool import Connection
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.world.batches import Batch, BatchTransaction, RaceLost
 
 

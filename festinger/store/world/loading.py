@@ -16,7 +16,7 @@ from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import lines_of
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
-from festinger.core.world.publishing import News
+from festinger.core.world.publishing import ConceptSnapshot
 from festinger.core.world.world import World
 from festinger.errors import CorruptMemory, TenantNotFound
 from festinger.store.graph import origins
@@ -198,7 +198,7 @@ async def _together(*parts: Coroutine[None, None, None]) -> None:
 
 async def news(
     connection: Connection, tenant: str, since: int, places: Collection[int] = ()
-) -> News:
+) -> ConceptSnapshot:
     """Return the changes since a version, and the content of some concepts.
 
     The connection must be in a snapshot, or hold the tenant's write lock.
@@ -235,10 +235,10 @@ async def news(
     return found
 
 
-def _to_news(version: int, places: Collection[int], parts: Rows) -> News:
+def _to_news(version: int, places: Collection[int], parts: Rows) -> ConceptSnapshot:
     """Convert the rows of the news that are not quotations."""
     log = parts["log"]
-    return News(
+    return ConceptSnapshot(
         version,
         places,
         # The batch's id shows a server that its own commit, of which it lost the answer, is there.

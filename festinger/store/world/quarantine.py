@@ -12,9 +12,9 @@ from festinger.core.graph.tokens import is_concept
 from festinger.core.graph.values import is_value
 from festinger.store.graph import ledger
 from festinger.store.graph.rows import MODALITIES
-from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.world.batches import ChangeLogLine
 
 

@@ -38,10 +38,10 @@ from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads
 from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
-from festinger.store.system.day import DayReads
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.recent_events import DayReads
 from festinger.store.validation.answers import AnswerReads
-from festinger.store.world.batches import Answered, RequestKey, SegmentKey
+from festinger.store.world.batches import CallResult, RequestKey, SegmentKey
 
 MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
@@ -103,7 +103,7 @@ class PostgresReads(
 
     async def answered(
         self, keys: Iterable[RequestKey]
-    ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
+    ) -> dict[tuple[str, str], tuple[RequestKey, CallResult]]:
         """Return the answered calls, by principal and id."""
         columns = columns_of({(key.principal, key.id) for key in keys})
         if not columns:
@@ -327,10 +327,10 @@ class PostgresReads(
         return held, [to_triple(row) for row in denied], [row["id"] for row in waited]
 
 
-def _answered(response: str) -> Answered:
+def _answered(response: str) -> CallResult:
     parts: dict[str, Any] = json.loads(response)
-    # JSON has lists where `Answered` has tuples.
+    # JSON has lists where `CallResult` has tuples.
     lists = {
         name: tuple(value) for name, value in parts.items() if isinstance(value, list)
     }
-    return Answered(**parts | lists)
+    return CallResult(**parts | lists)

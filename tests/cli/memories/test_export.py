@@ -16,7 +16,7 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.cli.memories.formats.festinger_lines import line_of
 from festinger.cli.memories.formats.records import FileStatement
 from festinger.cli.memories.formats.registry import format_of
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.cli.memories.writers import graphml, nquads, table, vault
 from festinger.cli.recollection.facts import dump
 
@@ -183,7 +183,7 @@ def test_table_is_imported_again(tmp_path):
     path = tmp_path / "facts.csv"
     path.write_text("".join(table.write(iter(lines))), "utf-8")
 
-    found = [it.record for it in format_of(path).read(Source(path))]
+    found = [it.record for it in format_of(path).read(ImportSource(path))]
 
     assert len(list(csv.reader(StringIO(path.read_text("utf-8"))))) == 3
     said = 1_750_000_000.0

@@ -22,7 +22,7 @@ from festinger.cli.system.diagnoses import (
 from festinger.config import TlsSettings
 from festinger.credentials import OPERATOR, token_file
 from festinger.store.migrations import HEAD
-from festinger.store.system.condition import DatabaseCondition, QueueAge
+from festinger.store.system.database_status import DatabaseCondition, QueueAge
 
 HEALTHY = DatabaseCondition(
     major=18,

@@ -11,7 +11,7 @@ from festinger.core.language.grounding import (
     PATTERN_FRAME,
     Band,
     Guard,
-    Text,
+    SourceText,
     Thresholds,
     ground,
 )
@@ -74,7 +74,7 @@ def hold(claim, text, **changes):
     """
     Return the support of a claim by a text.
     """
-    return ground(claim, Text(text), frame=PATTERN_FRAME, **changes)
+    return ground(claim, SourceText(text), frame=PATTERN_FRAME, **changes)
 
 
 @pytest.mark.parametrize(("claim", "text"), GROUNDED)
@@ -248,7 +248,7 @@ def test_people_agree():
     with BEGIN.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     judged = [
-        (ground(row["response"], Text(row["knowledge"])), row["begin_label"])
+        (ground(row["response"], SourceText(row["knowledge"])), row["begin_label"])
         for row in rows
     ]
     good = [it for it, label in judged if label == "Fully attributable"]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.language.starts import as_begun, start_of
+from festinger.core.language.future_times import as_begun, start_of
 from festinger.core.language.statements import read_begun
 from festinger.core.language.utterances import read_turn
 

@@ -4,7 +4,7 @@ The specification's summaries, and how a test decides about one claim.
 
 from __future__ import annotations
 
-from festinger.core.language.grounding import Text
+from festinger.core.language.grounding import SourceText
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.memory import Memory, MemoryExtraction
 from festinger.core.memories.types import MemoryType, Status
@@ -34,8 +34,8 @@ def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
     explicit = kwargs.pop("explicit", None)
     (decision,) = decide(
         [MemoryExtraction(text, type, confidence, explicit=explicit)],
-        Text(summary),
-        turns=None if turns is None else Text(turns),
+        SourceText(summary),
+        turns=None if turns is None else SourceText(turns),
         **kwargs,
     )
     return decision

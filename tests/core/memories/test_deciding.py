@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.language.grounding import Band, Text, Thresholds
+from festinger.core.language.grounding import Band, SourceText, Thresholds
 from festinger.core.memories.deciding import EXTRACTIONS_MAX, decide
 from festinger.core.memories.decision import ExtractionVerdict, LoweredMemory, Reason
 from festinger.core.memories.journal import log
@@ -329,8 +329,8 @@ def test_two_that_contradict_each_other():
         MemoryExtraction("Hates green tea", FACT, 0.9),
     ]
 
-    both = decide(extractions, Text("Loves green tea. Hates green tea."))
-    one = decide(extractions, Text("I love green tea in the morning."))
+    both = decide(extractions, SourceText("Loves green tea. Hates green tea."))
+    one = decide(extractions, SourceText("I love green tea in the morning."))
 
     assert [each.verdict for each in both] == [ExtractionVerdict.CANDIDATE] * 2
     assert {each.detail for each in both} == {"contradicts_another"}
@@ -397,7 +397,7 @@ def test_answer_without_end():
     """
     many = [MemoryExtraction(f"Loves tea {at}", FACT, 0.9) for at in range(200)]
 
-    assert len(decide(many, Text(TEA))) == EXTRACTIONS_MAX
+    assert len(decide(many, SourceText(TEA))) == EXTRACTIONS_MAX
 
 
 @settings(deadline=None, max_examples=120)
@@ -418,13 +418,13 @@ def test_deciding_is_total(extractions, summary, turns, known, said, lived):
     summary = f"{quoted}. {summary}" if said else summary
     turns = f"{turns}. {quoted}" if lived else turns
     memories = [memory(content, id=at) for at, content in enumerate(known)]
-    given = Text(summary), None if turns is None else Text(turns)
+    given = SourceText(summary), None if turns is None else SourceText(turns)
 
     once = decide(extractions, given[0], turns=given[1], known=memories)
     again = decide(
         extractions,
-        Text(summary),
-        turns=None if turns is None else Text(turns),
+        SourceText(summary),
+        turns=None if turns is None else SourceText(turns),
         known=memories,
     )
 

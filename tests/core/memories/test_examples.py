@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.language.grounding import Band, Text
+from festinger.core.language.grounding import Band, SourceText
 from festinger.core.memories.deciding import decide
 from festinger.core.memories.decision import ExtractionVerdict, Reason
 from festinger.core.memories.journal import log
@@ -56,7 +56,7 @@ def test_passes(claim, type, summary):
     """
     The two examples of a claim that is grounded are.
     """
-    assert hold(claim, type, Text(summary)).grounding.band is Band.GROUNDED
+    assert hold(claim, type, SourceText(summary)).grounding.band is Band.GROUNDED
     assert decided(claim, type, summary).stored
 
 
@@ -127,7 +127,7 @@ def test_extraction_hallucination_rejection():
     """
     The example test: not valid, scored below 0.80, never stored.
     """
-    summary = Text("We discussed music production.")
+    summary = SourceText("We discussed music production.")
     extraction = MemoryExtraction(
         "Works as professional producer", FACT, 0.70, explicit=False
     )
@@ -157,6 +157,6 @@ def test_log():
         MemoryExtraction("Loves fettuccini.", FACT, 0.90),
     ]
 
-    lines = log(decide(extractions, Text(summary)), "user:12345")
+    lines = log(decide(extractions, SourceText(summary)), "user:12345")
 
     assert "\n".join(lines) == LOGGED

@@ -8,7 +8,7 @@ from festinger.core.language.grounding import Band, Grounding
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.scoring import Factors, score
-from festinger.core.memories.support import Mention, Support
+from festinger.core.memories.support import MentionKind, Support
 from festinger.core.memories.types import MemoryType
 
 from .cases import DAY, FACT, NARRATIVE, PATTERN
@@ -27,15 +27,15 @@ def scored(type, mention, mentions, said=1.0, *, grounded=True, **kwargs):
 @pytest.mark.parametrize(
     ("type", "mention", "mentions", "final"),
     [
-        (FACT, Mention.EXACT, 1, 0.90),
-        (FACT, Mention.EXACT, 2, 1.00),
-        (FACT, Mention.PHRASES, 1, 0.80),
-        (FACT, Mention.SIMILAR, 1, 0.30),
-        (FACT, Mention.NONE, 0, 0.20),
-        (PATTERN, Mention.PHRASES, 1, 0.65),
-        (PATTERN, Mention.PHRASES, 2, 0.85),
-        (PATTERN, Mention.PHRASES, 3, 0.95),
-        (NARRATIVE, Mention.PHRASES, 1, 0.75),
+        (FACT, MentionKind.EXACT, 1, 0.90),
+        (FACT, MentionKind.EXACT, 2, 1.00),
+        (FACT, MentionKind.PHRASES, 1, 0.80),
+        (FACT, MentionKind.SIMILAR, 1, 0.30),
+        (FACT, MentionKind.NONE, 0, 0.20),
+        (PATTERN, MentionKind.PHRASES, 1, 0.65),
+        (PATTERN, MentionKind.PHRASES, 2, 0.85),
+        (PATTERN, MentionKind.PHRASES, 3, 0.95),
+        (NARRATIVE, MentionKind.PHRASES, 1, 0.75),
     ],
 )
 def test_factors(type, mention, mentions, final):
@@ -49,32 +49,32 @@ def test_contradiction_costs():
     """
     −0.25 where consistency would have been worth 0.20.
     """  # noqa: RUF002 - a number
-    assert scored(FACT, Mention.EXACT, 1, contradicted=True) == 0.45
+    assert scored(FACT, MentionKind.EXACT, 1, contradicted=True) == 0.45
 
 
 def test_model_is_the_limit():
     """
     A score never makes surer than the model is; nor does a confidence that is none.
     """
-    assert scored(FACT, Mention.EXACT, 3, said=0.7) == 0.7
-    assert scored(FACT, Mention.EXACT, 3, said=float("nan")) == 0.0
-    assert scored(FACT, Mention.EXACT, 3, said=7.0) == 1.0
-    assert scored(FACT, Mention.EXACT, 3, said=-1.0) == 0.0
+    assert scored(FACT, MentionKind.EXACT, 3, said=0.7) == 0.7
+    assert scored(FACT, MentionKind.EXACT, 3, said=float("nan")) == 0.0
+    assert scored(FACT, MentionKind.EXACT, 3, said=7.0) == 1.0
+    assert scored(FACT, MentionKind.EXACT, 3, said=-1.0) == 0.0
 
 
 def test_implicit_fact_is_not_credible():
     """
     A claim that is not in the person's own words has no credibility as a fact.
     """
-    assert scored(FACT, Mention.EXACT, 1, explicit=False) == 0.5
+    assert scored(FACT, MentionKind.EXACT, 1, explicit=False) == 0.5
 
 
 def test_ungrounded_counts_by_its_mention():
     """
     The model's confidence × mention / 0.30.
     """  # noqa: RUF002 - a formula
-    assert scored(FACT, Mention.SIMILAR, 1, said=0.7, grounded=False) == 0.2333
-    assert scored(FACT, Mention.NONE, 0, said=0.7, grounded=False) == 0.0
+    assert scored(FACT, MentionKind.SIMILAR, 1, said=0.7, grounded=False) == 0.2333
+    assert scored(FACT, MentionKind.NONE, 0, said=0.7, grounded=False) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_table_is_checked(table, wrong):
 @settings(max_examples=100)
 @given(
     st.sampled_from(MemoryType),
-    st.sampled_from(Mention),
+    st.sampled_from(MentionKind),
     st.integers(0, 10),
     st.floats(),
     st.booleans(),

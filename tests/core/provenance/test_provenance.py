@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.forms import FORMS, RATER
-from festinger.core.provenance.trail import Link, Object, ObjectKind, Trail
+from festinger.core.provenance.trail import (
+    LinkPredicate,
+    ObjectKind,
+    Trail,
+    TrailObject,
+)
 from festinger.core.system.cid import canonical, cid_of, is_cid, read
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.votes import VoterRole
@@ -99,7 +104,7 @@ def test_the_forms_are_those_that_are_documented():
     rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", DOCUMENT, re.MULTILINE)
     documented = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows}
     assert documented == {kind: set(form) for kind, form in FORMS.items()}
-    for name in (*RATER, *Link):
+    for name in (*RATER, *LinkPredicate):
         assert f"`{name}`" in DOCUMENT
 
 
@@ -163,7 +168,11 @@ def test_only_those_whose_yes_stands_validated_it():
         [("dave", "y"), ("bob", "y"), ("erin", "-"), ("dave", "n"), ("carol", "y"),
          ("frank", "y"), ("frank", "w"), ("bob", "y")]
     )  # fmt: skip
-    said = {it.object for it in found.trail.links if it.predicate == Link.VALIDATED_BY}
+    said = {
+        it.object
+        for it in found.trail.links
+        if it.predicate == LinkPredicate.VALIDATED_BY
+    }
     assert found.triple
     assert said == {"bob", "carol"}
 
@@ -191,7 +200,7 @@ def test_what_extracted_a_candidate_has_a_name_that_fits_an_index():
     """
     trail = Trail()
     trail.candidate(guessed(extractor_version="v" * 10_000))
-    [link] = [it for it in trail.links if it.predicate == Link.EXTRACTED_BY]
+    [link] = [it for it in trail.links if it.predicate == LinkPredicate.EXTRACTED_BY]
     assert len(link.object) == 256
 
 
@@ -282,7 +291,7 @@ def test_no_bytes_crash_whoever_reads_an_object(data):
     Bytes that are no object are refused, whatever they are.
     """
     with pytest.raises(ValueError, match=r"form|field|kind|map"):
-        _ = Object("b", "event", data).content
+        _ = TrailObject("b", "event", data).content
 
 
 def test_the_sentence_is_what_can_be_read_of_the_message():

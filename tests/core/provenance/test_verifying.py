@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.provenance.chain import Chain
-from festinger.core.provenance.trail import Link, MetaTriple, Object
+from festinger.core.provenance.trail import LinkPredicate, MetaTriple, TrailObject
 from festinger.core.provenance.verifying import verify
 from festinger.core.system.cid import canonical, cid_of
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from tests.core.validation.crowds import known
 from tests.trails import forged, guessed, told
@@ -18,7 +18,7 @@ from tests.trails import forged, guessed, told
 PEOPLE = ("alice", "bob", "carol", "dave", "erin", "moderator mia", "author alice")
 ANSWERS = st.lists(st.tuples(st.sampled_from(PEOPLE), st.sampled_from("yynn-w")))
 SKILLS = st.builds(
-    lambda yes, told: Skill(yes, min(0.99999, 1.0 - yes + told)),
+    lambda yes, told: RaterSkill(yes, min(0.99999, 1.0 - yes + told)),
     st.floats(0.001, 0.999),
     st.floats(0.0, 0.99),
 )
@@ -46,7 +46,7 @@ def problems(chain: Chain) -> list[str]:
     return [f"{what}: {problem}" for what, problem in verify(chain) if problem]
 
 
-def changed(chain: Chain, **objects: Object) -> Chain:
+def changed(chain: Chain, **objects: TrailObject) -> Chain:
     """
     Return a chain with other objects below names.
     """
@@ -95,7 +95,7 @@ def test_a_link_that_was_put_in_is_found(found, draw):
     ends = [*chain.objects, "mallory", "alice", "alice [joined]"]
     link = MetaTriple(
         draw.draw(st.sampled_from(ends)),
-        draw.draw(st.sampled_from(Link)),
+        draw.draw(st.sampled_from(LinkPredicate)),
         draw.draw(st.sampled_from(ends)),
     )
     spoilt = problems(replace(chain, links=chain.links | {link}))
@@ -177,7 +177,7 @@ def test_what_says_nothing_of_ours_is_found():
     """
     data = canonical({"kind": "rumour", "form": 1})
     cid = cid_of(data)
-    found = changed(told().chain, **{cid: Object(cid, "rumour", data)})
+    found = changed(told().chain, **{cid: TrailObject(cid, "rumour", data)})
     assert any("there is no kind 'rumour'" in each for each in problems(found))
 
 

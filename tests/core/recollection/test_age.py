@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from festinger._fast import Kind, Line
+from festinger._fast import GraphLineKind, Line
 from festinger.core.recollection.age import mark_age, without_age
 
-FACT = Line("gnommoweb", "gnommoweb: [type] repo", Kind.RECOLLECTION, "named")
-HINT = Line("gnommi", "What is gnommi?", Kind.HINT, "unknown")
+FACT = Line("gnommoweb", "gnommoweb: [type] repo", GraphLineKind.RECOLLECTION, "named")
+HINT = Line("gnommi", "What is gnommi?", GraphLineKind.HINT, "unknown")
 
 
 def test_facts_say_their_age_and_hints_do_not():

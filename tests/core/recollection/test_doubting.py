@@ -9,7 +9,7 @@ from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import digest_of
 from festinger.core.recollection.choosing import ChosenLine
 from festinger.core.recollection.doubting import told_changes
-from festinger.core.recollection.scoring import Scored
+from festinger.core.recollection.scoring import ScoredLine
 from festinger.core.recollection.weighing import shipped
 from tests.core.recollection.test_succession import NOW, index_of
 
@@ -18,7 +18,7 @@ def chosen(*lines):
     """
     Choice of one line each.
     """
-    return [ChosenLine([it], Scored(it, 0.5, [], 0)) for it in lines]
+    return [ChosenLine([it], ScoredLine(it, 0.5, [], 0)) for it in lines]
 
 
 def sentences(index, *texts):

@@ -7,8 +7,8 @@ import pytest
 from festinger.core.lines import wordvectors
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.vectors import Embedding
-from festinger.core.recollection.recall import Recalled, RecallRequest, recall
-from festinger.core.recollection.weighing import Weighing, shipped
+from festinger.core.recollection.recall import RecallRequest, RecallResult, recall
+from festinger.core.recollection.weighing import RelevanceWeights, shipped
 from tests.core.recollection.test_recall import CHAT, EVERYDAY, NOW, index_of
 
 MODEL = "all-minilm"
@@ -28,8 +28,10 @@ def embedded(model: str = MODEL) -> LineIndex:
 
 
 def recalled(
-    index: LineIndex, embedding: Embedding | None, weighing: Weighing | None = None
-) -> Recalled:
+    index: LineIndex,
+    embedding: Embedding | None,
+    weighing: RelevanceWeights | None = None,
+) -> RecallResult:
     """
     Return the lines that the prompt is told.
     """

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.reading import NEW_CONCEPTS_MAX, Reader, read
@@ -247,7 +247,7 @@ def test_tools_and_models_propose(role):
 
 
 @pytest.mark.parametrize("role", list(Role))
-@pytest.mark.parametrize("trust", list(Trust))
+@pytest.mark.parametrize("trust", list(RoleTrust))
 def test_trust_is_the_operators_choice(role, trust):
     """
     The table decides what a role may do; a model never asserts, whatever it says.
@@ -259,9 +259,9 @@ def test_trust_is_the_operators_choice(role, trust):
     ).proposals
 
     expected = {
-        Trust.ASSERTS: [role is not Role.ASSISTANT],
-        Trust.PROPOSES: [False],
-        Trust.NOTHING: [],
+        RoleTrust.ASSERTS: [role is not Role.ASSISTANT],
+        RoleTrust.PROPOSES: [False],
+        RoleTrust.NOTHING: [],
     }
     assert [it.asserts for it in proposals] == expected[trust]
 

@@ -10,7 +10,7 @@ from festinger.core.language.utterances import read_turn
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
-from festinger.core.recollection.names import Quote, place_of
+from festinger.core.recollection.names import QuoteSource, place_of
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.replacement import rough_pieces
@@ -185,7 +185,7 @@ def test_what_was_said_before_hides_no_later_change():
     """
     index = index_of(CHAT)
     name = told(index, "When does Kassel deliver the stock file?")[0].concept
-    quote = Quote.from_name(name)
+    quote = QuoteSource.from_name(name)
     assert quote is not None
     for number in range(20, 50):
         put(index, number, "ann", "shop", f"{CHAT[1][2]} So says note {number}.")
@@ -242,12 +242,12 @@ def test_name_of_a_quote_is_read_back():
     With what was said later, and without.
     """
     for quote in (
-        Quote(7, range(2, 5), (9, 1), 11),
-        Quote(7, range(2, 3), None, 7),
+        QuoteSource(7, range(2, 5), (9, 1), 11),
+        QuoteSource(7, range(2, 3), None, 7),
     ):
-        assert Quote.from_name(quote.name) == quote
+        assert QuoteSource.from_name(quote.name) == quote
     assert place_of("said 7.2-4>9.1@11") == (7, 2)
-    assert Quote.from_name("about alice: loves tea") is None
+    assert QuoteSource.from_name("about alice: loves tea") is None
 
 
 def test_a_quote_of_two_sentences_loses_the_one_that_is_forgotten():
@@ -257,7 +257,7 @@ def test_a_quote_of_two_sentences_loses_the_one_that_is_forgotten():
     said = "The vault bucket is in Falkenstein. Theo pays for the vault bucket in June."
     index = index_of([("nan", "shop", said)])
     again = partial(told_again, asker="theo", project="shop", now=NOW)
-    name = Quote(1, range(2), None, 1).name
+    name = QuoteSource(1, range(2), None, 1).name
     put(index, 1, "nan", "shop", said, without=[0])
 
     holds, line = again(index, name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.review.decoding import BYTES_MAX, Decoded, NotText, decode
+from festinger.core.review.decoding import BYTES_MAX, DecodedText, NotText, decode
 
 TEXT = "Größe = 4.8 kg, 雪, 🙂\n"
 ENCODED = {
@@ -33,7 +33,7 @@ def test_text_is_read(data):
     """
     decoded = decode(data)
 
-    assert isinstance(decoded, Decoded)
+    assert isinstance(decoded, DecodedText)
     assert (decoded.text, decoded.replaced) == (TEXT, 0)
 
 
@@ -54,7 +54,7 @@ def test_single_bad_character_is_replaced():
     """
     decoded = decode(("Straße und Weg. " * 9).encode("latin-1") * 9 + b"x" * 9000)
 
-    assert isinstance(decoded, Decoded)
+    assert isinstance(decoded, DecodedText)
     assert decoded.replaced == decoded.text.count("\ufffd") == 81
 
 
@@ -62,7 +62,7 @@ def test_limit_is_a_parameter():
     """
     Exactly that many bytes are read.
     """
-    assert isinstance(decode(b"12345", limit=5), Decoded)
+    assert isinstance(decode(b"12345", limit=5), DecodedText)
     assert isinstance(decode(b"123456", limit=5), NotText)
 
 

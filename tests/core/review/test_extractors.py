@@ -19,7 +19,7 @@ from festinger.core.review.extractors import (
 from festinger.core.review.findings import (
     DocumentPlace,
     StoredChunk,
-    Whole,
+    StoredDocument,
     sweep,
     whole_of,
 )
@@ -261,7 +261,7 @@ def test_only_new_chunks_are_read(fresh):
         StoredChunk(new.id, new.headings, new.text, fresh=fresh),
     ]
 
-    found = sweep(Whole(1, "a.md", "", None, stored), builtin()).found
+    found = sweep(StoredDocument(1, "a.md", "", None, stored), builtin()).found
 
     assert [it.found.content for it in found] == ["No SQLite here"] * fresh
 

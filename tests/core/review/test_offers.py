@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.review.extractors import ExtractorFinding
-from festinger.core.review.findings import StoredChunk, Swept, Whole
+from festinger.core.review.findings import ChunkFinding, StoredChunk, StoredDocument
 from festinger.core.review.offers import QUOTE_CHARACTERS, offers
 from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.records import Offer, Origin
+from festinger.core.review.records import Origin, ProposedRecord
 
 CHOSEN = "we chose Postgres for storage"
 BEFORE = "Considering everything beforehand, " * 20
@@ -19,9 +19,9 @@ def origin(text, span):
     Return the place of a finding in a text, as a reviewer is shown it.
     """
     found = ExtractorFinding(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
-    whole = Whole(1, "a.md", "", None, [StoredChunk("c1", (), text)])
+    whole = StoredDocument(1, "a.md", "", None, [StoredChunk("c1", (), text)])
     (offer,), _ = offers(
-        whole, [Swept("c1", "rules", "1", found)], KnownTexts(), now=0.0
+        whole, [ChunkFinding("c1", "rules", "1", found)], KnownTexts(), now=0.0
     )
     return offer.origin
 
@@ -65,7 +65,7 @@ def test_key_of_duplicates():
     """
     Case, blanks and the last stop do not tell two candidates apart; type and project do.
     """
-    one = Offer(
+    one = ProposedRecord(
         MemoryKind.MEMORY,
         MemoryType.DECISION,
         "Use  Postgres.",

@@ -12,8 +12,8 @@ from festinger.core.review.records import (
     TYPES,
     Action,
     MemoryRecord,
-    Offer,
     Origin,
+    ProposedRecord,
     RecordEdit,
     same_but_seen,
 )
@@ -325,7 +325,7 @@ def test_a_record_says_what_its_kind_may(kind, type):
     """
     A type that a kind has not is refused when it is offered.
     """
-    offer = Offer(kind, type, "Use Postgres", EXTRACTED, 0.5, "headings")
+    offer = ProposedRecord(kind, type, "Use Postgres", EXTRACTED, 0.5, "headings")
 
     if type in TYPES[kind]:
         assert transitions.propose(offer, 1, now=NOW).type is type

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import random
 
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 
@@ -42,7 +42,10 @@ def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):
     Reputation of raters who are all as good.
     """
     half = judged // 2
-    of = {name: Reputation(Skill(yes, no), half, judged - half, name) for name in names}
+    of = {
+        name: Reputation(RaterSkill(yes, no), half, judged - half, name)
+        for name in names
+    }
     return Reputations(of, prior)
 
 

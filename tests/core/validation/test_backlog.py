@@ -9,16 +9,16 @@ from festinger.core.graph.candidates import Priority
 from festinger.core.validation.backlog import (
     BacklogItem,
     BacklogReason,
+    BacklogResult,
     BacklogState,
     DreamReport,
     DreamRun,
-    Finding,
 )
 
 ITEM = BacklogItem(1, 2, "", BacklogReason.EXPIRED, Priority.NORMAL, 0.0, 0.0)
 FINDINGS = st.lists(
     st.builds(
-        Finding,
+        BacklogResult,
         fact=st.just("a -isa b"),
         outcome=st.sampled_from(
             ["held", "corroborated", "candidate", "conflicted", "rejected"]
@@ -61,7 +61,7 @@ def test_a_refused_statement_suggests_no_predicate():
     """
     report = DreamReport()
 
-    report.count([Finding("a", "rejected", "not_grounded", "t:mentors")], [])
+    report.count([BacklogResult("a", "rejected", "not_grounded", "t:mentors")], [])
 
     assert report.predicates == {}
 

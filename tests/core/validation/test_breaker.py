@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from festinger.core.graph.saliency import DAY
 from festinger.core.validation.breaker import (
     ReversalBreaker,
-    Reversals,
+    ReversalCounts,
     judge,
     since,
 )
@@ -23,7 +23,7 @@ def test_opens_where_enough_and_too_large_a_share_was_reversed():
     Either alone is not enough.
     """
     few, small, both = (
-        judge(ReversalBreaker(), Reversals(*it), POLICY, NOW)
+        judge(ReversalBreaker(), ReversalCounts(*it), POLICY, NOW)
         for it in ((4, 4), (20, 100), (21, 100))
     )
 
@@ -38,21 +38,21 @@ def test_closes_by_itself():
     """
     When its time is over, whoever looks: nobody has to close it.
     """
-    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
 
     assert opened.is_open(end - 1)
     assert not opened.is_open(end)
-    assert judge(opened, Reversals(0, 5), POLICY, end) == ReversalBreaker(end, "")
+    assert judge(opened, ReversalCounts(0, 5), POLICY, end) == ReversalBreaker(end, "")
 
 
 def test_stays_open_by_half_the_share():
     """
     At its end what was reversed meanwhile counts twice as much as otherwise.
     """
-    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
-    some = Reversals(15, 100)
+    some = ReversalCounts(15, 100)
 
     again = judge(opened, some, POLICY, end)
 
@@ -65,9 +65,9 @@ def test_what_opened_it_does_not_open_it_again():
     """
     Once it is open only what is reversed since then counts.
     """
-    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
-    closed = judge(opened, Reversals(0, 0), POLICY, end)
+    closed = judge(opened, ReversalCounts(0, 0), POLICY, end)
 
     assert since(ReversalBreaker(), POLICY, NOW) == NOW - DAY
     assert since(opened, POLICY, end) == NOW
@@ -88,12 +88,14 @@ def test_whatever_happens_it_is_open_for_a_reason_and_not_for_ever(steps):
     for wait, reversed_, others in steps:
         now += wait
         before = breaker
-        breaker = judge(breaker, Reversals(reversed_, reversed_ + others), POLICY, now)
+        breaker = judge(
+            breaker, ReversalCounts(reversed_, reversed_ + others), POLICY, now
+        )
         assert bool(breaker.reason) == breaker.is_open(now)
         if before.is_open(now):
             assert breaker == before
         assert breaker.open_until <= now + POLICY.breaker_seconds
         assert since(breaker, POLICY, now) <= now
 
-    quiet = judge(breaker, Reversals(0, 9), POLICY, now + POLICY.breaker_seconds)
+    quiet = judge(breaker, ReversalCounts(0, 9), POLICY, now + POLICY.breaker_seconds)
     assert not quiet.is_open(now + POLICY.breaker_seconds)

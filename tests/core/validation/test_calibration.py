@@ -13,8 +13,8 @@ from festinger.core.validation.calibration import (
     CERTAIN,
     LABELS_MIN,
     Calibration,
-    Label,
-    Method,
+    CalibrationMethod,
+    DecidedLabel,
     brier,
     calibrate,
     isotonic,
@@ -32,7 +32,7 @@ LABELS = st.lists(
     ),
     min_size=1,
     max_size=60,
-).map(lambda said: [Label(*each) for each in said])
+).map(lambda said: [DecidedLabel(*each) for each in said])
 
 
 def machine(seed, count, worth):
@@ -41,7 +41,7 @@ def machine(seed, count, worth):
     """
     source = random.Random(seed)
     said = [source.uniform(0.05, 0.95) for _ in range(count)]
-    return [Label(it, source.random() < worth(it)) for it in said]
+    return [DecidedLabel(it, source.random() < worth(it)) for it in said]
 
 
 @given(LABELS)
@@ -54,7 +54,7 @@ def test_isotonic_is_scikit_learns(labels):
         y_min=0.0, y_max=1.0, out_of_bounds="clip"
     )
     oracle.fit([it.confidence for it in labels], [float(it.true) for it in labels])
-    found = Calibration("m", Method.ISOTONIC, isotonic(labels))
+    found = Calibration("m", CalibrationMethod.ISOTONIC, isotonic(labels))
 
     asked = [at / 97 for at in range(98)] + [it.confidence for it in labels]
     expected = [min(CERTAIN, max(1 - CERTAIN, it)) for it in oracle.predict(asked)]
@@ -113,14 +113,14 @@ def test_too_few_labels_change_nothing():
     """
     Below thirty the confidence is as it is, however wrong; the error is told.
     """
-    wrong = [Label(0.9, False)] * (LABELS_MIN - 1)
+    wrong = [DecidedLabel(0.9, False)] * (LABELS_MIN - 1)
 
     few = calibrate("m", wrong, now=7.0)
-    enough = calibrate("m", [*wrong, Label(0.9, False)], now=7.0)
+    enough = calibrate("m", [*wrong, DecidedLabel(0.9, False)], now=7.0)
 
-    assert (few.method, few.apply(0.9), few.labels) == (Method.NONE, 0.9, 29)
+    assert (few.method, few.apply(0.9), few.labels) == (CalibrationMethod.NONE, 0.9, 29)
     assert few.brier_before == few.brier_after == pytest.approx(0.81)
-    assert enough.method is not Method.NONE
+    assert enough.method is not CalibrationMethod.NONE
     assert enough.apply(0.9) < 0.1
     assert enough.fitted == 7.0
 
@@ -129,9 +129,11 @@ def test_machine_that_is_right_about_itself_is_believed():
     """
     If nothing does better, nothing is changed.
     """
-    labels = [Label(at / 10, at2 < at) for at in range(1, 10) for at2 in range(10)]
+    labels = [
+        DecidedLabel(at / 10, at2 < at) for at in range(1, 10) for at2 in range(10)
+    ]
 
-    assert calibrate("m", labels, now=0.0).method is Method.NONE
+    assert calibrate("m", labels, now=0.0).method is CalibrationMethod.NONE
 
 
 def test_curve_for_what_is_smooth_and_steps_for_what_is_not():
@@ -143,7 +145,10 @@ def test_curve_for_what_is_smooth_and_steps_for_what_is_not():
 
     one, other = (calibrate("m", it, now=0.0) for it in (smooth, steps))
 
-    assert (one.method, other.method) == (Method.PLATT, Method.ISOTONIC)
+    assert (one.method, other.method) == (
+        CalibrationMethod.PLATT,
+        CalibrationMethod.ISOTONIC,
+    )
     for found in (one, other):
         assert found.brier_after < found.brier_before - 0.02
 
@@ -183,7 +188,9 @@ def test_reliability_of_a_few():
     """
     Said 0.2 twice and right once, said 1.0 and right.
     """
-    bins = reliability([Label(0.2, True), Label(0.2, False), Label(1.0, True)])
+    bins = reliability(
+        [DecidedLabel(0.2, True), DecidedLabel(0.2, False), DecidedLabel(1.0, True)]
+    )
 
     assert [(it.confidence, it.confirmed, it.count) for it in bins] == [
         (0.2, 0.5, 2),

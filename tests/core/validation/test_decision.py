@@ -11,14 +11,14 @@ from festinger.core.validation.decision import (
     by_community,
     decide,
 )
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
 from tests.core.validation.crowds import author, known, moderator, vote, votes
 
 NOBODY = Reputations()
 SKILLS = st.builds(
-    lambda yes, told: Skill(yes, min(0.999, 1.0 - yes + told)),
+    lambda yes, told: RaterSkill(yes, min(0.999, 1.0 - yes + told)),
     st.floats(0.01, 0.99),
     st.floats(0.0, 0.9),
 )
@@ -152,7 +152,7 @@ def test_proposer_does_not_vote_by_another_account():
     """
     Nor does one that always votes as they do.
     """
-    twin = Reputation(Skill(0.8, 0.8), 9, 9, "boss")
+    twin = Reputation(RaterSkill(0.8, 0.8), 9, 9, "boss")
     both = Reputations({"boss": twin, "r0": twin})
 
     assert len(decide(votes("yy"), both, proposer="boss").used) == 1
@@ -261,7 +261,7 @@ def test_bloc_is_one_voter():
     """
     Five accounts that always vote alike do not make two distinct votes.
     """
-    of = {f"r{at}": Reputation(Skill(0.8, 0.8), 9, 9, "r0") for at in range(5)}
+    of = {f"r{at}": Reputation(RaterSkill(0.8, 0.8), 9, 9, "r0") for at in range(5)}
 
     decision = decide(votes("yyyyy"), Reputations(of))
 
@@ -277,8 +277,8 @@ def test_where_a_bloc_answers_dissent_counts_more(wary):
     """
     good = known(*(f"r{at}" for at in range(9)), yes=0.9, no=0.9).of
     if wary:
-        good["r0"] = Reputation(Skill(0.9, 0.9), 9, 9, "ring")
-        good["ring"] = Reputation(Skill(0.9, 0.9), 9, 9, "ring")
+        good["r0"] = Reputation(RaterSkill(0.9, 0.9), 9, 9, "ring")
+        good["ring"] = Reputation(RaterSkill(0.9, 0.9), 9, 9, "ring")
 
     decision = decide(votes("yyyyyynnn"), Reputations(good))
 

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.validation.drift import COMPARED_MIN, Count, Drift, compare, fisher
+from festinger.core.validation.drift import (
+    COMPARED_MIN,
+    Drift,
+    RuleCounts,
+    compare,
+    fisher,
+)
 
 MANY = st.integers(0, 200)
 
@@ -32,8 +38,8 @@ def of(rule, agreed, denied, agreed_before, denied_before):
     Return the counts of a rule, lately and before.
     """
     return [
-        Count(rule, True, agreed, denied),
-        Count(rule, False, agreed_before, denied_before),
+        RuleCounts(rule, True, agreed, denied),
+        RuleCounts(rule, False, agreed_before, denied_before),
     ]
 
 
@@ -42,7 +48,7 @@ def test_nothing_to_compare():
     No drift is found in nothing.
     """
     assert compare([]) == Drift()
-    assert not compare([Count("is a", True, 3, 3)]).drifting
+    assert not compare([RuleCounts("is a", True, 3, 3)]).drifting
 
 
 def test_worse_than_chance_explains():
@@ -93,7 +99,7 @@ def test_many_rules_are_allowed_one_that_looks_bad():
 @given(
     st.lists(
         st.builds(
-            Count,
+            RuleCounts,
             st.sampled_from("abc"),
             st.booleans(),
             st.integers(0, 30),

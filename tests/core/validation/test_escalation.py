@@ -25,7 +25,7 @@ from festinger.core.validation.posting import (
     ATTEMPTS_MAX,
     PAUSE_SECONDS_MAX,
     PostingReport,
-    Result,
+    PostingResult,
     pause_after,
     reported,
 )
@@ -36,7 +36,7 @@ from festinger.core.validation.questions import (
     QuestionState,
     outcome_of,
 )
-from festinger.core.validation.ranking import Interest
+from festinger.core.validation.ranking import RankingInput
 from festinger.core.validation.tones import QuestionAudience
 from tests.memories import DAY, NOW
 from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, candidate
@@ -142,15 +142,18 @@ def test_urgent_comes_before_telling_before_late():
     ("more", "less"),
     [
         (
-            (candidate(confidence=0.5), Interest()),
-            (candidate(confidence=0.9), Interest()),
+            (candidate(confidence=0.5), RankingInput()),
+            (candidate(confidence=0.9), RankingInput()),
         ),
-        ((candidate(), Interest(novel=True)), (candidate(), Interest(novel=False))),
-        ((candidate(), Interest(2.0)), (candidate(), Interest(0.5))),
-        ((candidate(statements=9), Interest()), (candidate(), Interest())),
         (
-            (candidate(contradicts="alice -isa cat"), Interest()),
-            (candidate(), Interest()),
+            (candidate(), RankingInput(novel=True)),
+            (candidate(), RankingInput(novel=False)),
+        ),
+        ((candidate(), RankingInput(2.0)), (candidate(), RankingInput(0.5))),
+        ((candidate(statements=9), RankingInput()), (candidate(), RankingInput())),
+        (
+            (candidate(contradicts="alice -isa cat"), RankingInput()),
+            (candidate(), RankingInput()),
         ),
     ],
 )
@@ -168,7 +171,7 @@ def test_certainty_tells_nothing(confidence):
     """
     plain = candidate(confidence=confidence)
 
-    assert ranking.worth(plain, Interest(novel=False)) == 0
+    assert ranking.worth(plain, RankingInput(novel=False)) == 0
 
 
 def test_about_the_share_of_questions_is_audited():
@@ -265,12 +268,12 @@ def test_pauses_grow_up_to_a_limit():
 @pytest.mark.parametrize(
     ("state", "result", "after"),
     [
-        (QuestionState.POSTING, Result.POSTED, QuestionState.POSTED),
-        (QuestionState.CLOSED, Result.POSTED, QuestionState.CLOSED),
-        (QuestionState.POSTING, Result.FAILED, QuestionState.WAITING),
-        (QuestionState.POSTING, Result.UNREACHABLE, QuestionState.FAILED),
-        (QuestionState.POSTED, Result.UNREACHABLE, QuestionState.POSTED),
-        (QuestionState.CLOSED, Result.FAILED, QuestionState.CLOSED),
+        (QuestionState.POSTING, PostingResult.POSTED, QuestionState.POSTED),
+        (QuestionState.CLOSED, PostingResult.POSTED, QuestionState.CLOSED),
+        (QuestionState.POSTING, PostingResult.FAILED, QuestionState.WAITING),
+        (QuestionState.POSTING, PostingResult.UNREACHABLE, QuestionState.FAILED),
+        (QuestionState.POSTED, PostingResult.UNREACHABLE, QuestionState.POSTED),
+        (QuestionState.CLOSED, PostingResult.FAILED, QuestionState.CLOSED),
     ],
 )
 def test_a_report_leads_to_a_state(state, result, after):
@@ -286,9 +289,9 @@ def test_a_message_that_cannot_be_changed_is_given_up():
     """
     closed = question(QuestionState.CLOSED, attempts=ATTEMPTS_MAX - 1)
 
-    assert reported(closed, PostingReport(Result.FAILED), NOW).shown
+    assert reported(closed, PostingReport(PostingResult.FAILED), NOW).shown
     assert reported(
-        question(QuestionState.CLOSED), PostingReport(Result.UPDATED), NOW
+        question(QuestionState.CLOSED), PostingReport(PostingResult.UPDATED), NOW
     ).shown
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from festinger.core.validation.fitting import (
     ROUNDS_MAX,
     UNKNOWN,
-    Skill,
+    RaterSkill,
     fit,
     sigmoid,
 )
@@ -32,8 +32,8 @@ def test_yes_to_everything_says_nothing():
     """
     Whose yes tells nothing adds nothing, and whose no is rare adds much.
     """
-    assert Skill(0.9, 0.1).weight(True) == 0.0
-    assert Skill(0.99, 0.3).weight(False) < -3
+    assert RaterSkill(0.9, 0.1).weight(True) == 0.0
+    assert RaterSkill(0.99, 0.3).weight(False) < -3
 
 
 @given(TALLIES, GOLD)

@@ -17,7 +17,7 @@ from festinger.core.validation.guesses import (
     NOBODY,
     QUEUE_MAX,
     QUEUED_MAX,
-    Ambiguous,
+    AmbiguousSentence,
     GuessAnswer,
     Guesses,
     find_ambiguous,
@@ -29,7 +29,7 @@ from tests.memories import world_of
 REGISTRY = Registry()
 ASKED = AskedModel("model:1", "ollama small", "hash")
 JOINED = Triple("alice", "chess_club", "joined", False)
-I_JOINED = Ambiguous("I joined the Chess Club", "alice", "alice", "alice")
+I_JOINED = AmbiguousSentence("I joined the Chess Club", "alice", "alice", "alice")
 
 
 def found(text, *, speaker="alice", registry=REGISTRY, facts=(), **fields):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.validation.events import EventResponse, ValidationEvent
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.lifecycle import CandidateStanding, stand, tally_of, told
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
@@ -82,7 +82,7 @@ def known(**skills: tuple[float, float]) -> Reputations:
     """
     return Reputations(
         {
-            name: Reputation(Skill(*skill), 20, 20, name)
+            name: Reputation(RaterSkill(*skill), 20, 20, name)
             for name, skill in skills.items()
         }
     )
@@ -212,7 +212,7 @@ def test_votes_that_count_as_one_are_named():
     not.
     """
     ring = {
-        name: Reputation(Skill(0.9, 0.9), 20, 20, "bob")
+        name: Reputation(RaterSkill(0.9, 0.9), 20, 20, "bob")
         for name in ("bob", "carol", "erin")
     }
     answers = said("bob yes", "carol yes", "dave no", "erin abstain")
@@ -234,7 +234,7 @@ REPUTATIONS = st.one_of(
         {
             name: st.builds(
                 Reputation,
-                st.builds(Skill, st.floats(0.05, 0.95), st.floats(0.05, 0.95)),
+                st.builds(RaterSkill, st.floats(0.05, 0.95), st.floats(0.05, 0.95)),
                 st.integers(0, 30),
                 st.integers(0, 30),
                 st.sampled_from([name, "erin"]),

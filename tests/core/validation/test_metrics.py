@@ -6,7 +6,7 @@ import pytest
 
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.breaker import ReversalBreaker
-from festinger.core.validation.drift import Count, compare
+from festinger.core.validation.drift import RuleCounts, compare
 from festinger.core.validation.metrics import (
     AlertName,
     OfPriority,
@@ -14,7 +14,7 @@ from festinger.core.validation.metrics import (
     alerts,
 )
 
-DRIFTING = compare([Count("is a", True, 0, 50), Count("is a", False, 500, 0)])
+DRIFTING = compare([RuleCounts("is a", True, 0, 50), RuleCounts("is a", False, 500, 0)])
 
 
 def late(priority, count=1):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from festinger.core.validation.checksums import is_card, is_dni, is_iban
 from festinger.core.validation.privacy import (
-    Private,
+    PrivateDataKind,
     is_private,
     is_private_predicate,
     plainly,
@@ -26,14 +26,14 @@ def wide(text: str) -> str:
 
 
 PRIVATE = {
-    Private.EMAIL: [
+    PrivateDataKind.EMAIL: [
         "write to alice@example.org",
         "alice (at) example [dot] com",
         wide("alice@example.com"),
         "ali\u200bce@exam\u00adple.org",
         "first.last+tag@mail.example.co.uk",
     ],
-    Private.PHONE: [
+    PrivateDataKind.PHONE: [
         "call +49 30 1234567",
         "(415) 555-2671",
         "415-555-2671",
@@ -43,13 +43,17 @@ PRIVATE = {
         "+٤٩ ٣٠ ١٢٣٤٥٦٧",
         wide("+49") + " 30 " + wide("1234567"),
     ],
-    Private.IBAN: [
+    PrivateDataKind.IBAN: [
         "DE89 3704 0044 0532 0130 00 is hers",
         "gb82west12345698765432",
         "FR14-2004-1010-0505-0001-3M02-606",
     ],
-    Private.CARD: ["4111 1111 1111 1111", "5500-0055-5555-5559", "378282246310005"],
-    Private.NATIONAL_ID: [
+    PrivateDataKind.CARD: [
+        "4111 1111 1111 1111",
+        "5500-0055-5555-5559",
+        "378282246310005",
+    ],
+    PrivateDataKind.NATIONAL_ID: [
         "078-05-1120",
         "my social security number is 123456789",
         "AB 12 34 56 C",
@@ -58,8 +62,12 @@ PRIVATE = {
         "RSSMRA85T10A562S",
         "passport no. C01X00T47",
     ],
-    Private.IP_ADDRESS: ["from 203.0.113.7", "192.168.1.10:8080", "2001:db8::1"],
-    Private.ADDRESS: [
+    PrivateDataKind.IP_ADDRESS: [
+        "from 203.0.113.7",
+        "192.168.1.10:8080",
+        "2001:db8::1",
+    ],
+    PrivateDataKind.ADDRESS: [
         "lives at 12 Main Street",
         "221B Baker Street",
         "5 Park Place, London",
@@ -67,17 +75,20 @@ PRIVATE = {
         "12 rue de la Paix",
         "P.O. Box 7",
     ],
-    Private.BIRTH_DATE: [
+    PrivateDataKind.BIRTH_DATE: [
         "born on 12 March 1990",
         "DOB: 1990-03-12",
         "her birthday is 3.4.90",
         "alice birthday 1990-01-01",
     ],
-    Private.HEALTH: ["I have diabetes", "Alice has HIV", "my wife is pregnant"],
-    Private.FINANCE: ["my salary is low", "Bob owes $5000", "He went bankrupt"],
-    Private.SEXUALITY: ["He is gay", "Alice came out as bisexual"],
-    Private.RELIGION: ["She is a devout Catholic", "Alice joined the catholic church"],
-    Private.SECRET: [
+    PrivateDataKind.HEALTH: ["I have diabetes", "Alice has HIV", "my wife is pregnant"],
+    PrivateDataKind.FINANCE: ["my salary is low", "Bob owes $5000", "He went bankrupt"],
+    PrivateDataKind.SEXUALITY: ["He is gay", "Alice came out as bisexual"],
+    PrivateDataKind.RELIGION: [
+        "She is a devout Catholic",
+        "Alice joined the catholic church",
+    ],
+    PrivateDataKind.SECRET: [
         "sk-4fT9xQ2LmZ8vB1nK6wRjH3",
         "AKIAIOSFODNN7EXAMPLE",
         "the password is hunter2",
@@ -213,8 +224,8 @@ def test_any_text_can_be_looked_at(text):
     """
     Alone, or beside what is private.
     """
-    assert private_in(text) <= set(Private)
-    assert Private.EMAIL in private_in(f"{text} alice@example.org")
+    assert private_in(text) <= set(PrivateDataKind)
+    assert PrivateDataKind.EMAIL in private_in(f"{text} alice@example.org")
 
 
 @given(st.text("0123456789", min_size=12, max_size=12))

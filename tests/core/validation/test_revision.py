@@ -13,7 +13,7 @@ from festinger.core.graph.candidates import (
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.validation.decision import DecisionRule
 from festinger.core.validation.events import EventResponse, ValidationEvent
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.revision import revise
 from festinger.core.validation.votes import VoterRole
@@ -62,7 +62,7 @@ def known(*raters: str, bloc: str = "") -> Reputations:
     """
     of = {}
     for at, (rater, right) in enumerate(each.split() for each in raters):
-        skill = Skill(float(right), float(right))
+        skill = RaterSkill(float(right), float(right))
         of[rater] = Reputation(skill, 20, 20, bloc if bloc and at < 2 else rater)
     return Reputations(of, 0.5)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import Lane, Priority
 from festinger.core.graph.proposal import (
-    Candidacy,
+    CandidateDetails,
     Evidence,
     Proposal,
     StatementSource,
@@ -43,7 +43,7 @@ def _proposal(
         principal=author,
         proposer=proposer,
         evidence=Evidence(sentence),
-        candidacy=Candidacy(priority=priority, justification=justification),
+        candidacy=CandidateDetails(priority=priority, justification=justification),
     )
 
 

@@ -8,11 +8,16 @@ from festinger import _fast
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.proposal import StatementSource, Triple
-from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import ASSERTED
+from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.draft import Draft
-from festinger.core.world.publishing import Name, News, renumber, take_over
+from festinger.core.world.publishing import (
+    ConceptRow,
+    ConceptSnapshot,
+    renumber,
+    take_over,
+)
 from tests.memories import NOW, held, propose, snapshot, stated, world_of
 
 FACTS = [
@@ -53,7 +58,9 @@ def names_of(world, *tokens):
     """
     Return names as the database has them.
     """
-    return [Name(number(world, it), it, novelty=0.0, everyday=False) for it in tokens]
+    return [
+        ConceptRow(number(world, it), it, novelty=0.0, everyday=False) for it in tokens
+    ]
 
 
 def everything(world, places, version):
@@ -61,10 +68,10 @@ def everything(world, places, version):
     Return the contents of a world about concepts, as news of them.
     """
     rows = [world.vocabulary.row(it) for it in world.vocabulary]
-    return News(
+    return ConceptSnapshot(
         version,
         places,
-        [Name(it.id, it.token, it.novelty, it.dictionary) for it in rows],
+        [ConceptRow(it.id, it.token, it.novelty, it.dictionary) for it in rows],
         [edge for edge in world.graph if edge.concept_id in places],
         {key: it for key, it in world.denials.items() if key[0] in places},
         {
@@ -158,7 +165,7 @@ def test_news_replace_what_was_held():
     world = world_of("ant -isa bee", "ant -ispart dog", "cat -isa bee")
     ant, bee, kind = (number(world, it) for it in ("ant", "bee", "type"))
 
-    news = News(5, [ant], names_of(world, "ant"), [edge(ant, bee, kind)])
+    news = ConceptSnapshot(5, [ant], names_of(world, "ant"), [edge(ant, bee, kind)])
     take_over(world, news)
 
     assert held(world) == {
@@ -174,10 +181,10 @@ def test_news_lift_what_was_settled_and_moved():
     world = world_of("ant -not -isa bee")
     ant, bee, kind = (number(world, it) for it in ("ant", "bee", "type"))
     key = Clash(ant, kind, bee, False)
-    world.tombstones[key] = Tombstone(Ending.RETRACTED)
+    world.tombstones[key] = Tombstone(SettledBy.RETRACTED)
     world.redirects[key] = bee
 
-    take_over(world, News(5, [ant], names_of(world, "ant")))
+    take_over(world, ConceptSnapshot(5, [ant], names_of(world, "ant")))
 
     assert not world.denials
     assert not world.tombstones
@@ -194,7 +201,7 @@ def test_what_is_on_its_way_stays_shown():
     world.conflicts.add(shown)
     world.conflicts.add(written, 3)
 
-    news = News(5, [ant], names_of(world, "ant"), [edge(ant, bee, kind)])
+    news = ConceptSnapshot(5, [ant], names_of(world, "ant"), [edge(ant, bee, kind)])
     take_over(world, news)
 
     assert list(world.conflicts) == [shown]
@@ -207,7 +214,7 @@ def test_older_news_do_not_turn_the_version_back():
     world = world_of("ant -isa bee")
     world.version = 9
 
-    take_over(world, News(5))
+    take_over(world, ConceptSnapshot(5))
 
     assert world.version == 9
 
@@ -219,7 +226,7 @@ def test_nothing_new_changes_nothing():
     world = world_of("ant -isa bee", "ant -isa cat", "ant -not -isa dog")
     before = snapshot(world)
 
-    take_over(world, News(world.version))
+    take_over(world, ConceptSnapshot(world.version))
 
     assert snapshot(world) == before
 
@@ -232,7 +239,12 @@ def test_name_that_was_written_is_saved():
     met = world.meet("ant", now=NOW)
     assert met is not None
 
-    take_over(world, News(5, [met], [Name(met, "ant", novelty=1.0, everyday=False)]))
+    take_over(
+        world,
+        ConceptSnapshot(
+            5, [met], [ConceptRow(met, "ant", novelty=1.0, everyday=False)]
+        ),
+    )
 
     assert met not in world.unsaved
     assert world.is_known("ant")
@@ -244,7 +256,10 @@ def test_new_name_of_another_server_is_known():
     """
     world = world_of()
 
-    take_over(world, News(5, [7], [Name(7, "ant", novelty=0.0, everyday=True)]))
+    take_over(
+        world,
+        ConceptSnapshot(5, [7], [ConceptRow(7, "ant", novelty=0.0, everyday=True)]),
+    )
 
     assert number(world, "ant") == 7
     assert world.vocabulary.row(7).dictionary
@@ -263,9 +278,9 @@ def test_dropped_name_of_a_read_statement_is_forgotten(rewritten):
         reader=StatementReader.MODEL,
     )
     world.statements.follow(ant)
-    names = [Name(7, "ant", novelty=0.0, everyday=False)] if rewritten else []
+    names = [ConceptRow(7, "ant", novelty=0.0, everyday=False)] if rewritten else []
 
-    take_over(world, News(5, [ant], names))
+    take_over(world, ConceptSnapshot(5, [ant], names))
 
     assert world.id("ant") == (7 if rewritten else None)
     assert not world.lines.search_text("ant", limit=9)
@@ -278,7 +293,7 @@ def test_dropped_name_is_forgotten():
     world = world_of()
     world.vocabulary.add("ant", 7, encounters=5)
 
-    take_over(world, News(5, [7]))
+    take_over(world, ConceptSnapshot(5, [7]))
 
     assert world.id("ant") is None
     assert 7 not in world.unsaved
@@ -292,7 +307,7 @@ def test_dropped_name_that_was_met_just_now_keeps_its_encounter():
     met = world.meet("ant", now=NOW)
     assert met is not None
 
-    take_over(world, News(5, [met]))
+    take_over(world, ConceptSnapshot(5, [met]))
 
     assert world.unsaved == {met: "ant"}
     assert world.vocabulary.drain() == [(met, 1, NOW)]
@@ -304,7 +319,7 @@ def test_unknown_concept_may_be_dropped():
     """
     world = world_of()
 
-    take_over(world, News(5, [12345]))
+    take_over(world, ConceptSnapshot(5, [12345]))
 
     assert len(world.soas_by_token) == 0
 

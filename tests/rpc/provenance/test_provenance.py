@@ -8,7 +8,7 @@ import pytest
 
 from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.core.provenance.chain import Chain
-from festinger.core.provenance.trail import MetaTriple, Object
+from festinger.core.provenance.trail import MetaTriple, TrailObject
 from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.system.cid import cid_of
 from festinger.services.provenance import tracing
@@ -44,7 +44,7 @@ async def trace(client, *who, **request):
     return Chain(
         tuple(response.start),
         {
-            it.cid: Object(it.cid, it.kind, it.data, withheld=it.withheld)
+            it.cid: TrailObject(it.cid, it.kind, it.data, withheld=it.withheld)
             for it in response.objects
         },
         frozenset(

@@ -13,7 +13,7 @@ from festinger.api.v1.candidate_service_pb2 import ConfirmCandidateRequest
 from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.validation.policy import Person, ValidationPolicy
-from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.questioner import Questioner
 from festinger.store.validation.records import BotTargets
@@ -122,7 +122,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     lessee = str(uuid.uuid4())
     reach = BotTargets("matrix", ["alice"], [], lessee)
     [question] = (await questioner.lease(memory, reach, 20)).post
-    posted = PostingReport(Result.POSTED, "matrix", "$question")
+    posted = PostingReport(PostingResult.POSTED, "matrix", "$question")
     await questioner.report(memory, question.id, lessee, posted)
     await answer(client, "alice", number=0, question_id=question.id)
 

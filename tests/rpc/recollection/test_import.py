@@ -13,7 +13,7 @@ from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.rpc.recollection.lines import from_item
-from festinger.services.language.import_items import Preparation
+from festinger.services.language.import_items import ItemReader
 from festinger.services.language.importing import ImportJob, ImportReport
 from tests.memories import DAY, NOW
 from tests.serving import Client, refused
@@ -279,7 +279,7 @@ async def test_change_that_a_crash_interrupted_is_applied_the_next_time(
         typed("The billing service now runs on kubernetes.", said=NOW - DAY),
     ]
     memory = await memories.get("default")
-    preparation = Preparation(memory, "operator")
+    preparation = ItemReader(memory, "operator")
     for number, item in enumerate(items):
         await preparation.add(number, from_item(item))
     job = ImportJob(preparation.finish(), memory.world.conflicts, ImportReport())

@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from tests.serving import Client, refused
 from tests.waiting import until
 
@@ -262,7 +262,7 @@ async def test_nothing_is_kept_where_the_setting_says_so(client, memories):
     """
     The refusal names the setting.
     """
-    (await memories.get("default")).keeps = Keeping.NOTHING
+    (await memories.get("default")).keeps = PromptStorage.NOTHING
 
     with refused() as refusal:
         await say(client, STOCK)

@@ -4,7 +4,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from tests.serving import Client, refused
 
 CODE = grpc.StatusCode
@@ -180,7 +180,7 @@ async def test_nothing_is_kept_where_no_sentences_are(client, memories):
     """
     If the settings keep statements only, there are no notes.
     """
-    (await memories.get("default")).keeps = Keeping.STATEMENTS
+    (await memories.get("default")).keeps = PromptStorage.STATEMENTS
 
     with refused() as refusal:
         await keep(client, "one")

@@ -14,7 +14,7 @@ from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.system.pool import acquired
 from tests.console.house import doubt
-from tests.rpc.validation.test_handful import settle_again
+from tests.rpc.validation.test_daily_items import settle_again
 from tests.services.review.offers import interact, write
 from tests.serving import Client, refused
 

@@ -366,12 +366,14 @@ def test_drawn_tree_is_the_tree():
     """
     The module's picture shows every error below its parent.
     """
-    drawn = re.findall(r"^ {4}([│ ├└─]*)(\w+)", errors.__doc__ or "", re.MULTILINE)
+    line = r"^ {4}([│ ├└─]*)(\w+(?:, \w+)*)"
+    drawn = re.findall(line, errors.__doc__ or "", re.MULTILINE)
     above: dict[int, str] = {}
     pairs = set()
-    for lead, name in drawn:
-        above[len(lead)] = name
+    for lead, names in drawn:
         parents = [it for depth, it in sorted(above.items()) if depth < len(lead)]
-        pairs.add((name, parents[-1] if parents else "Exception"))
+        for name in names.split(", "):
+            above[len(lead)] = name
+            pairs.add((name, parents[-1] if parents else "Exception"))
 
     assert pairs == {(it.__name__, it.__mro__[1].__name__) for it in ERRORS}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from festinger.core.lines.listing import Selection
+from festinger.core.lines.listing import UtteranceFilter
 from festinger.services.language.beginning import Beginner, state_begun
 from festinger.services.language.forgetting import forget_lines
 from tests.services.conftest import say
@@ -107,7 +107,7 @@ async def test_forgotten_sentence_does_not_begin(november, clock):
     """
     Nothing is held because of words that are forgotten.
     """
-    await forget_lines(november, Selection(phrase="January"), principal="alice")
+    await forget_lines(november, UtteranceFilter(phrase="January"), principal="alice")
     clock.now = day(2027, 1, 1)
     await state_begun(november)
 

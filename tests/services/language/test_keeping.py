@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncpg
 import pytest
 
-from festinger.config import Keeping
+from festinger.config import PromptStorage
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import digest_of
@@ -118,7 +118,7 @@ async def test_confirmation_is_kept_with_what_it_confirms(memory, store):
     assert "Kassel" in line.answers
 
 
-@pytest.mark.parametrize("keeps", [Keeping.STATEMENTS, Keeping.NOTHING])
+@pytest.mark.parametrize("keeps", [PromptStorage.STATEMENTS, PromptStorage.NOTHING])
 async def test_setting_says_what_is_kept(memory, store, pool, keeps):
     """
     Statements alone, or nothing at all.
@@ -132,7 +132,7 @@ async def test_setting_says_what_is_kept(memory, store, pool, keeps):
         "select count(*) from urd join concepts using (tenant, id) "
         "where token = 'gnommoweb'"
     )
-    assert edges == (1 if keeps is Keeping.STATEMENTS else 0)
+    assert edges == (1 if keeps is PromptStorage.STATEMENTS else 0)
 
 
 async def test_no_secret_is_stored(memory, pool):

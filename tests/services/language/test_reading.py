@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from festinger.config import Keeping, LearningSettings
+from festinger.config import LearningSettings, PromptStorage
 from festinger.core.language.reader.questions import TOKENS_MIN
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.listing import Selection
+from festinger.core.lines.listing import UtteranceFilter
 from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.turns import digest_of
 from festinger.core.recollection.overlap import why_unsayable
@@ -175,7 +175,7 @@ async def test_nothing_waits_where_nobody_reads(reading, memories, memory, pool,
     elif how == "setting":
         memory.preferences = memory.preferences.__class__(reading=Switch.OFF)
     else:
-        memory.keeps = Keeping.NOTHING
+        memory.keeps = PromptStorage.NOTHING
     await say(memory, PROD)
 
     assert await waiting(pool) == []
@@ -609,7 +609,7 @@ async def test_forgotten_sentence_is_not_read(reading, memory, pool):
     await say(memory, "The backup runs at noon.", answered)
     leased = await reading.lease(memory, ROOM)
 
-    await forget_lines(memory, Selection(phrase="pg14"), principal="key-1")
+    await forget_lines(memory, UtteranceFilter(phrase="pg14"), principal="key-1")
 
     assert PROD not in await every_text(pool)
     with pytest.raises(LeaseLost):
@@ -638,7 +638,7 @@ async def test_what_is_too_old_is_not_read(reading, memory, memories, clock, poo
     """
     It is forgotten with everything else of its time, and so where it is all there is.
     """
-    memory.keeps = Keeping.STATEMENTS
+    memory.keeps = PromptStorage.STATEMENTS
     await say(memory, PROD)
     assert await waiting(pool) == [PROD]
     clock.now += 91 * 86_400

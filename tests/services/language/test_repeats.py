@@ -8,7 +8,7 @@ import pytest
 
 from festinger.core.graph.outcome import Verdict
 from festinger.core.lines.line import IndexedLine
-from festinger.core.lines.listing import Selection, name_of
+from festinger.core.lines.listing import UtteranceFilter, name_of
 from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.errors import DatabaseUnavailable
@@ -77,7 +77,7 @@ async def test_lines_are_forgotten_once(memory, unreliable, store):
     """
     await say(memory, RUNS, principal="alice")
     unreliable.answers_lost = 1
-    selection, request = Selection(phrase="podman"), key(method="ForgetLines")
+    selection, request = UtteranceFilter(phrase="podman"), key(method="ForgetLines")
     with pytest.raises(DatabaseUnavailable):
         await forget_lines(memory, selection, principal="alice", request=request)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from pydantic import SecretStr
 
-from festinger.config import Trust
+from festinger.config import RoleTrust
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.interaction import (
     CHARACTERS_MAX,
@@ -35,12 +35,12 @@ from festinger.errors import (
     SourceGone,
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
-from festinger.services.system.rests import REST_SECONDS
+from festinger.services.system.model_pauses import REST_SECONDS
 from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
-from festinger.store.memories.records import Captured
+from festinger.store.memories.records import CapturedTurns
 from festinger.store.postgres import PostgresStore
-from festinger.workers.apart import WorkerProcess
+from festinger.workers.worker_process import WorkerProcess
 from tests.considering import Endless, Here
 from tests.memories import DICTIONARY, TRUST
 from tests.providers import KEY, Say
@@ -131,7 +131,7 @@ def capture(store, clock):
         *turns, subject="alice", session="s1", extract=True, request=None, project=""
     ):
         said = [Turn(Role.USER, it) if isinstance(it, str) else it for it in turns]
-        captured = Captured(
+        captured = CapturedTurns(
             subject, project, session, "shim", utterances(said), extract
         )
         return await store.interactions.capture("default", captured, request, clock.now)
@@ -432,7 +432,7 @@ async def test_distrusted_words_wait_for_people(
     If people's writing only proposes, nothing is active by itself.
     """
     memory = await memories.get("default")
-    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.PROPOSES))
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, RoleTrust.PROPOSES))
     memory_extractor, _ = extractor_of(answer(LOVES))
     await capture(PASTA)
 
@@ -448,7 +448,7 @@ async def test_worthless_words_ask_nobody(
     If people's writing teaches nothing, no model reads it.
     """
     memory = await memories.get("default")
-    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.NOTHING))
+    monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, RoleTrust.NOTHING))
     memory_extractor, model = extractor_of()
     await capture(PASTA, "I prefer tabs over spaces.")
 

@@ -8,8 +8,8 @@ from typing import Any
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.records import (
     MemoryRecord,
-    Offer,
     Origin,
+    ProposedRecord,
     RecordEdit,
     RecordFilter,
 )
@@ -22,7 +22,7 @@ WRITTEN = Origin(chunk_id="c1", rule="heading", extractor="headings")
 BY_HAND = Origin()
 
 
-def offer(content: str, **parts: Any) -> Offer:
+def offer(content: str, **parts: Any) -> ProposedRecord:
     """
     Return a decision that an extractor found, unless told otherwise.
     """
@@ -33,7 +33,7 @@ def offer(content: str, **parts: Any) -> Offer:
         "confidence": 0.7,
         "proposer": "headings",
     }
-    return Offer(content=content, **usual | parts)
+    return ProposedRecord(content=content, **usual | parts)
 
 
 async def interact(pool: Pool, tenant: str = "default") -> None:
@@ -71,7 +71,9 @@ async def document(pool: Pool, tenant: str = "default") -> None:
         )
 
 
-async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResult:
+async def offers(
+    memory: TenantMemory, *found: ProposedRecord, **parts: Any
+) -> OfferResult:
     """
     Write offers; return the outcomes.
     """

@@ -13,8 +13,8 @@ from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.services.review.promotion import delete
 from festinger.services.review.reextraction import offer_again
 from festinger.store.review.reports import ReportFolders
-from festinger.store.review.results import Added, OfferedDocument
-from festinger.workers.apart import WorkerProcess
+from festinger.store.review.results import OfferedDocument, OfferOutcome
+from festinger.workers.worker_process import WorkerProcess
 from tests.documents import (
     ALICE,
     OPERATOR,
@@ -73,7 +73,7 @@ async def test_second_wave_reads_nothing(ingester, pool):
     verdicts = await add(ingester, wave, {"a.md": STATUS})
     second = await finish(ingester, wave)
 
-    assert (resumed, verdicts["a.md"].added) == (False, Added.UNCHANGED)
+    assert (resumed, verdicts["a.md"].added) == (False, OfferOutcome.UNCHANGED)
     assert (first.tally.chunks_new, second.tally.chunks_new) == (3, 0)
     assert (second.tally.unchanged, second.tally.chunks_kept) == (1, 3)
     assert told(second).chunks == 0
@@ -170,9 +170,9 @@ async def test_unreadable_document_is_refused(ingester, pool, data, why):
     verdicts = await add(ingester, wave, texts)
     again = await add(ingester, wave, texts)
 
-    assert verdicts["bad.md"].added is Added.REFUSED
+    assert verdicts["bad.md"].added is OfferOutcome.REFUSED
     assert why in verdicts["bad.md"].problem
-    assert verdicts["good.md"].added is Added.READ
+    assert verdicts["good.md"].added is OfferOutcome.READ
     assert again["bad.md"] == verdicts["bad.md"]
     assert (await finish(ingester, wave)).tally.refused == 1
     assert await rows(pool, "select path from documents where problem <> ''") == [
@@ -205,7 +205,10 @@ async def test_too_large_is_not_even_wanted(ingester):
         ],
     )
 
-    assert [each.added for each in verdicts] == [Added.REFUSED, Added.REFUSED]
+    assert [each.added for each in verdicts] == [
+        OfferOutcome.REFUSED,
+        OfferOutcome.REFUSED,
+    ]
     assert "100000000 bytes" in verdicts[0].problem
     assert verdicts[1].problem == "Permission denied"
 
@@ -259,7 +262,7 @@ async def test_wave_that_runs_is_gone_on_with(ingester):
     verdicts = await add(ingester, again, {"a.md": STATUS, "b.md": STATUS})
 
     assert (again.id, resumed) == (wave.id, True)
-    assert verdicts["a.md"].added is Added.UNCHANGED
+    assert verdicts["a.md"].added is OfferOutcome.UNCHANGED
     done = await finish(ingester, again)
     assert (done.tally.files, done.tally.unchanged) == (2, 0)
 
@@ -291,7 +294,7 @@ async def test_wave_is_its_readers_own(ingester):
     with pytest.raises(PermissionDenied):
         await ingester.start(bob, opening(caller=bob))
     verdicts = await add(ingester, wave, {"a.md": STATUS}, OPERATOR)
-    assert verdicts["a.md"].added is Added.READ
+    assert verdicts["a.md"].added is OfferOutcome.READ
 
 
 async def test_best_of_the_whole_wave_is_shown(ingester, pool, tmp_path, monkeypatch):
@@ -613,4 +616,4 @@ async def test_defect_of_an_extractor_ends_its_document(ingester, store, clock):
         reader.close()
 
     assert "too long" in verdicts["a.md"].problem
-    assert verdicts["b.md"].added is Added.READ
+    assert verdicts["b.md"].added is OfferOutcome.READ

@@ -6,7 +6,12 @@ import asyncpg
 import pytest
 
 from festinger.core.graph.candidates import CandidateState, Lane
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
+from festinger.core.graph.proposal import (
+    CandidateDetails,
+    Evidence,
+    Proposal,
+    StatementSource,
+)
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import Person
@@ -15,7 +20,7 @@ from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.proposals import ProposeCandidate
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import ANSWERS_MAX, AnswerInput
 from festinger.services.world.memory import Memories
 from tests.memories import DAY, NOW, TRUST, held
@@ -37,7 +42,9 @@ async def propose(memory, fact=FACT, proposer="microllm", **known):
         principal=proposer,
         proposer=proposer,
         evidence=Evidence("I joined the Chess Club", "proposed"),
-        candidacy=Candidacy(**{"author": "alice", "predicate": "t:joined", **known}),
+        candidacy=CandidateDetails(
+            **{"author": "alice", "predicate": "t:joined", **known}
+        ),
     )
     return (await memory.writer.submit(ProposeCandidate(proposal))).candidate
 
@@ -48,7 +55,7 @@ async def answer(memory, name, response=YES, number=1, **said):
     """
     return await memory.writer.submit(
         RecordAnswer(
-            Reference(number),
+            CandidateReference(number),
             AnswerInput(name, response, **said),
             policy=memory.validation.policy,
         )

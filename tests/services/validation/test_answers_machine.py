@@ -17,7 +17,12 @@ from hypothesis.stateful import (
 )
 
 from festinger.core.graph.candidates import Candidate, CandidateState
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
+from festinger.core.graph.proposal import (
+    CandidateDetails,
+    Evidence,
+    Proposal,
+    StatementSource,
+)
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import BELIEF
 from festinger.core.validation.events import EventResponse
@@ -28,7 +33,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.proposals import ProposeCandidate
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import Memories, TenantMemory
 from tests.memories import DAY, TRUST, Clock
@@ -123,7 +128,7 @@ class Answering(RuleBasedStateMachine):
                 principal=proposer,
                 proposer=proposer,
                 evidence=Evidence("so it was said", "proposed"),
-                candidacy=Candidacy(author="alice", predicate="t:joined"),
+                candidacy=CandidateDetails(author="alice", predicate="t:joined"),
             )
             memory = await self.memory(server)
             await memory.writer.submit(ProposeCandidate(proposal))
@@ -151,7 +156,7 @@ class Answering(RuleBasedStateMachine):
             candidate = found[which % len(found)]
             said = AnswerInput(who, response, is_operator=who == "op")
             policy = memory.validation.policy
-            job = RecordAnswer(Reference(candidate.id), said, policy=policy)
+            job = RecordAnswer(CandidateReference(candidate.id), said, policy=policy)
             try:
                 heard = await memory.writer.submit(job)
             except CandidateClosed:

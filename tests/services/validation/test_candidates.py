@@ -12,7 +12,7 @@ from festinger.errors import (
     PermissionDenied,
 )
 from festinger.services.validation.answers import RecordAnswer, operator_answer
-from festinger.services.validation.reference import Reference
+from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput
 from festinger.store.world.batches import RequestKey
 from tests.memories import held, recollect_prompt
@@ -203,4 +203,6 @@ async def answer(memory, said):
     Answer the first candidate; return the result.
     """
     policy = memory.validation.policy
-    return await memory.writer.submit(RecordAnswer(Reference(1), said, policy=policy))
+    return await memory.writer.submit(
+        RecordAnswer(CandidateReference(1), said, policy=policy)
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Result
+from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, PostingResult
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import DatabaseUnavailable, LeaseLost
 from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
@@ -29,7 +29,7 @@ from tests.people import (
     put,
 )
 
-POSTED = PostingReport(Result.POSTED)
+POSTED = PostingReport(PostingResult.POSTED)
 
 
 class Bot:
@@ -56,7 +56,9 @@ class Bot:
         reach = BotTargets(platform, recipients, channels, self.lessee)
         return await self._questioner.lease(self._memory, reach, limit)
 
-    async def report(self, question: Question, result: Result, **more: Any) -> Question:
+    async def report(
+        self, question: Question, result: PostingResult, **more: Any
+    ) -> Question:
         """
         Report as the bot; return the server's result.
         """
@@ -72,7 +74,7 @@ class Bot:
         return [
             await self.report(
                 it,
-                Result.POSTED,
+                PostingResult.POSTED,
                 reference=f"$digest{it.digest_id}" if it.digest_id else f"${it.id}",
             )
             for it in leased.post
@@ -204,7 +206,7 @@ async def test_an_unreachable_author_leaves_it_at_once(questioner, pool, bot):
     await questioner.look()
     [question] = (await bot.lease()).post
 
-    await bot.report(question, Result.UNREACHABLE, error="no such user")
+    await bot.report(question, PostingResult.UNREACHABLE, error="no such user")
     await questioner.look()
 
     assert [to(it) for it in await bot.post()] == [("community", COMMUNITY)]
@@ -536,9 +538,9 @@ async def test_a_question_that_nobody_posts_is_given_out_again(
     clock.now += LEASE_SECONDS
     [question] = (await other.lease()).post
     with pytest.raises(LeaseLost):
-        await bot.report(question, Result.POSTED, reference="$1")
+        await bot.report(question, PostingResult.POSTED, reference="$1")
     assert (
-        await other.report(question, Result.POSTED, reference="$2")
+        await other.report(question, PostingResult.POSTED, reference="$2")
     ).reference == "$2"
 
 
@@ -551,8 +553,8 @@ async def test_a_late_report_counts_if_nobody_else_has_it(questioner, pool, bot,
     [question] = (await bot.lease()).post
     clock.now += 10 * LEASE_SECONDS
 
-    posted = await bot.report(question, Result.POSTED, reference="$1")
-    again = await bot.report(question, Result.POSTED, reference="$1")
+    posted = await bot.report(question, PostingResult.POSTED, reference="$1")
+    again = await bot.report(question, PostingResult.POSTED, reference="$1")
 
     assert posted.state is again.state is QuestionState.POSTED
     assert (await bot.lease()).post == []
@@ -570,7 +572,7 @@ async def test_a_platform_that_is_down_for_an_hour_gets_it_afterwards(
     while clock.now < NOW + 3600:
         for question in (await bot.lease()).post:
             tries += 1
-            failed = await bot.report(question, Result.FAILED, error="502")
+            failed = await bot.report(question, PostingResult.FAILED, error="502")
             assert failed.last_error == "502"
         clock.now += 10
 
@@ -591,7 +593,7 @@ async def test_a_platform_that_never_works_leaves_it_to_others(
     for _ in range(ATTEMPTS_MAX):
         clock.now += 1000
         [question] = (await bot.lease(channels=())).post
-        last = await bot.report(question, Result.FAILED, error="502")
+        last = await bot.report(question, PostingResult.FAILED, error="502")
 
     await questioner.look()
 
@@ -617,7 +619,7 @@ async def test_a_question_of_a_decided_candidate_is_closed_on_its_platform(
     await questioner.look()
     [question] = (await bot.lease()).update
     assert (await bot.lease()).update == []
-    await bot.report(question, Result.UPDATED)
+    await bot.report(question, PostingResult.UPDATED)
 
     assert question.closed_because == "decided"
     assert question.outcome == "It was confirmed."
@@ -640,7 +642,7 @@ async def test_what_was_decided_while_it_was_posted_is_changed_afterwards(
     )
     await questioner.look()
 
-    posted = await bot.report(question, Result.POSTED, reference="$1")
+    posted = await bot.report(question, PostingResult.POSTED, reference="$1")
 
     assert posted.state is QuestionState.CLOSED
     assert [it.id for it in (await bot.lease()).update] == [question.id]

@@ -12,9 +12,9 @@ import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.candidates import Priority
-from festinger.core.validation.calibration import Method, calibrated
+from festinger.core.validation.calibration import CalibrationMethod, calibrated
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.ranking import Interest, worth
+from festinger.core.validation.ranking import RankingInput, worth
 from festinger.services.validation.retrainer import Retrainer
 from festinger.store.validation import learningrows
 from festinger.store.validation.labelfiles import LabelFolder
@@ -184,7 +184,7 @@ async def test_confidence_is_recalibrated(retrainer, known, ballots, memories):
 
     [calibration] = lesson.calibrations
     assert calibration.extractor == "microllm:v0.1"
-    assert calibration.method is Method.PLATT
+    assert calibration.method is CalibrationMethod.PLATT
     assert calibration.brier_after < calibration.brier_before
     assert memory.calibrations["microllm:v0.1"] == calibration
     async with memory.store.reading("default") as reads:
@@ -193,7 +193,7 @@ async def test_confidence_is_recalibrated(retrainer, known, ballots, memories):
     assert worths == [pytest.approx(0.5), 0.8]
     assert [it.confidence for it in candidates] == [0.8, 0.8]
     # What is a coin's toss is worth more of a question.
-    mine, other = (Interest(confidence=it) for it in worths)
+    mine, other = (RankingInput(confidence=it) for it in worths)
     assert worth(candidates[0], mine) > worth(candidates[1], other)
 
 

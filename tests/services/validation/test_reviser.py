@@ -9,7 +9,7 @@ import pytest
 from festinger.core.graph.candidates import WEIGHED_ANEW, CandidateState, Lane
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation.drift import Drift
-from festinger.core.validation.fitting import Skill
+from festinger.core.validation.fitting import RaterSkill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.errors import DatabaseUnavailable
 from festinger.services.validation import reviser
@@ -21,7 +21,7 @@ from tests.store.world.writing import read
 
 HELD = parse_fact(FACT)
 OTHER = parse_fact("alice -ispart band in context of joined")
-GOOD, POOR = Skill(0.9, 0.9), Skill(0.51, 0.51)
+GOOD, POOR = RaterSkill(0.9, 0.9), RaterSkill(0.51, 0.51)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def weigh(retrainer, clock):
     Replace what is known of bob and carol, as a night does.
     """
 
-    async def weigh(skill: Skill) -> float:
+    async def weigh(skill: RaterSkill) -> float:
         fitted: float = clock.now + DAY
         clock.now = fitted
         of = {it: Reputation(skill, 20, 20, it) for it in ("bob", "carol")}

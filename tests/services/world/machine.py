@@ -23,9 +23,9 @@ from festinger.core.recollection.concepts import Kind
 from festinger.core.system.runs import Run
 from festinger.core.validation.events import EventResponse
 from festinger.errors import (
+    AlreadyDecided,
     BadAnswer,
     CannotUndo,
-    Closed,
     ConflictNotSettled,
     EtagMismatch,
     FactNotHeld,
@@ -232,7 +232,7 @@ class Resolve(Call):
     One of the conflicts that wait is decided.
     """
 
-    MAY_RAISE = (Closed, EtagMismatch, InvalidArgument)
+    MAY_RAISE = (AlreadyDecided, EtagMismatch, InvalidArgument)
 
     which: int
     decision: ConflictDecision
@@ -353,7 +353,7 @@ class Judge(Call):
     One of the candidates that wait is confirmed or rejected.
     """
 
-    MAY_RAISE = (Closed, PermissionDenied)
+    MAY_RAISE = (AlreadyDecided, PermissionDenied)
 
     which: int
     confirm: bool

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.config import LoopSettings
-from festinger.shim.loops.envelope import Envelope
+from festinger.shim.loops.envelope import JsonSpeechParser
 from festinger.shim.loops.repetition import CHUNK, Repetition
 from tests.shim.loops.corpus.answers import ENDLESS, SENTENCE, SOUND
 
@@ -136,7 +136,7 @@ def test_what_an_envelope_says(thought, argument, indent, ascii_only, size):
         "text": argument,
     }
     written = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    envelope = Envelope()
+    envelope = JsonSpeechParser()
     parts = [written[n : n + size] for n in range(0, len(written), size)]
     said = "".join(envelope.feed(part) for part in parts)
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from festinger.shim.proxy.breaker import (
     FAILURES_MAX,
     OPEN_SECONDS,
-    Member,
     UpstreamBreaker,
     UpstreamChoice,
+    UpstreamState,
 )
 
 SOON = OPEN_SECONDS - 0.001
@@ -31,7 +31,7 @@ def choice(*priorities):
     As many upstreams, named by their numbers.
     """
     return UpstreamChoice(
-        [Member(number, each) for number, each in enumerate(priorities)]
+        [UpstreamState(number, each) for number, each in enumerate(priorities)]
     )
 
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 
 from festinger.config import RetoldSettings
 from festinger.shim.recollection import agent_zero, client_summaries
-from festinger.shim.recollection.client_summaries import KNOWN, Words
+from festinger.shim.recollection.client_summaries import KNOWN, ClientTextPrefixes
 from festinger.shim.recollection.segments import (
-    Creation,
     ParsedPrompt,
     SegmentRole,
+    SystemTextCreation,
     make_segment,
 )
 from festinger.shim.recollection.sessions import Sessions
-from festinger.shim.wire import ROUTES, Untouched
+from festinger.shim.wire import ROUTES, ForwardUnchanged
 from festinger.shim.wire import generate as generate_wire
 from tests.shim.conftest import chat, load, samples
 from tests.shim.recollection.test_segments import BOB, CALL, EXTRAS, envelope, result
@@ -89,7 +89,9 @@ OWN = [
 ]
 
 
-def said(*texts: str, system: str = "", words: Words = KNOWN) -> list[bool]:
+def said(
+    *texts: str, system: str = "", words: ClientTextPrefixes = KNOWN
+) -> list[bool]:
     """
     Return which of these segments, user and assistant in turn, are retold.
     """
@@ -97,7 +99,7 @@ def said(*texts: str, system: str = "", words: Words = KNOWN) -> list[bool]:
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
     marked = client_summaries.mark(
-        ParsedPrompt("m", tuple(segments), Creation()), words
+        ParsedPrompt("m", tuple(segments), SystemTextCreation()), words
     )
     return [s.by_client for s in marked.segments if s.role is not SegmentRole.SYSTEM]
 
@@ -179,7 +181,7 @@ def test_samples_are_the_users(sample):
         return
     try:
         prompt = ROUTES[captured["path"]](json.loads(captured["raw"]))
-    except Untouched:
+    except ForwardUnchanged:
         return
     assert not any(s.by_client for s in client_summaries.mark(prompt, KNOWN).segments)
 
@@ -275,7 +277,7 @@ def test_operators_words():
     settings = RetoldSettings(
         summaries=("Bisher geschah:",), errands=("Titel bitte:",), systems=("Du kürzt",)
     )
-    words = Words.of(settings)
+    words = ClientTextPrefixes.of(settings)
 
     assert said("Bisher geschah: x", words=words) == [True]
     assert said("Titel bitte: x", words=words) == [True]
@@ -288,7 +290,7 @@ def test_known_words_can_be_done_without():
     """
     An operator can switch the known words off.
     """
-    words = Words.of(RetoldSettings(known=False))
+    words = ClientTextPrefixes.of(RetoldSettings(known=False))
 
     assert said(SUMMARIES[0], words=words) == [False]
     assert said(FACT, system=SYSTEMS[0], words=words) == [False]
@@ -298,7 +300,9 @@ def test_empty_words_mark_nothing():
     """
     An empty phrase, with which everything begins, is none.
     """
-    assert said(FACT, words=Words.of(RetoldSettings(summaries=("",)))) == [False]
+    assert said(FACT, words=ClientTextPrefixes.of(RetoldSettings(summaries=("",)))) == [
+        False
+    ]
 
 
 # Conversations
@@ -314,7 +318,7 @@ def test_summary_keeps_the_session():
         roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
         segments = [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
         prompt = client_summaries.mark(
-            ParsedPrompt("m", tuple(segments), Creation()), KNOWN
+            ParsedPrompt("m", tuple(segments), SystemTextCreation()), KNOWN
         )
         session = sessions.find(BOB, prompt, None)
         session.see([s for s in prompt.segments if not s.by_client])

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-from festinger.shim.recollection.ledger import Layout, Ledger, ToldLine, render
+from festinger.shim.recollection.ledger import Ledger, RequestLayout, ToldLine, render
 from festinger.shim.recollection.segments import (
     BodyPlace,
-    Creation,
     SegmentRole,
+    SystemTextCreation,
     make_segment,
 )
 
@@ -23,7 +23,7 @@ def layout(*messages):
         end = place.after(len(text))
         segments.append(make_segment(SegmentRole(role), text, place, end=end))
     system = segments[0].place if messages[0][0] == "system" else None
-    return Layout.of(segments, system or Creation())
+    return RequestLayout.of(segments, system or SystemTextCreation())
 
 
 def told(bytes_max=10_000):

@@ -9,10 +9,10 @@ from festinger.shim.recollection import quotes as quotes_module
 from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.segments import (
     BodyPlace,
-    Creation,
     ParsedPrompt,
     Segment,
     SegmentRole,
+    SystemTextCreation,
     lower_forged,
     make_segment,
     without_blocks,
@@ -179,7 +179,7 @@ def prompt(*said: str, system: str = "s", model: str = "m") -> ParsedPrompt:
     roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(said)]
-    return ParsedPrompt(model, tuple(segments), Creation())
+    return ParsedPrompt(model, tuple(segments), SystemTextCreation())
 
 
 @pytest.fixture
@@ -247,7 +247,9 @@ def test_greeting_does_not_join_conversations(sessions):
         sessions.find(
             BOB,
             ParsedPrompt(
-                "m", (greeting, make_segment(SegmentRole.USER, text)), Creation()
+                "m",
+                (greeting, make_segment(SegmentRole.USER, text)),
+                SystemTextCreation(),
             ),
             None,
         ).id

@@ -9,8 +9,12 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.app import DISPATCHER
-from festinger.shim.recollection.account import REQUESTS_MAX, Account, SessionAccounts
 from festinger.shim.recollection.ledger import ToldBlock
+from festinger.shim.recollection.request_records import (
+    REQUESTS_MAX,
+    RequestRecord,
+    SessionAccounts,
+)
 from festinger.shim.recollection.why import report_of
 from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.loops.test_looping import READ, SENTENCE, TASK, ask, play
@@ -339,7 +343,9 @@ def test_the_newest_requests_are_kept():
     accounts = SessionAccounts()
     for number in range(REQUESTS_MAX + 5):
         accounts.add(
-            "ann", "s", Account(route=str(number), standing={b"": ToldBlock((), b"")})
+            "ann",
+            "s",
+            RequestRecord(route=str(number), standing={b"": ToldBlock((), b"")}),
         )
 
     history = accounts.of("ann", "s")
@@ -355,8 +361,8 @@ def test_sessions_that_are_not_used_are_forgotten():
     """
     accounts = SessionAccounts(bytes_max=100_000)
     for number in range(1000):
-        accounts.add("ann", f"s{number // 2}", Account())
-        accounts.add("ann", "busy", Account())
+        accounts.add("ann", f"s{number // 2}", RequestRecord())
+        accounts.add("ann", "busy", RequestRecord())
 
     kept = accounts.sessions("ann")
     assert sum(history.weight for history in kept) <= 100_000

@@ -8,7 +8,7 @@ import pytest
 
 from festinger.errors import ConfigurationError, DatabaseUnavailable
 from festinger.store.embedded import EmbeddedPostgres, binaries, cluster, processes
-from festinger.store.embedded.place import NOTE, Owner
+from festinger.store.embedded.place import NOTE, PostgresUser
 from tests.databases import answer_of
 from tests.store.embedded.clusters import as_root, place_of
 
@@ -171,7 +171,7 @@ async def test_programs_that_the_stand_in_cannot_reach_are_copied(empty):
     If the environment lies under a closed directory, the programs and their libraries
     are copied, and the copies work.
     """
-    owner = Owner(65534, 65534, "nobody")
+    owner = PostgresUser(65534, 65534, "nobody")
     found = binaries.choose(None, empty)
     package, site = found.directory.parents[1], found.directory.parents[2]
     closed, shelf = empty.with_name("closed"), empty.with_name("shelf")

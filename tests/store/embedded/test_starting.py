@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, binaries
-from festinger.store.embedded.locks import Share
+from festinger.store.embedded.locks import ServerShare
 from tests.databases import answer_of
 from tests.store.embedded.clusters import place_of, postmaster_of, server_is_gone
 
@@ -258,7 +258,7 @@ def test_holders_are_counted_by_the_kernel(tmp_path):
     """
     The first to join is alone, and the last to leave is the last.
     """
-    first, second = Share(tmp_path / "holders"), Share(tmp_path / "holders")
+    first, second = ServerShare(tmp_path / "holders"), ServerShare(tmp_path / "holders")
 
     assert first.join()
     assert not second.join()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from festinger.core.graph.history import Happening, HistoryMark
+from festinger.core.graph.history import EventKind, HistoryMark
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.resolution import ConflictDecision
@@ -29,9 +29,9 @@ from tests.services.review.decisions import (
     tell,
 )
 
-STATED, RETRACTED = Happening.STATED, Happening.RETRACTED
-RULED = Happening.RULED
-ENDED, SETTLED = Happening.ENDED, Happening.SETTLED
+STATED, RETRACTED = EventKind.STATED, EventKind.RETRACTED
+RULED = EventKind.RULED
+ENDED, SETTLED = EventKind.ENDED, EventKind.SETTLED
 
 REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
@@ -293,7 +293,7 @@ async def test_dimension_narrows_every_kind(memory):
     events = await told(memory, dimension="geography")
 
     assert {it.triple.dimension for it in events} == {"geography"}
-    assert {it.kind for it in events} == set(Happening) - {RULED}
+    assert {it.kind for it in events} == set(EventKind) - {RULED}
     assert len(await told(memory)) > len(events)
 
 

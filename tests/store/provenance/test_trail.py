@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from festinger.core.provenance.trail import Link
+from festinger.core.provenance.trail import LinkPredicate
 from festinger.store.provenance.trail import TrailWrites
 from festinger.store.world.batches import Batch
 from tests.memories import NOW
@@ -125,6 +125,6 @@ async def test_what_was_made_of_a_candidate_is_found(store):
     found = told()
     await put_down(store, found)
     links = await read(
-        store, "links_to", [found.candidate.cid], [Link.ASSERTED_FROM], 10
+        store, "links_to", [found.candidate.cid], [LinkPredicate.ASSERTED_FROM], 10
     )
     assert links == [(found.triple, "assertedFrom", found.candidate.cid)]

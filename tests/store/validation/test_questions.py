@@ -4,8 +4,8 @@ import pytest
 
 from festinger.core.graph.candidates import Lane
 from festinger.core.review.inbox import InboxPlace, InboxRef
-from festinger.core.validation.planning import Planned
-from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.planning import PlannedQuestion
+from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import BotName, Question
 from festinger.errors import QuestionNotFound
 
@@ -14,7 +14,7 @@ def about(item):
     """
     Return a question about an item of the inbox.
     """
-    return Planned(
+    return PlannedQuestion(
         Question(0, "", BotName.HISTORIAN, Lane.MODERATOR, "?", "", "h", item=item)
     )
 
@@ -36,7 +36,7 @@ async def test_missing_question_is_told_in_one_way(store):
     Whatever is to be done with it, the error is the same.
     """
     told = []
-    report = PostingReport(Result.POSTED)
+    report = PostingReport(PostingResult.POSTED)
     for asked in (
         store.questions.get("default", 9),
         store.questions.report("default", 9, "bot", report, 0.0),

@@ -11,7 +11,7 @@ from festinger.core.graph.resolution import ConflictDecision, ConflictState, Set
 from festinger.core.world.draft import Draft
 from festinger.errors import CandidateNotFound, ConflictNotFound, TenantNotFound
 from festinger.services.world.reserving import reserve
-from festinger.store.world.batches import Answered, RequestKey
+from festinger.store.world.batches import CallResult, RequestKey
 from tests.memories import NOW, snapshot, stated
 from tests.store.world.writing import commit, read, write
 
@@ -235,10 +235,12 @@ async def test_requests_are_remembered_with_what_they_led_to(store, world):
     draft = Draft(world, now=NOW)
     entry = draft.propose(stated(FACT))
 
-    await commit(store, draft, requests=[(key, entry, Answered())])
+    await commit(store, draft, requests=[(key, entry, CallResult())])
 
     known = await read(store, "answered", [key, replace(key, id="r2")])
-    assert known == {("alice", "r1"): (key, Answered(assertion_id=entry.id, version=1))}
+    assert known == {
+        ("alice", "r1"): (key, CallResult(assertion_id=entry.id, version=1))
+    }
 
 
 async def test_failed_batch_writes_nothing(store, world, pool):

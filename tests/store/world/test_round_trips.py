@@ -19,8 +19,8 @@ from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pool_module
 from festinger.store.system import tenancy
-from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.queries import sql
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import Batch
 from tests.memories import DICTIONARY, NOW, held, stated

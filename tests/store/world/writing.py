@@ -16,7 +16,7 @@ from festinger.services.validation.candidate_creation import create_candidates
 from festinger.services.world.reserving import reserve
 from festinger.store.graph.writes import GraphWrites
 from festinger.store.postgres import PostgresStore
-from festinger.store.world.batches import Answered, Batch, RaceLost, RequestKey
+from festinger.store.world.batches import Batch, CallResult, RaceLost, RequestKey
 from tests.memories import NOW
 
 
@@ -54,7 +54,7 @@ async def commit(
     draft: Draft,
     *,
     tenant: str = "default",
-    requests: Sequence[tuple[RequestKey, LedgerEntry | None, Answered]] = (),
+    requests: Sequence[tuple[RequestKey, LedgerEntry | None, CallResult]] = (),
 ) -> None:
     """
     Write a draft, and publishes it.

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -26,17 +31,17 @@ _ROLES: Final = {
 _LISTS: Final = ("turns", "messages")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         "role" in it or any(isinstance(it.get(key), list) for key in _LISTS)
         for it in sample.objects
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         if "role" in found:
-            yield Placed(place, _message(source, place, found, {}))
+            yield PlacedRecord(place, _message(source, place, found, {}))
             continue
         messages = next((it for key in _LISTS if (it := found.get(key))), None)
         if not isinstance(messages, list):
@@ -47,11 +52,11 @@ def _read(source: Source) -> Iterator[Placed]:
             )
         for number, each in enumerate(messages, 1):
             within = f"{place}, message {number}"
-            yield Placed(within, _message(source, within, each, found, place))
+            yield PlacedRecord(within, _message(source, within, each, found, place))
 
 
 def _message(
-    source: Source,
+    source: ImportSource,
     place: str,
     found: Any,
     conversation: JsonObject,

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -17,17 +22,17 @@ _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _TEXTS: Final = ("text", "multimodal_text")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     # Of no other export: the tree by the ids of its nodes.
     return any(isinstance(it.get("mapping"), dict) for it in sample.objects)
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, conversation in source.objects():
         session = word_of(conversation.get("conversation_id") or conversation.get("id"))
         for node in _branch(conversation):
             if found := _message(node.get("message"), session or place):
-                yield Placed(place, found)
+                yield PlacedRecord(place, found)
 
 
 def _branch(conversation: JsonObject) -> list[JsonObject]:

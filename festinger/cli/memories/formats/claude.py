@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from festinger.cli.memories.formats.markdown import blocks_of
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -19,16 +24,16 @@ _HEADING: Final = re.compile(r"\*\*[^*]+\*\*")  # `**Work context**`
 _ROLES: Final = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         isinstance(it.get("chat_messages"), list) or _MEMORY in it
         for it in sample.objects
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, conversation in source.objects():
-        yield from (Placed(place, it) for it in _memories(conversation))
+        yield from (PlacedRecord(place, it) for it in _memories(conversation))
         session = word_of(conversation.get("uuid")) or place
         messages = conversation.get("chat_messages")
         for found in messages if isinstance(messages, list) else ():
@@ -44,7 +49,7 @@ def _read(source: Source) -> Iterator[Placed]:
             if text.strip():
                 said = time_of(found.get("created_at"))
                 message = ChatMessage(role, text, session=session, said=said)
-                yield Placed(place, message)
+                yield PlacedRecord(place, message)
 
 
 def _memories(found: JsonObject) -> Iterator[ChatMessage]:

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any, Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -27,14 +32,14 @@ _WRITTEN: Final = (
 """What the program writes in the person's name begins like this."""
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         "sessionId" in it and it.get("type") in _ROLES and "message" in it
         for it in sample.objects
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, entry in source.objects():
         role = _ROLES.get(word_of(entry.get("type")))
         message = entry.get("message")
@@ -42,7 +47,7 @@ def _read(source: Source) -> Iterator[Placed]:
             continue
         text = _spoken(message.get("content"))
         if text.strip() and not text.lstrip().startswith(_WRITTEN):
-            yield Placed(
+            yield PlacedRecord(
                 place,
                 ChatMessage(
                     role,

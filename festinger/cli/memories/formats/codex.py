@@ -7,9 +7,14 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -23,7 +28,7 @@ _TYPED: Final = "## My request for Codex:"
 """Above it stands what an editor says of itself."""
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         it.get("type") in ("session_meta", "response_item")
         and isinstance(it.get("payload"), dict)
@@ -31,7 +36,7 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     # Until the log's first entry says more.
     session, project, is_person = source.path.stem, "", True
     for place, entry in source.objects():
@@ -48,7 +53,7 @@ def _read(source: Source) -> Iterator[Placed]:
             if role and text.strip() and (is_person or role is not Role.USER):
                 said = time_of(entry.get("timestamp"))
                 message = ChatMessage(role, text, "", project, session, said)
-                yield Placed(place, message)
+                yield PlacedRecord(place, message)
 
 
 def _message(payload: JsonObject) -> tuple[Role | None, str]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.records import PlacedRecord, text_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -17,7 +17,7 @@ _QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 """What the person typed; what stands around it is the program's."""
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     # A list of messages without `message` is the general chat.
     return any(
         it.get("role") in _ROLES
@@ -27,7 +27,7 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         role, message = _ROLES.get(word_of(found.get("role"))), found.get("message")
         if role is None or not isinstance(message, dict):
@@ -38,7 +38,7 @@ def _read(source: Source) -> Iterator[Placed]:
             text = "\n".join(typed)
         if text.strip():
             # A file is a conversation.
-            yield Placed(place, ChatMessage(role, text, session=source.path.stem))
+            yield PlacedRecord(place, ChatMessage(role, text, session=source.path.stem))
 
 
 FORMAT: Final = FileFormat(

@@ -8,9 +8,9 @@ from typing import Final
 from google.protobuf.json_format import ParseDict, ParseError
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.cli.memories.formats.records import FileLine, Placed
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import FileLine, PlacedRecord
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 
 _NAMED: Final = {"by": "speaker", "since": "say_time"}
 """Members that are called otherwise in the message."""
@@ -33,15 +33,15 @@ def line_of(found: JsonObject) -> pb.MemoryLine:
         raise ValueError(str(error)) from None
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     # The first object only: an export is of this form from the start.
     return any({"form", "name", "text", "by"} <= it.keys() for it in sample.objects[:1])
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         try:
-            yield Placed(place, FileLine(line_of(found)))
+            yield PlacedRecord(place, FileLine(line_of(found)))
         except ValueError as error:
             raise source.unreadable(place, str(error)) from None
 

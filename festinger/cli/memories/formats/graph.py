@@ -8,13 +8,13 @@ from typing import Any, Final
 from festinger.cli.memories.formats.records import (
     FileRefusal,
     FileStatement,
-    Placed,
+    PlacedRecord,
     Record,
     time_of,
     word_of,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -26,7 +26,7 @@ ENDED: Final = "it is not valid any more"
 UNNAMED: Final = "a node has no name"
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         it.get("type") in ("node", "relationship")
         or "source_node_uuid" in it  # of Zep's edges alone, without their nodes
@@ -36,7 +36,7 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     # By the ids of nodes so far: an edge that comes before its nodes finds no names.
     names: dict[str, str] = {}
     for place, found in source.objects():
@@ -44,9 +44,9 @@ def _read(source: Source) -> Iterator[Placed]:
         for number, each in enumerate(parts, 1):
             if isinstance(each, dict):
                 within = f"{place}, part {number}"
-                yield from (Placed(within, it) for it in _records(each, names))
+                yield from (PlacedRecord(within, it) for it in _records(each, names))
         if not parts:
-            yield from (Placed(place, it) for it in _records(found, names))
+            yield from (PlacedRecord(place, it) for it in _records(found, names))
 
 
 def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:

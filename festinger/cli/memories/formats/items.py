@@ -12,7 +12,7 @@ from festinger.cli.memories.formats.records import (
     FileLine,
     FileNote,
     FileStatement,
-    Placed,
+    PlacedRecord,
 )
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
@@ -26,7 +26,7 @@ SESSIONS_MAX: Final = 100
 
 
 def items_of(
-    records: Iterator[Placed], path: Path, *, project: str = "", speaker: str = ""
+    records: Iterator[PlacedRecord], path: Path, *, project: str = "", speaker: str = ""
 ) -> Iterator[tuple[str, pb.ImportItem]]:
     """Yield the items of records, each with its place.
 

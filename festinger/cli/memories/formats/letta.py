@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from festinger.cli.memories.formats.records import (
     FileRefusal,
-    Placed,
+    PlacedRecord,
     Record,
     text_of,
     time_of,
     word_of,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -24,7 +24,7 @@ PERSONA: Final = "persona"
 """Label of the block that tells an agent who it is."""
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         isinstance(it.get("core_memory"), list)
         or (isinstance(it.get("agents"), list) and isinstance(it.get("blocks"), list))
@@ -32,18 +32,18 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         # Either in the agent, or beside all agents.
         blocks = [*_list(found.get("core_memory")), *_list(found.get("blocks"))]
         for number, block in enumerate(blocks, 1):
             within = f"{place}, block {number}"
-            yield from (Placed(within, it) for it in _block(block))
+            yield from (PlacedRecord(within, it) for it in _block(block))
         for agent in [found, *_list(found.get("agents"))]:
             name = word_of(agent.get("name")) or place
             for number, message in enumerate(_list(agent.get("messages")), 1):
                 if record := _message(message, name):
-                    yield Placed(f"{place}, message {number}", record)
+                    yield PlacedRecord(f"{place}, message {number}", record)
 
 
 def _block(block: JsonObject) -> Iterator[Record]:

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _LISTS: Final = ("messages", "messagesTree")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         "conversationId" in it and any(key in it for key in _LISTS)
         for it in sample.objects
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         session = word_of(found.get("conversationId")) or place
         # A stack instead of recursion: a tree is as deep as its conversation is long.
@@ -40,7 +45,7 @@ def _read(source: Source) -> Iterator[Placed]:
                 role = Role.USER if typed else Role.ASSISTANT
                 said = time_of(message.get("createdAt"))
                 spoken = ChatMessage(role, text, session=session, said=said)
-                yield Placed(place, spoken)
+                yield PlacedRecord(place, spoken)
 
 
 def _list(value: Any) -> list[Any]:

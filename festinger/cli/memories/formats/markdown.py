@@ -14,11 +14,11 @@ from festinger.cli.memories.formats.records import (
     FileNote,
     FileRefusal,
     FileStatement,
-    Placed,
+    PlacedRecord,
     word_of,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
@@ -35,14 +35,14 @@ _LINK: Final = re.compile(r"!?\[\[([^\]|#]+)(?:#[^\]|]*)?(?:\|([^\]]+))?\]\]")
 _UNTOLD: Final = ("tags", "aliases", "cssclasses", "publish", "id", "uid")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     path = sample.path
     if path.is_dir():
         return any(_pages(path))
     return not sample.objects and _is_page(path)
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     root = source.path
     done = 0
     for page in _pages(root) if root.is_dir() else [root]:
@@ -52,12 +52,12 @@ def _read(source: Source) -> Iterator[Placed]:
         source.progress(done)
         if size > PAGE_BYTES_MAX:
             why = f"it is larger than {PAGE_BYTES_MAX >> 20} MB"
-            yield Placed(place, FileRefusal(why))
+            yield PlacedRecord(place, FileRefusal(why))
             continue
         try:
             text = page.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
-            yield Placed(place, FileRefusal("it is not in UTF-8"))
+            yield PlacedRecord(place, FileRefusal("it is not in UTF-8"))
             continue
         # Each item of AGENTS.md and the like is an instruction in its project.
         if page.name.lower() in RULES or page.suffix == ".mdc":
@@ -81,15 +81,15 @@ def _is_page(path: Path) -> bool:
     return path.suffix.lower() in _SUFFIXES or path.name.lower() in RULES
 
 
-def _rules(text: str, page: Path, place: str) -> Iterator[Placed]:
+def _rules(text: str, page: Path, place: str) -> Iterator[PlacedRecord]:
     project = page.resolve().parent.name
     for words in blocks_of(_HEAD.sub("", text, count=1)):
         # Without a time: an edit of the file leaves the other rules as they are.
         note = FileNote(words, instruction=True, collection=place, project=project)
-        yield Placed(place, note)
+        yield PlacedRecord(place, note)
 
 
-def _page(text: str, page: Path, place: str) -> Iterator[Placed]:
+def _page(text: str, page: Path, place: str) -> Iterator[PlacedRecord]:
     name, said = page.stem, page.stat().st_mtime
     head = _HEAD.match(text)
     properties = list(_properties(head[1])) if head else []
@@ -99,11 +99,11 @@ def _page(text: str, page: Path, place: str) -> Iterator[Placed]:
     for key, value in properties:
         # `runs_on` and `runs-on` are one relation.
         words = key.replace("_", " ").replace("-", " ").lower()
-        yield Placed(place, FileStatement(name, words, _unlinked(value)))
+        yield PlacedRecord(place, FileStatement(name, words, _unlinked(value)))
     # Without the fields, which were read above.
     for words in blocks_of(_FIELD.sub("", body)):
         message = ChatMessage(Role.USER, _unlinked(words), session=place, said=said)
-        yield Placed(place, message)
+        yield PlacedRecord(place, message)
 
 
 def _properties(head: str) -> Iterator[tuple[str, str]]:

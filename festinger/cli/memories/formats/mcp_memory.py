@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from festinger.cli.memories.formats.records import FileNote, FileRefusal, Placed
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import FileNote, FileRefusal, PlacedRecord
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.lines.graphnotes import (
     COLLECTION,
     EntityRecord,
@@ -19,23 +19,25 @@ from festinger.core.lines.graphnotes import (
 _RELATION: Final = ("from", "relationType", "to")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     first = sample.objects[0] if sample.objects else {}
     # Its first line has one of the two.
     return "entityType" in first or first.keys() >= set(_RELATION)
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         records = list(_records(found))
         # The notes that `festinger mcp --reference` would write, so that it shows the same graph.
         for record in records:
             note = record.note
-            yield Placed(
+            yield PlacedRecord(
                 place, FileNote(note.text, note.reading, collection=COLLECTION)
             )
         if not records:
-            yield Placed(place, FileRefusal("it is neither an entity nor a relation"))
+            yield PlacedRecord(
+                place, FileRefusal("it is neither an entity nor a relation")
+            )
 
 
 def _records(found: JsonObject) -> Iterator[GraphRecord]:

@@ -7,19 +7,19 @@ from typing import Any, Final
 
 from festinger.cli.memories.formats.records import (
     FileRefusal,
-    Placed,
+    PlacedRecord,
     time_of,
     word_of,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _LISTS: Final = ("results", "memories")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     return any(
         isinstance(it.get("memory"), str)
         # A list of memories, or one memory a line.
@@ -28,14 +28,14 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         within = next((it for key in _LISTS if (it := _list(found.get(key)))), None)
         if within is None:
-            yield Placed(place, _record(found))
+            yield PlacedRecord(place, _record(found))
             continue
         for number, each in enumerate(within, 1):
-            yield Placed(f"{place}, memory {number}", _record(each))
+            yield PlacedRecord(f"{place}, memory {number}", _record(each))
 
 
 def _record(found: Any) -> ChatMessage | FileRefusal:

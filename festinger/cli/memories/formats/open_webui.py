@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import (
+    PlacedRecord,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     # `history` is the tree of all branches, `messages` the branch that is shown.
     return any(
         isinstance(chat := it.get("chat"), dict)
@@ -23,7 +28,7 @@ def _recognises(sample: Sample) -> bool:
     )
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         chat = found.get("chat")
         session = word_of(found.get("id")) or place
@@ -33,7 +38,7 @@ def _read(source: Source) -> Iterator[Placed]:
             if role and text.strip():
                 said = time_of(message.get("timestamp"))
                 spoken = ChatMessage(role, text, session=session, said=said)
-                yield Placed(place, spoken)
+                yield PlacedRecord(place, spoken)
 
 
 def _messages(chat: JsonObject) -> list[JsonObject]:

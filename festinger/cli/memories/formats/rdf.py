@@ -10,11 +10,11 @@ from urllib.parse import unquote
 from festinger.cli.memories.formats.records import (
     FileRefusal,
     FileStatement,
-    Placed,
+    PlacedRecord,
     Record,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.errors import ConfigurationError
 
 TURTLE_BYTES_MAX: Final = 64 * 2**20  # rdflib holds the whole graph
@@ -43,13 +43,13 @@ UNNAMED: Final = "a node has no name"
 ABOUT: Final = "it is about statements or terms, not about the world"
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     suffix = sample.path.suffix.lower()
     # By the suffix: a line of N-Quads looks like nothing else, but Turtle like many things.
     return not sample.objects and suffix in (*_LINES, *_TURTLE)
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     if source.path.suffix.lower() in _TURTLE:
         yield from _turtle(source)
         return
@@ -62,12 +62,12 @@ def _read(source: Source) -> Iterator[Placed]:
         # Texts have escapes, IRIs keep theirs until they are names.
         value = match["node"] or _unescaped(match["text"])
         is_text = match["node"] is None
-        yield Placed(
+        yield PlacedRecord(
             place, _record(match["subject"], match["predicate"], value, is_text)
         )
 
 
-def _turtle(source: Source) -> Iterator[Placed]:
+def _turtle(source: ImportSource) -> Iterator[PlacedRecord]:
     size = source.path.stat().st_size
     if size > TURTLE_BYTES_MAX:
         raise source.unreadable(
@@ -91,7 +91,7 @@ def _turtle(source: Source) -> Iterator[Placed]:
     # Sorted, since a graph has no order, and a repeated import should read the same.
     for subject, predicate, value in sorted(graph):
         is_text = isinstance(value, rdflib.Literal)
-        yield Placed(
+        yield PlacedRecord(
             str(subject),
             _record(
                 _node(subject),

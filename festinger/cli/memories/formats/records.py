@@ -74,7 +74,7 @@ class FileRefusal(NamedTuple):
 Record = ChatMessage | FileStatement | FileNote | FileLine | FileRefusal
 
 
-class Placed(NamedTuple):
+class PlacedRecord(NamedTuple):
     """A record with its place in the file. Example of a place: `line 7`."""
 
     place: str

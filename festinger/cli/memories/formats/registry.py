@@ -9,15 +9,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from festinger.cli.memories.formats.records import Placed
-from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.cli.memories.formats.records import PlacedRecord
+from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.errors import UnreadableFile
 from festinger.services.language.evaluating import ChatMessage
 
 SAMPLE_OBJECTS: Final = 20
 
 
-class Sample(NamedTuple):
+class FileSample(NamedTuple):
     """The beginning of a file.
 
     Attributes:
@@ -43,8 +43,8 @@ class FileFormat(NamedTuple):
 
     name: str
     help: str
-    recognises: Callable[[Sample], bool]
-    read: Callable[[Source], Iterator[Placed]]
+    recognises: Callable[[FileSample], bool]
+    read: Callable[[ImportSource], Iterator[PlacedRecord]]
 
 
 _MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError, csv.Error)
@@ -101,14 +101,14 @@ def _format(name: str) -> FileFormat:
     # Imported by its name: `rdf` or `markdown` cost nothing unless they are needed.
     found: FileFormat = import_module(f"{__package__}.{name}").FORMAT
 
-    def recognises(sample: Sample) -> bool:
+    def recognises(sample: FileSample) -> bool:
         """Return whether the format fits; malformed input does not."""
         try:
             return found.recognises(sample)
         except _MALFORMED:
             return False
 
-    def read(source: Source) -> Iterator[Placed]:
+    def read(source: ImportSource) -> Iterator[PlacedRecord]:
         """Yield the records; malformed input raises an error with its place."""
         # Of the last record, since the error's own place is not known.
         place = "the start"
@@ -132,7 +132,7 @@ def messages_of(path: Path) -> Iterator[ChatMessage]:
         OSError: The file cannot be read.
     """
     found = False
-    for _, record in format_of(path).read(Source(path)):
+    for _, record in format_of(path).read(ImportSource(path)):
         # Statements and notes are of no conversation.
         if isinstance(record, ChatMessage):
             found = True
@@ -141,7 +141,7 @@ def messages_of(path: Path) -> Iterator[ChatMessage]:
         raise UnreadableFile(f"{path}: there is no conversation in it")
 
 
-def sample_of(path: Path) -> Sample:
+def sample_of(path: Path) -> FileSample:
     """Return the beginning of a file.
 
     Raises:
@@ -149,19 +149,19 @@ def sample_of(path: Path) -> Sample:
         OSError: The file cannot be read.
     """
     if path.is_dir():
-        return Sample(path, (), "")
-    text = Source(path).start()
+        return FileSample(path, (), "")
+    text = ImportSource(path).start()
     # The bytes of an archive say nothing of its files.
     if path.suffix.lower() != ".zip":
         if not text.strip():
             raise UnreadableFile(f"{path} is empty")
         if text.lstrip()[:1] not in ("{", "["):
-            return Sample(path, (), text)
+            return FileSample(path, (), text)
     found: list[JsonObject] = []
     try:
-        found += (it for _, it in islice(Source(path).objects(), SAMPLE_OBJECTS))
+        found += (it for _, it in islice(ImportSource(path).objects(), SAMPLE_OBJECTS))
     except UnreadableFile:
         # The place is named again when it is read, after what stands before it.
         if not found:
             raise
-    return Sample(path, found, text)
+    return FileSample(path, found, text)

@@ -25,7 +25,7 @@ _BLANK: Final = " \t\r\n"
 JsonObject = dict[str, Any]
 
 
-class Source:
+class ImportSource:
     """A file, or the conversations in an archive.
 
     Args:
@@ -154,7 +154,7 @@ def unpacked_suffix(path: Path) -> str:
 class _TextBuffer:
     """The text of a file, of which only what is being parsed is held."""
 
-    def __init__(self, source: Source, file: IO[bytes]) -> None:
+    def __init__(self, source: ImportSource, file: IO[bytes]) -> None:
         self._source = source
         self._file = file
         self._text = ""
@@ -222,7 +222,7 @@ class _TextBuffer:
         return True
 
 
-def _parsed(line: str, place: str, source: Source) -> Any:
+def _parsed(line: str, place: str, source: ImportSource) -> Any:
     try:
         return json.loads(line)
     except RecursionError:

@@ -14,12 +14,12 @@ from typing import Final
 from festinger.cli.memories.formats.records import (
     FileRefusal,
     FileStatement,
-    Placed,
+    PlacedRecord,
     Record,
     time_of,
 )
-from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import LINE_BYTES_MAX, Source
+from festinger.cli.memories.formats.registry import FileFormat, FileSample
+from festinger.cli.memories.formats.source import LINE_BYTES_MAX, ImportSource
 
 _OTHERS: Final = {
     "object": "value",
@@ -34,7 +34,7 @@ _GRAPH: Final = {"_start", "_end", "_type"}  # Neo4j's table of nodes and edges
 _YES: Final = ("true", "yes", "1")
 
 
-def _recognises(sample: Sample) -> bool:
+def _recognises(sample: FileSample) -> bool:
     if sample.objects or not sample.text:
         return False
     first = sample.text.partition("\n")[0]
@@ -42,7 +42,7 @@ def _recognises(sample: Sample) -> bool:
     return header >= set(_NEEDED) or header >= _GRAPH
 
 
-def _read(source: Source) -> Iterator[Placed]:
+def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     # A cell may be a long text; the default is 128 KiB.
     csv.field_size_limit(LINE_BYTES_MAX)
     places = ["line 1"]
@@ -69,9 +69,9 @@ def _read(source: Source) -> Iterator[Placed]:
             # Short rows lack columns; cells beyond the header are nobody's.
             row = dict(zip(header, cells, strict=False))
             if row.keys() >= _GRAPH:
-                yield from (Placed(places[0], it) for it in _of_graph(row, names))
+                yield from (PlacedRecord(places[0], it) for it in _of_graph(row, names))
             else:
-                yield Placed(places[0], _statement(row))
+                yield PlacedRecord(places[0], _statement(row))
     except csv.Error as error:
         raise source.unreadable(
             places[0], f"the table is wrong or cut off: {error}"

@@ -11,8 +11,8 @@ from typing import Final
 from festinger._fast import CAPITAL, Sentence
 from festinger._fast.values import COMMA, DASH, ENDS_IN_LY, HYPHENATED, OPEN, POSSESSIVE
 from festinger.core.language.cues import words
-from festinger.core.language.cues.around import reason_of_label, reason_within
-from festinger.core.language.cues.behind import behind
+from festinger.core.language.cues.after_object import behind
+from festinger.core.language.cues.context_checks import reason_of_label, reason_within
 from festinger.core.language.cues.lists import (
     AND,
     AUXILIARIES,

@@ -9,7 +9,7 @@ from festinger._fast import CONCEPT, CUE, Scan, Sentence, SentenceReader, readab
 from festinger._fast.values import PLAIN, SENTENCE_CHARACTERS_MAX
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, is_renderable
-from festinger.core.language.cues.around import around
+from festinger.core.language.cues.context_checks import around
 from festinger.core.language.cues.doubts import CERTAIN, DOUBTFUL, DROPPED, MOST, doubt
 from festinger.core.language.cues.emphasis import unemphasised
 from festinger.core.language.cues.lists import (

@@ -23,7 +23,7 @@ from festinger.errors import (
 )
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
-from festinger.services.system.rests import ModelRests
+from festinger.services.system.model_pauses import ModelRests
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 

@@ -31,7 +31,7 @@ from festinger.services.world.memory import TenantMemory
 from festinger.store.language.records import UnreadCounts
 
 if TYPE_CHECKING:
-    from festinger.store.language.unread import PostgresUnread
+    from festinger.store.language.turn_queue import PostgresUnread
 
 # A slow model on a CPU may take minutes for a batch.
 LEASE_SECONDS = 300.0

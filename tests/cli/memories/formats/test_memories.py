@@ -13,7 +13,7 @@ from festinger.cli.memories.formats.records import (
     FileStatement,
 )
 from festinger.cli.memories.formats.registry import format_of
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
 from festinger.errors import UnreadableFile
 from festinger.services.language.evaluating import ChatMessage
@@ -31,7 +31,7 @@ def read(path, content=None):
         text = content if isinstance(content, str) else json.dumps(content)
         path.write_text(text, "utf-8")
     form = format_of(path)
-    return form.name, [it.record for it in form.read(Source(path))]
+    return form.name, [it.record for it in form.read(ImportSource(path))]
 
 
 def said(records):

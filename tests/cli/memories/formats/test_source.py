@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from festinger.cli.memories.formats import source as module
 from festinger.cli.memories.formats.registry import NAMES, format_of
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import ImportSource
 from festinger.errors import UnreadableFile
 
 if sys.version_info >= (3, 14):
@@ -25,7 +25,7 @@ def objects(path):
     """
     Return the JSON objects of a file.
     """
-    return [it for _, it in Source(path).objects()]
+    return [it for _, it in ImportSource(path).objects()]
 
 
 JSON = st.recursive(
@@ -88,7 +88,7 @@ def test_array_that_is_cut_off_gives_what_stands_before(tmp_path):
     found: list[dict[str, Any]] = []
 
     with pytest.raises(UnreadableFile, match="element 3"):
-        found.extend(it for _, it in Source(path).objects())
+        found.extend(it for _, it in ImportSource(path).objects())
 
     assert found == [{"a": 1}, {"b": 2}]
 
@@ -140,7 +140,7 @@ def test_archive_with_several_files_is_read(tmp_path):
             archive.writestr(f"conversations-{part}.json", f'[{{"part": "{part}"}}]')
         archive.writestr("user.json", "{}")
 
-    assert list(Source(path).objects()) == [
+    assert list(ImportSource(path).objects()) == [
         ("conversations-000.json, element 1", {"part": "000"}),
         ("conversations-001.json, element 1", {"part": "001"}),
     ]
@@ -238,5 +238,5 @@ def test_no_file_is_a_defect(tmp_path_factory, content, suffix, name):
     path.write_bytes(content)
 
     with suppress(UnreadableFile):
-        for _ in format_of(path, name).read(Source(path)):
+        for _ in format_of(path, name).read(ImportSource(path)):
             pass

@@ -14,10 +14,10 @@ from enum import StrEnum
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import StemmedSentence
 from festinger.core.language.terms import stem
-from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
+from festinger.core.memories.support import OBSERVED_MIN, MentionKind, Support
 
 
-class Breach(StrEnum):
+class TypeViolation(StrEnum):
     """Kind of claim that a memory type does not accept."""
 
     HYPOTHETICAL = "hypothetical"
@@ -158,7 +158,7 @@ def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
         return True
     return any(
         # "Do you love it?"
-        each.mention is Mention.EXACT
+        each.mention is MentionKind.EXACT
         and all(QUESTION.search(source.text) for source in each.sources)
         for each in supports
     )
@@ -266,20 +266,20 @@ def _before(source: StemmedSentence, stems: set[str]) -> str:
     return " ".join(clause[:end])
 
 
-FACT: Mapping[Breach, Check] = {
-    Breach.HYPOTHETICAL: _hypothetical,
-    Breach.VAGUE_PREFERENCE: _vague,
-    Breach.OPINION_AS_FACT: _opinion,
-    Breach.OTHERS_DUTY: _duty,
+FACT: Mapping[TypeViolation, Check] = {
+    TypeViolation.HYPOTHETICAL: _hypothetical,
+    TypeViolation.VAGUE_PREFERENCE: _vague,
+    TypeViolation.OPINION_AS_FACT: _opinion,
+    TypeViolation.OTHERS_DUTY: _duty,
 }
-PATTERN: Mapping[Breach, Check] = {
-    Breach.ONE_TIME_ACTION: _once,
-    Breach.TRANSIENT_MOOD: _mood,
-    Breach.UNGROUNDED_SPECULATION: _speculation,
-    Breach.OTHERS_DUTY: _duty,
+PATTERN: Mapping[TypeViolation, Check] = {
+    TypeViolation.ONE_TIME_ACTION: _once,
+    TypeViolation.TRANSIENT_MOOD: _mood,
+    TypeViolation.UNGROUNDED_SPECULATION: _speculation,
+    TypeViolation.OTHERS_DUTY: _duty,
 }
-NARRATIVE: Mapping[Breach, Check] = {
-    Breach.BINDING_FUTURE: _binding,
-    Breach.FACTUAL_CLAIM: _factual,
-    Breach.AUTHORITY_ASSERTION: _authority,
+NARRATIVE: Mapping[TypeViolation, Check] = {
+    TypeViolation.BINDING_FUTURE: _binding,
+    TypeViolation.FACTUAL_CLAIM: _factual,
+    TypeViolation.AUTHORITY_ASSERTION: _authority,
 }

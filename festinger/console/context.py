@@ -54,7 +54,7 @@ HEADERS: Final = {
 
 
 @dataclass(slots=True)
-class Visit:
+class RequestContext:
     """Request, and what handlers need to answer it.
 
     Attributes:
@@ -63,7 +63,7 @@ class Visit:
         server: The client of the memory server.
         pages: The renderer of templates.
         default_tenant: The tenant of requests that name none.
-        found: The parameters of the path.
+        path_params: The parameters of the path.
         form: The fields of the form or of the JSON body.
         signed_in: Whether the request belongs to a sign-in.
         reader_state: The state of the agents' reading model; empty if it is unknown.
@@ -80,7 +80,7 @@ class Visit:
     server: OperatorClient
     pages: Pages
     default_tenant: str
-    found: Mapping[str, str]
+    path_params: Mapping[str, str]
     form: Mapping[str, Any]
     signed_in: bool = False
     reader_state: str = ""
@@ -120,23 +120,23 @@ class Visit:
                 break
         return found[:NUMBERS_MAX]
 
-    def said(self, name: str) -> str:
+    def field(self, name: str) -> str:
         """Return a form field, or an empty string. Raises `PageRefused`."""
         value = self.form.get(name, "")
         if not isinstance(value, str):
             raise PageRefused(400, f"{name} must be a string")
         return value.strip()
 
-    def said_number(self, name: str) -> int:
+    def field_number(self, name: str) -> int:
         """Return a form field as a record's number, 0 if empty. Raises `PageRefused`."""
-        text = self.said(name).removeprefix("#")
+        text = self.field(name).removeprefix("#")
         if text and not _NUMBER.fullmatch(text):
             raise PageRefused(400, f"{name} must be the number of a record")
         return int(text or 0)
 
     def number(self, name: str = "number") -> int:
         """Return a number of the path."""
-        return int(self.found[name])
+        return int(self.path_params[name])
 
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
         """Call the memory server and return the response. Raises `PageRefused`."""
@@ -204,7 +204,7 @@ class Visit:
         return web.Response(status=303, headers={"Location": self.url(path, **query)})
 
 
-Handler = Callable[[Visit], Awaitable[web.StreamResponse]]
+Handler = Callable[[RequestContext], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True, slots=True)

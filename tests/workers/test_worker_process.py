@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from festinger.core.review.findings import DocumentPlace, StoredChunk, Whole
+from festinger.core.review.findings import DocumentPlace, StoredChunk, StoredDocument
 from festinger.errors import Overloaded
-from festinger.workers.apart import WorkerProcess
+from festinger.workers.worker_process import WorkerProcess
 from tests.waiting import until
 
 A = DocumentPlace("", "/docs", "a.md")
@@ -19,7 +19,7 @@ A = DocumentPlace("", "/docs", "a.md")
 PARENT = """
 import asyncio, time
 from festinger.core.review.findings import DocumentPlace
-from festinger.workers.apart import WorkerProcess
+from festinger.workers.worker_process import WorkerProcess
 
 reader = WorkerProcess()
 asyncio.run(reader.divide([(DocumentPlace("", "/docs", "a.md"), b"hello")], 100))
@@ -55,7 +55,7 @@ async def begun(reader):
     await reader.divide([(A, b"hello")], 100)
     before = ticks(reader._process.pid)
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 4_000
-    document = Whole(1, "a.md", "", None, [StoredChunk("1", (), prose)])
+    document = StoredDocument(1, "a.md", "", None, [StoredChunk("1", (), prose)])
     reading = asyncio.create_task(reader.sweep([document]))
     await until(lambda: ticks(reader._process.pid) > before + 5)
     assert not reading.done()
@@ -98,7 +98,7 @@ async def test_what_takes_too_long_is_told(apart):
     """
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 40_000
     documents = [
-        Whole(number, name, "", None, [StoredChunk(f"{number}", (), text)])
+        StoredDocument(number, name, "", None, [StoredChunk(f"{number}", (), text)])
         for number, (name, text) in enumerate([("a.md", prose), ("b.md", "hello")])
     ]
 

@@ -27,9 +27,9 @@ from festinger.core.review.conversation import (
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.findings import (
     DividedDocument,
+    DocumentFindings,
     DocumentPlace,
-    Sweep,
-    Whole,
+    StoredDocument,
     divide,
     sweep,
 )
@@ -78,20 +78,22 @@ class WorkerProcess:
     ) -> list[DividedDocument]:
         """Divide documents into chunks; a division may hold a problem instead."""
         tasks = [(place, data, bytes_max) for place, data in documents]
-        return await self._have(_Reading.divide, tasks, _undivided)
+        return await self._have(_WorkerTasks.divide, tasks, _undivided)
 
-    async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
+    async def sweep(
+        self, documents: Sequence[StoredDocument]
+    ) -> list[DocumentFindings]:
         """Run the extractors on documents; report failures in the results."""
-        return await self._have(_Reading.sweep, list(documents), _unswept)
+        return await self._have(_WorkerTasks.sweep, list(documents), _unswept)
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """Evaluate a model's extraction from a conversation; None on a timeout."""
-        (reading,) = await self._have(_Reading.consider, [case], lambda _: None)
+        (reading,) = await self._have(_WorkerTasks.consider, [case], lambda _: None)
         return reading
 
     async def broken(self) -> list[str]:
         """Return a line for each extractor of another package that failed to load."""
-        (lines,) = await self._have(_Reading.broken, [None], lambda _: [])
+        (lines,) = await self._have(_WorkerTasks.broken, [None], lambda _: [])
         return lines
 
     def close(self) -> None:
@@ -105,12 +107,12 @@ class WorkerProcess:
 
     async def _have(
         self,
-        task: Callable[[_Reading, Any], _Result],
+        task: Callable[[_WorkerTasks, Any], _Result],
         items: list[_Item],
         failed: Callable[[_Item], _Result],
     ) -> list[_Result]:
         loop = asyncio.get_running_loop()
-        # The process looks the name up in its own `_Reading`.
+        # The process looks the name up in its own `_WorkerTasks`.
         return await loop.run_in_executor(
             self._thread, self._do, task.__name__, items, failed
         )
@@ -185,20 +187,23 @@ class WorkerProcess:
         return process.wait()
 
 
-class _Reading:
+class _WorkerTasks:
     """The tasks of the worker process."""
 
     def __init__(self, everyday: Set[str]) -> None:
         # Loaded in the process only: code of other packages does not run in the server.
         others, self._broken = further()
-        self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
+        self._extractors: Sequence[Extractor] = (
+            *builtin(_ExtractorVocabulary(everyday)),
+            *others,
+        )
 
     def divide(self, item: tuple[DocumentPlace, bytes, int]) -> DividedDocument:
         """Divide a document."""
         place, data, bytes_max = item
         return divide(place, data, self._extractors, bytes_max=bytes_max)
 
-    def sweep(self, document: Whole) -> Sweep:
+    def sweep(self, document: StoredDocument) -> DocumentFindings:
         """Sweep a document."""
         return sweep(document, self._extractors)
 
@@ -211,7 +216,7 @@ class _Reading:
         return [f"{each.name}: {each.reason}" for each in self._broken]
 
 
-class _Words:
+class _ExtractorVocabulary:
     """Vocabulary of the extractors: the dictionary, with no known concepts."""
 
     def __init__(self, everyday: Set[str]) -> None:
@@ -233,15 +238,17 @@ def _undivided(item: tuple[DocumentPlace, bytes, int]) -> DividedDocument:
     )
 
 
-def _unswept(_: Whole) -> Sweep:
-    return Sweep(errors=["an extractor took too long over it, or too much memory"])
+def _unswept(_: StoredDocument) -> DocumentFindings:
+    return DocumentFindings(
+        errors=["an extractor took too long over it, or too much memory"]
+    )
 
 
 def _serve(connection: Connection) -> None:
     """Run incoming tasks until the idle timeout or the end of the parent."""
     os.nice(NICENESS)
     everyday, seconds_max, idle_seconds = connection.recv()
-    reading = _Reading(everyday)
+    reading = _WorkerTasks(everyday)
     # False after the idle time; an error if the parent is gone.
     while connection.poll(idle_seconds):
         task, items = connection.recv()

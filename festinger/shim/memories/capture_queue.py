@@ -17,10 +17,10 @@ import structlog
 
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
-from festinger.config import Capture
+from festinger.config import CaptureMode
 from festinger.lifetimes import cancel_all
 from festinger.shim.recollection.memory import MemoryUnavailable
-from festinger.shim.recollection.present import TURN_ROLES, printable
+from festinger.shim.recollection.message_digests import TURN_ROLES, printable
 from festinger.shim.recollection.segments import Segment
 from festinger.shim.recollection.sessions import Session
 from festinger.shim.system.identity import RequestCaller
@@ -64,7 +64,7 @@ def said_in(
     segments: Sequence[Segment],
     session: Session,
     caller: RequestCaller,
-    capture: Capture,
+    capture: CaptureMode,
 ) -> NewTurns | None:
     """Return the turns of a request that are to be captured; None for none.
 
@@ -73,7 +73,7 @@ def said_in(
         caller: Caller of the request; its conversation is captured only if marked.
     """
     # Captured only if the client has named whom the conversation is about.
-    if not caller.marked or capture is Capture.OFF or not segments:
+    if not caller.marked or capture is CaptureMode.OFF or not segments:
         return None
     turns: list[memory_pb.Turn] = []
     room = CHARACTERS_MAX
@@ -94,12 +94,12 @@ def said_in(
         # Not the random id: the same conversation continues after a restart.
         session=session.origin,
         turns=reversed(turns),
-        extract=capture is Capture.EXTRACT,
+        extract=capture is CaptureMode.EXTRACT,
     )
     return NewTurns(request, caller, CHARACTERS_MAX - room)
 
 
-class Captures:
+class CaptureQueue:
     """Queue of turns, which a background task sends to the memory one by one.
 
     Attributes:

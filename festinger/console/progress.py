@@ -9,42 +9,42 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from festinger.console.context import HEADERS, RequestContext
 from festinger.console.errors import PageRefused
-from festinger.console.visit import HEADERS, Visit
 
 PROGRESS: Final = "application/x-ndjson"
 REFRESH_SECONDS: Final = "2"
 """Seconds between two reloads of a page while an operation is running."""
 
-Part = Callable[[Visit, Any], Mapping[str, Any]]
+Part = Callable[[RequestContext, Any], Mapping[str, Any]]
 """Returns the parts of a page that a response changes: `run`, `item` and `done`."""
 
 
 async def started(
-    visit: Visit, method: str, request: Any, part: Part, back: str
+    context: RequestContext, method: str, request: Any, part: Part, back: str
 ) -> web.StreamResponse:
     """Start an operation; stream its progress if the client accepts it, or go `back`."""
-    answers = visit.follow(method, request)
+    answers = context.follow(method, request)
     async with aclosing(answers):  # type: ignore[type-var]
-        if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await tell(visit, answers, part)
+        if PROGRESS in context.request.headers.get("Accept", ""):
+            return await tell(context, answers, part)
         # The operation continues in the server; the page shows its progress.
         await anext(answers)
-    return visit.go(back)
+    return context.go(back)
 
 
 async def tell(
-    visit: Visit, answers: AsyncIterator[Any], part: Part
+    context: RequestContext, answers: AsyncIterator[Any], part: Part
 ) -> web.StreamResponse:
     """Stream a line of JSON per response, with the changed parts of the page."""
     # Awaited before anything is sent, so that a refusal still has a status of its own.
     first = await anext(answers)
     response = web.StreamResponse(headers={"Content-Type": PROGRESS, **HEADERS})
-    await response.prepare(visit.request)
-    await response.write(_json(part(visit, first)))
+    await response.prepare(context.request)
+    await response.write(_json(part(context, first)))
     try:
         async for answer in answers:
-            await response.write(_json(part(visit, answer)))
+            await response.write(_json(part(context, answer)))
     # The status is sent: the error is the last line.
     except PageRefused as refusal:
         await response.write(_json({"error": str(refusal)}))
@@ -52,10 +52,10 @@ async def tell(
     return response
 
 
-async def or_refused(visit: Visit, method: str, request: Any) -> Any:
+async def or_refused(context: RequestContext, method: str, request: Any) -> Any:
     """Return the response of a call, or its error so that the page is still shown."""
     try:
-        return await visit.ask(method, request)
+        return await context.ask(method, request)
     except PageRefused as refusal:
         return refusal
 

@@ -21,7 +21,7 @@ _SENT_AT_ONCE = frozenset({"fetch", "fetchrow", "fetchval", "execute", "executem
 
 
 @dataclass(frozen=True, slots=True)
-class _Queued:
+class _WithheldStatement:
     """A statement that is kept back.
 
     Attributes:
@@ -79,7 +79,7 @@ class JoiningConnection:
     def __init__(self, connection: Connection, tenant: str) -> None:
         self._connection = connection
         self._tenant = tenant
-        self._queued: dict[str, _Queued] = {}
+        self._queued: dict[str, _WithheldStatement] = {}
 
     async def later(
         self, name: str, *arguments: object, check: Check | None = None
@@ -98,7 +98,7 @@ class JoiningConnection:
         # A name can stand only once in a statement.
         if name in self._queued:
             await self.flush()
-        each = self._queued[name] = _Queued(name, arguments, check)
+        each = self._queued[name] = _WithheldStatement(name, arguments, check)
         return each.values
 
     async def flush(self) -> None:

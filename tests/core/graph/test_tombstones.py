@@ -7,8 +7,8 @@ from festinger.core.graph.gate import SETTLED, clash, judge, redirected
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.resolution import ConflictDecision, Settlement
-from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.graph.statement import parse_fact
+from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld
 from tests.memories import NOW, held, propose, stated, world_of
@@ -38,7 +38,7 @@ def key_of(world, fact):
     return key
 
 
-def add_tombstone(world, fact, ending=Ending.RETRACTED, conflict_id=0):
+def add_tombstone(world, fact, ending=SettledBy.RETRACTED, conflict_id=0):
     """
     Let a statement be settled against.
     """
@@ -105,7 +105,7 @@ def led(world, fact):
     return redirected(parse_fact(fact), world).dimension
 
 
-@pytest.mark.parametrize("ending", Ending)
+@pytest.mark.parametrize("ending", SettledBy)
 @pytest.mark.parametrize("source", MACHINES)
 def test_machine_does_not_bring_back_what_is_settled(source, ending):
     """
@@ -122,7 +122,7 @@ def test_machine_does_not_bring_back_what_is_settled(source, ending):
     assert held(world) == set()
 
 
-@pytest.mark.parametrize("ending", Ending)
+@pytest.mark.parametrize("ending", SettledBy)
 @pytest.mark.parametrize("source", PEOPLE)
 def test_person_brings_back_what_is_settled(source, ending):
     """
@@ -156,7 +156,7 @@ def test_settled_statement_is_no_candidate_either(confidence, asserts):
     A statement that was settled against asks nobody for a confirmation again.
     """
     world = world_of()
-    add_tombstone(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, SettledBy.REJECTED)
 
     outcome = judge(
         guessed(FACT, asserts=asserts)
@@ -229,7 +229,7 @@ def test_retracted_is_held_no_more(fact):
     retraction = retract(world, fact)
 
     assert (held(world), dict(world.denials)) == (set(), {})
-    assert world.tombstones == {key_of(world, fact): Tombstone(Ending.RETRACTED)}
+    assert world.tombstones == {key_of(world, fact): Tombstone(SettledBy.RETRACTED)}
     assert retraction.triple == parse_fact(fact)
     assert (retraction.fact is None) == parse_fact(fact).negated
 
@@ -349,7 +349,7 @@ def test_person_reopens_the_dismissed_item():
     assert draft.changes.tombstones == {key_of(world, "ant -isa cat"): None}
 
 
-@pytest.mark.parametrize("ending", set(Ending) - {Ending.DISMISSED})
+@pytest.mark.parametrize("ending", set(SettledBy) - {SettledBy.DISMISSED})
 def test_only_what_was_dismissed_has_an_item_to_reopen(ending):
     """
     Whatever else was settled against gets an item of its own.
@@ -368,7 +368,7 @@ def test_held_fact_is_not_buried():
     """
     world = world_of(FACT)
 
-    add_tombstone(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, SettledBy.REJECTED)
 
     assert not world.tombstones
 
@@ -378,11 +378,11 @@ def test_first_settlement_stays():
     The rejection of a candidate does not hide the dismissed item of its statement.
     """
     world = world_of("ant -isa cat")
-    add_tombstone(world, FACT, Ending.DISMISSED, conflict_id=7)
+    add_tombstone(world, FACT, SettledBy.DISMISSED, conflict_id=7)
 
-    add_tombstone(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, SettledBy.REJECTED)
 
-    assert world.tombstones[key_of(world, FACT)] == Tombstone(Ending.DISMISSED, 7)
+    assert world.tombstones[key_of(world, FACT)] == Tombstone(SettledBy.DISMISSED, 7)
 
 
 def test_what_is_held_waits_no_more():
@@ -515,7 +515,7 @@ def test_candidate_of_a_moved_statement_is_buried_where_it_is_judged():
     retract(world, FACT)
     world.tombstones.clear()
 
-    add_tombstone(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, SettledBy.REJECTED)
 
     (key,) = world.tombstones
     assert key == key_of(world, f"{FACT} in context of tech")

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.memories import about as module
-from festinger.core.memories.about import About, People
+from festinger.core.memories import by_subject as module
+from festinger.core.memories.by_subject import MemoriesBySubject, SubjectMemories
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.lines import told
 from festinger.core.memories.rules import RULES
@@ -26,7 +26,7 @@ def test_line_says_what_it_is_and_where_it_is_from():
     """
     A line is known by what it says, apart from the kind of memory; why names the memory.
     """
-    (line,) = About([memory("Loves tea", id=7)]).lines(0.0, 9)
+    (line,) = SubjectMemories([memory("Loves tea", id=7)]).lines(0.0, 9)
 
     assert line == ("about alice: loves tea", TEA, "memory", "memory 7")
 
@@ -35,7 +35,7 @@ def test_as_many_as_are_wanted():
     """
     The strongest, whatever was wanted before; none is none.
     """
-    about = About(
+    about = SubjectMemories(
         [memory("Loves tea", confidence=0.8), memory("Has a cat", id=2, confidence=0.9)]
     )
 
@@ -48,7 +48,7 @@ def test_faded_is_not_told_and_holds():
     """
     To the second when it fades below 0.3; what was told of it stays true (D5).
     """
-    about = About([memory("Loves tea", confidence=0.6)])
+    about = SubjectMemories([memory("Loves tea", confidence=0.6)])
     end = 30 * DAY
 
     assert texts(about, end - 1) == [TEA]
@@ -69,7 +69,7 @@ def test_block_stays_for_a_day():
     morning, evening, next_day = DAY * 0.01, DAY * 0.99, DAY * 1.01
     assert 0.71 * 0.5 ** (0.99 / 14) < 0.7 * 0.5 ** (0.99 / 30)
 
-    early, late = About([fact, pattern]), About([pattern, fact])
+    early, late = SubjectMemories([fact, pattern]), SubjectMemories([pattern, fact])
 
     assert texts(early, morning, 1) == ["about alice: prefers tables (pattern)"]
     assert texts(early, evening, 1) == texts(late, evening, 1) == texts(early, 1.0, 1)
@@ -80,7 +80,9 @@ def test_holds_what_is_remembered():
     """
     Told or not, in the same words and of the same kind.
     """
-    about = About([memory("Loves tea"), memory("Works at Glitch University", id=2)])
+    about = SubjectMemories(
+        [memory("Loves tea"), memory("Works at Glitch University", id=2)]
+    )
 
     assert about.holds(TEA)
     assert about.holds("about alice: works at glitch_university (fact)")
@@ -94,7 +96,7 @@ def test_instead_of_a_pattern_the_fact():
     """
     A sentence that says the same as one of another kind takes its place.
     """
-    about = About([memory("Loves tea")])
+    about = SubjectMemories([memory("Loves tea")])
 
     line = about.instead("about alice: loves tea", 0.0)
 
@@ -108,7 +110,9 @@ def test_lines_known_to_hold_are_bounded(monkeypatch):
     However many lines of a subject were told and hold.
     """
     monkeypatch.setattr(module, "FOUND_MAX", 3)
-    about = About([memory(f"Has {number} cats", id=number) for number in range(9)])
+    about = SubjectMemories(
+        [memory(f"Has {number} cats", id=number) for number in range(9)]
+    )
 
     assert all(about.holds(f"about alice: has {n} cats (fact)") for n in range(9))
     assert len(about._found) <= 3
@@ -118,7 +122,7 @@ def test_who_has_nothing_is_not_there():
     """
     Of whom nothing is remembered any more nothing is kept.
     """
-    people, tea = People(), memory("Loves tea")
+    people, tea = MemoriesBySubject(), memory("Loves tea")
 
     people.replace(["alice", "bob"], {"alice": [tea]})
 
@@ -142,7 +146,9 @@ def test_weak_fact_is_told_for_the_pattern_that_says_the_same():
         memory("Loves tea", FACT, id=1, confidence=0.3, at=0.0),
     ]
 
-    assert texts(About([*tea, *songs]), 0.0, 1) == ["about alice: loves tea (fact)"]
+    assert texts(SubjectMemories([*tea, *songs]), 0.0, 1) == [
+        "about alice: loves tea (fact)"
+    ]
 
 
 MEMORIES = st.lists(
@@ -167,7 +173,7 @@ def test_told_as_if_all_were_worded(found, limit, now):
         memory(content, type, id=id, confidence=confidence, at=at)
         for id, (content, type, confidence, at) in enumerate(found)
     ]
-    about = About(memories)
+    about = SubjectMemories(memories)
     about.lines(now - DAY / 3, limit)
 
     left = [it for it in memories if _left(it, now) >= TOLD_MIN]

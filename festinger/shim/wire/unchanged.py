@@ -8,7 +8,7 @@ from typing import Any
 from festinger.shim.recollection.segments import SEGMENTS_MAX
 
 
-class Untouched(Exception):
+class ForwardUnchanged(Exception):
     """The request must be forwarded unchanged.
 
     Args:
@@ -29,7 +29,7 @@ def check_count(messages: Sized) -> None:
     """
     # Each message costs a digest and a place, on the thread that serves all requests.
     if len(messages) > SEGMENTS_MAX:
-        raise Untouched("too-many")
+        raise ForwardUnchanged("too-many")
 
 
 def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
@@ -41,7 +41,7 @@ def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
     # Ollama matches keys without regard to case, so `prompt` may not be what it reads.
     for key in body:
         if key not in known and key.lower() in known:
-            raise Untouched("unreadable")
+            raise ForwardUnchanged("unreadable")
 
 
 def text_of(value: Any) -> str:
@@ -53,7 +53,7 @@ def text_of(value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     return value
 
 
@@ -66,5 +66,5 @@ def model_of(body: dict[str, Any]) -> str:
     model = text_of(body.get("model"))
     # Without a model neither its context nor its SYSTEM is known.
     if not model:
-        raise Untouched("unreadable")
+        raise ForwardUnchanged("unreadable")
     return model

@@ -10,7 +10,7 @@ FIRST_SECONDS = 0.5
 SECONDS_MAX = 60.0
 
 
-class Pauses:
+class Backoff:
     """Exponential backoff with jitter.
 
     Args:

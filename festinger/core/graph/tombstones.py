@@ -14,7 +14,7 @@ from enum import StrEnum
 from festinger.core.graph.proposal import Proposal, StatementSource
 
 
-class Ending(StrEnum):
+class SettledBy(StrEnum):
     """Way in which a statement was settled against."""
 
     DISMISSED = "dismissed"
@@ -36,7 +36,7 @@ class Tombstone:
         conflict_id: Closed queue item on which repetitions are counted; 0 for none.
     """
 
-    ending: Ending
+    ending: SettledBy
     conflict_id: int = 0
 
     @property

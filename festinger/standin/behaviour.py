@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class Knobs:
+class StandinBehaviour:
     """Behaviour of the stand-in; may be changed at any time.
 
     Attributes:

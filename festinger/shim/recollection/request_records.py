@@ -14,16 +14,21 @@ from typing import Final, NamedTuple
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.core.recollection.names import is_quote
-from festinger.shim.loops.loopguard import Activation
+from festinger.shim.loops.loopguard import ActiveLoop
 from festinger.shim.recollection.jsontext import Path
-from festinger.shim.recollection.ledger import Layout, Position, ToldBlock, ToldLine
+from festinger.shim.recollection.ledger import (
+    Position,
+    RequestLayout,
+    ToldBlock,
+    ToldLine,
+)
 from festinger.shim.recollection.segments import (
+    BlockPosition,
     BodyPlace,
-    Creation,
     ParsedPrompt,
     Segment,
     SegmentRole,
-    Slot,
+    SystemTextCreation,
 )
 
 REQUESTS_MAX: Final = 20
@@ -64,7 +69,7 @@ class BlockSpot(NamedTuple):
     path: str
 
 
-class Rewriting(NamedTuple):
+class LineReplacement(NamedTuple):
     """Replacement of an earlier line that no longer holds.
 
     Attributes:
@@ -81,7 +86,7 @@ class Rewriting(NamedTuple):
 
 
 @dataclass(slots=True)
-class Account:
+class RequestRecord:
     """Record of one request.
 
     Attributes:
@@ -108,7 +113,7 @@ class Account:
     told: Sequence[ToldLine] = ()
     spot: BlockSpot | None = None
     position: Position | None = None
-    rewritten: Sequence[Rewriting] = ()
+    rewritten: Sequence[LineReplacement] = ()
     standing: Mapping[Position, ToldBlock] = field(default_factory=dict)
     blocks: int = 0
     asked: str = ""
@@ -119,7 +124,7 @@ class Account:
     result: str = ""
     missed: str = ""
     milliseconds: float = 0.0
-    loops: Sequence[Activation] = ()
+    loops: Sequence[ActiveLoop] = ()
     weight: int = _REQUEST_BYTES
 
     def record_answer(
@@ -140,7 +145,7 @@ class Account:
             return
         # A change names its line by the index in the query, hence the query is needed.
         self.rewritten = [
-            Rewriting(
+            LineReplacement(
                 request.told[change.told_index].concept,
                 request.told[change.told_index].text,
                 change.line.text if change.HasField("line") else None,
@@ -168,9 +173,9 @@ class Account:
 
 def spot_of(
     position: Position,
-    layout: Layout,
+    layout: RequestLayout,
     segments: Sequence[Segment],
-    system: BodyPlace | Slot | Creation,
+    system: BodyPlace | BlockPosition | SystemTextCreation,
 ) -> BlockSpot:
     """Return the spot of a ledger position in a request."""
     # Positions are digests; people get the number and the path of the message.
@@ -193,11 +198,11 @@ def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
 
 
 def head_of(
-    segments: Sequence[Segment], system: BodyPlace | Slot | Creation
+    segments: Sequence[Segment], system: BodyPlace | BlockPosition | SystemTextCreation
 ) -> BlockSpot:
     """Return the spot before the system text."""
     role = SegmentRole.SYSTEM.value
-    if isinstance(system, Creation):
+    if isinstance(system, SystemTextCreation):
         # 0: the message does not exist in the client's request. Its path is the new first one.
         return BlockSpot("before", 0, role, system.field or "messages.0")
     places = (s.place.path if s.place else None for s in segments)
@@ -206,7 +211,7 @@ def head_of(
 
 
 @dataclass(slots=True)
-class History:
+class SessionRequests:
     """The remembered requests of a session.
 
     Attributes:
@@ -218,12 +223,14 @@ class History:
     """
 
     session: str
-    requests: deque[Account] = field(default_factory=lambda: deque(maxlen=REQUESTS_MAX))
+    requests: deque[RequestRecord] = field(
+        default_factory=lambda: deque(maxlen=REQUESTS_MAX)
+    )
     standing: Mapping[Position, ToldBlock] = field(default_factory=dict)
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
     spots: dict[Position, BlockSpot] = field(default_factory=dict)
 
-    def add(self, account: Account) -> None:
+    def add(self, account: RequestRecord) -> None:
         """Add the record of a request."""
         self.requests.append(account)
         # A quotation that was removed may have been forgotten on request: erase it here too.
@@ -286,14 +293,14 @@ class SessionAccounts:
     ) -> None:
         self._bytes_max = bytes_max
         self._clock = clock
-        self._sessions: OrderedDict[tuple[str, str], History] = OrderedDict()
+        self._sessions: OrderedDict[tuple[str, str], SessionRequests] = OrderedDict()
         self._weight = 0
 
-    def add(self, principal: str, session: str, account: Account) -> None:
+    def add(self, principal: str, session: str, account: RequestRecord) -> None:
         """Add the record of a request; drop the oldest sessions beyond the limit."""
         account.time = self._clock()
         key = (principal, session)
-        history = self._sessions.setdefault(key, History(session))
+        history = self._sessions.setdefault(key, SessionRequests(session))
         self._sessions.move_to_end(key)
         # The bounded deque is about to drop its oldest record.
         if len(history.requests) == REQUESTS_MAX:
@@ -306,11 +313,11 @@ class SessionAccounts:
             self._weight -= oldest.weight
 
     # The key holds the principal, so nobody can ask for somebody else's session.
-    def of(self, principal: str, session: str) -> History | None:
+    def of(self, principal: str, session: str) -> SessionRequests | None:
         """Return the history of a principal's session; None if it is not known."""
         return self._sessions.get((principal, session))
 
-    def sessions(self, principal: str) -> list[History]:
+    def sessions(self, principal: str) -> list[SessionRequests]:
         """Return the histories of a principal's sessions, the last used first."""
         return [
             history

@@ -9,7 +9,7 @@ REST_SECONDS = 300.0
 """Seconds for which an unavailable model is not asked."""
 
 
-class Rest(NamedTuple):
+class ModelPause(NamedTuple):
     """Pause of an unavailable model.
 
     Attributes:
@@ -31,11 +31,11 @@ class ModelRests:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._rests: dict[str, Rest] = {}
+        self._rests: dict[str, ModelPause] = {}
 
     def begin(self, tenant: str, model_id: int, why: str) -> None:
         """Pause a tenant's model, which failed."""
-        self._rests[tenant] = Rest(model_id, self._now() + REST_SECONDS, why)
+        self._rests[tenant] = ModelPause(model_id, self._now() + REST_SECONDS, why)
 
     def end(self, tenant: str) -> None:
         """End the pause of a tenant's model, if any."""

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.standin.knobs import Knobs
+from festinger.standin.behaviour import StandinBehaviour
 from festinger.standin.speech import CREATED, NDJSON, line
 
 VERSION: Final = "0.33.0"
@@ -52,7 +52,9 @@ _FIXED: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def answer(method: str, path: str, body: bytes, knobs: Knobs) -> web.Response:
+def answer(
+    method: str, path: str, body: bytes, knobs: StandinBehaviour
+) -> web.Response:
     """Answer a request that is not a prompt."""
     if path == "/":
         return web.Response(text="Ollama is running")
@@ -70,7 +72,7 @@ def answer(method: str, path: str, body: bytes, knobs: Knobs) -> web.Response:
     return web.Response(status=404, text="404 page not found")
 
 
-def _show(body: bytes, knobs: Knobs) -> web.Response:
+def _show(body: bytes, knobs: StandinBehaviour) -> web.Response:
     try:
         asked = json.loads(body)
         model = asked.get("model") or asked.get("name")

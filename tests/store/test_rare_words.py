@@ -5,7 +5,7 @@ import pytest
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.listing import Selection
+from festinger.core.lines.listing import UtteranceFilter
 from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
@@ -136,7 +136,7 @@ async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory
     says(memory, "The dobby reset is done by hogwarts on Fridays.")
     await settled(memory)
 
-    await forget_lines(memory, Selection(speaker="alice"), principal="alice")
+    await forget_lines(memory, UtteranceFilter(speaker="alice"), principal="alice")
 
     assert memory.world.id("dobby") is None
     assert memory.world.id("hogwarts") is None

@@ -9,9 +9,9 @@ import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.extraction_service_pb2 import CaptureRequest
-from festinger.config import Capture, ShimSettings
-from festinger.shim.memories import capturing
-from festinger.shim.memories.capturing import CHARACTERS_MAX, Captures, NewTurns
+from festinger.config import CaptureMode, ShimSettings
+from festinger.shim.memories import capture_queue
+from festinger.shim.memories.capture_queue import CHARACTERS_MAX, CaptureQueue, NewTurns
 from festinger.shim.system.identity import RequestCaller
 from tests.exposition import families
 from tests.shim.conftest import POSITIONS, chat
@@ -178,9 +178,9 @@ async def test_configuration_is_taken_over(http, shim, memory, ollama):
     Without a restart.
     """
     settings = {"upstream": ollama.url, "memory_milliseconds_max": 2000}
-    shim.apply(ShimSettings(**settings, capture=Capture.OFF))
+    shim.apply(ShimSettings(**settings, capture=CaptureMode.OFF))
     await says(http, shim, "one")
-    shim.apply(ShimSettings(**settings, capture=Capture.EXTRACT))
+    shim.apply(ShimSettings(**settings, capture=CaptureMode.EXTRACT))
     await says(http, shim, "one", "two", "three")
     await until(lambda: memory.captures)
 
@@ -193,9 +193,9 @@ def test_on_and_off_are_words():
     """
     read = ShimSettings.model_validate
 
-    assert ShimSettings().capture is Capture.ON
-    assert read({"capture": True}).capture is Capture.ON
-    assert read({"capture": False}).capture is Capture.OFF
+    assert ShimSettings().capture is CaptureMode.ON
+    assert read({"capture": True}).capture is CaptureMode.ON
+    assert read({"capture": False}).capture is CaptureMode.OFF
     with pytest.raises(ValueError, match="'off', 'on' or 'extract'"):
         read({"capture": "always"})
 
@@ -212,7 +212,7 @@ async def test_memory_that_hangs_holds_nothing_up(http, shim, memory):
     memory.capturing.set()
     await until(lambda: len(memory.captures) == 10)
 
-    assert spent < capturing.CLOSE_SECONDS * 5
+    assert spent < capture_queue.CLOSE_SECONDS * 5
     assert [text for _, text in turns(memory)] == [f"number {n}" for n in range(10)]
 
 
@@ -220,7 +220,7 @@ async def test_memory_that_is_away_is_tried_again(http, shim, memory, monkeypatc
     """
     A few times; then what was said is dropped, counted, and the log says so once.
     """
-    monkeypatch.setattr(capturing, "RETRY_SECONDS", (0.01, 0.01))
+    monkeypatch.setattr(capture_queue, "RETRY_SECONDS", (0.01, 0.01))
     memory.refuses_captures = grpc.StatusCode.UNAVAILABLE
     with structlog.testing.capture_logs() as logs:
         await says(http, shim, "the heron")
@@ -324,9 +324,9 @@ async def test_queue_is_bounded(monkeypatch, limit, value, characters):
     """
     In number and in size; beyond it what comes is dropped and counted.
     """
-    monkeypatch.setattr(capturing, limit, value)
+    monkeypatch.setattr(capture_queue, limit, value)
     keeper = Keeper()
-    captures = Captures(keeper.keep)
+    captures = CaptureQueue(keeper.keep)
     captures.start()
 
     for _ in range(5):
@@ -347,7 +347,7 @@ async def test_offered_twice_is_kept_once():
     """
     keeper = Keeper()
     keeper.open.set()
-    captures, once = Captures(keeper.keep), said()
+    captures, once = CaptureQueue(keeper.keep), said()
     captures.start()
 
     captures.offer(once)
@@ -366,7 +366,7 @@ async def test_defect_ends_nothing():
     keeper = Keeper()
     keeper.open.set()
     keeper.defect = True
-    captures = Captures(keeper.keep)
+    captures = CaptureQueue(keeper.keep)
     captures.start()
 
     captures.offer(said())
@@ -382,8 +382,8 @@ async def test_stop_does_not_wait_for_ever(monkeypatch):
     """
     A conversation that cannot be sent at a stop is dropped and counted.
     """
-    monkeypatch.setattr(capturing, "CLOSE_SECONDS", 0.05)
-    captures = Captures(Keeper().keep)
+    monkeypatch.setattr(capture_queue, "CLOSE_SECONDS", 0.05)
+    captures = CaptureQueue(Keeper().keep)
     captures.start()
     captures.offer(said())
     captures.offer(said())

@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
+from festinger.console.context import HEADERS, PathRoute, RequestContext
 from festinger.console.errors import PageRefused
-from festinger.console.visit import HEADERS, PathRoute, Visit
 
 HOUR_SECONDS: Final = 3600
 HOURS_MAX: Final = 48
@@ -41,7 +41,7 @@ class ToldHour(NamedTuple):
     skipped: int
 
 
-class Live:
+class PromptLog:
     """Log of the newest enriched prompts, and its event streams.
 
     Args:
@@ -105,16 +105,16 @@ class Live:
         happened, self._happened = self._happened, asyncio.Event()
         happened.set()
 
-    async def shown(self, visit: Visit) -> web.Response:
+    async def shown(self, context: RequestContext) -> web.Response:
         """Show the newest requests, in descending order."""
-        return visit.page("live.html", accounts=self.newest(), count=self._count)
+        return context.page("live.html", accounts=self.newest(), count=self._count)
 
-    async def events(self, visit: Visit) -> web.StreamResponse:
+    async def events(self, context: RequestContext) -> web.StreamResponse:
         """Stream new requests as server-sent events with rendered HTML."""
         if self._watchers >= WATCHERS_MAX:
             raise PageRefused(503, "too many pages watch already. Close one")
         # Browsers send this header when they reconnect: the stream continues from there.
-        asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")
+        asked = context.request.headers.get("Last-Event-ID") or context.query("after")
         if not _NUMBER.fullmatch(asked):
             raise PageRefused(400, "after must be the number of a request")
         # Without a number only what happens from now on; the page has the rest.
@@ -122,16 +122,16 @@ class Live:
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", **HEADERS}
         )
-        await response.prepare(visit.request)
+        await response.prepare(context.request)
         self._watchers += 1
         try:
-            await self._send(visit, response, after)
+            await self._send(context, response, after)
         finally:
             self._watchers -= 1
         return response
 
     async def _send(
-        self, visit: Visit, response: web.StreamResponse, after: int
+        self, context: RequestContext, response: web.StreamResponse, after: int
     ) -> None:
         # A comment sends the headers, so that the browser knows that it is connected.
         await response.write(b": here\n\n")
@@ -141,7 +141,7 @@ class Live:
             for number, told in list(self._newest):  # writes give way to `note`
                 if number > after:
                     after = number
-                    text = visit.render("parts/account.html", account=told())
+                    text = context.render("parts/account.html", account=told())
                     await response.write(_event(number, text))
             try:
                 async with asyncio.timeout(QUIET_SECONDS):

@@ -37,7 +37,7 @@ def is_about(concept: str) -> bool:
     return concept.startswith(_PREFIX)
 
 
-class About:
+class SubjectMemories:
     """Memories of one subject."""
 
     __slots__ = ("_found", "_limit", "_lines", "_since", "_until", "memories")
@@ -140,16 +140,16 @@ class About:
                     yield each, text
 
 
-class People:
+class MemoriesBySubject:
     """Memories of all subjects."""
 
     def __init__(self) -> None:
-        self._by_subject: dict[str, About] = {}
+        self._by_subject: dict[str, SubjectMemories] = {}
 
     def __len__(self) -> int:
         return sum(len(about.memories) for about in self._by_subject.values())
 
-    def of(self, subject: str) -> About | None:
+    def of(self, subject: str) -> SubjectMemories | None:
         """Return the memories of a subject, or None if there are none."""
         return self._by_subject.get(subject)
 
@@ -165,7 +165,7 @@ class People:
         for subject in subjects:
             # A new object, without the lines cached of the old memories.
             if found := memories.get(subject):
-                self._by_subject[subject] = About(found)
+                self._by_subject[subject] = SubjectMemories(found)
             else:
                 self._by_subject.pop(subject, None)
 
@@ -180,7 +180,9 @@ class People:
 
 
 def _line(memory: Memory, text: str) -> _fast.Line:
-    return _fast.Line(plain(text), text, _fast.Kind.MEMORY, f"memory {memory.id}")
+    return _fast.Line(
+        plain(text), text, _fast.GraphLineKind.MEMORY, f"memory {memory.id}"
+    )
 
 
 def _faded_at(memory: Memory) -> float:

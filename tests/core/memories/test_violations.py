@@ -2,37 +2,37 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.memories.breaches import Breach
 from festinger.core.memories.decision import ExtractionVerdict, Reason
+from festinger.core.memories.violations import TypeViolation
 
 from .cases import FACT, NARRATIVE, PATTERN, decided
 
 # Type, claim, breach: each ❌ line of the three lists, and its kin. The summary says it.
 REFUSED = [
-    (FACT, "Would like to try sushi", Breach.HYPOTHETICAL),
-    (FACT, "Might move to Berlin", Breach.HYPOTHETICAL),
-    (FACT, "Probably works at Acme", Breach.HYPOTHETICAL),
-    (FACT, "Wants to try climbing", Breach.HYPOTHETICAL),
-    (FACT, "Kind of likes jazz", Breach.VAGUE_PREFERENCE),
-    (FACT, "Sort of enjoys opera", Breach.VAGUE_PREFERENCE),
-    (FACT, "Somewhat interested in chess", Breach.VAGUE_PREFERENCE),
-    (FACT, "Best pasta", Breach.OPINION_AS_FACT),
-    (FACT, "Fettuccini is the best pasta", Breach.OPINION_AS_FACT),
-    (FACT, "Vim is better than Emacs", Breach.OPINION_AS_FACT),
-    (PATTERN, "Asked for examples once", Breach.ONE_TIME_ACTION),
-    (PATTERN, "Asked for a diagram", Breach.ONE_TIME_ACTION),
-    (PATTERN, "Seems tired today", Breach.TRANSIENT_MOOD),
-    (PATTERN, "Is very frustrated", Breach.TRANSIENT_MOOD),
-    (PATTERN, "Probably likes short answers", Breach.UNGROUNDED_SPECULATION),
-    (PATTERN, "Seems to prefer tables", Breach.UNGROUNDED_SPECULATION),
-    (NARRATIVE, "You told me Mars is red", Breach.FACTUAL_CLAIM),
-    (NARRATIVE, "We established that formal letters work", Breach.FACTUAL_CLAIM),
-    (NARRATIVE, "You're an expert", Breach.AUTHORITY_ASSERTION),
-    (NARRATIVE, "You are the boss here", Breach.AUTHORITY_ASSERTION),
-    (NARRATIVE, "The assistant knows best", Breach.AUTHORITY_ASSERTION),
-    (NARRATIVE, "You promised to call", Breach.BINDING_FUTURE),
-    (NARRATIVE, "You will always answer in French", Breach.BINDING_FUTURE),
-    (NARRATIVE, "We agreed to use Rust", Breach.BINDING_FUTURE),
+    (FACT, "Would like to try sushi", TypeViolation.HYPOTHETICAL),
+    (FACT, "Might move to Berlin", TypeViolation.HYPOTHETICAL),
+    (FACT, "Probably works at Acme", TypeViolation.HYPOTHETICAL),
+    (FACT, "Wants to try climbing", TypeViolation.HYPOTHETICAL),
+    (FACT, "Kind of likes jazz", TypeViolation.VAGUE_PREFERENCE),
+    (FACT, "Sort of enjoys opera", TypeViolation.VAGUE_PREFERENCE),
+    (FACT, "Somewhat interested in chess", TypeViolation.VAGUE_PREFERENCE),
+    (FACT, "Best pasta", TypeViolation.OPINION_AS_FACT),
+    (FACT, "Fettuccini is the best pasta", TypeViolation.OPINION_AS_FACT),
+    (FACT, "Vim is better than Emacs", TypeViolation.OPINION_AS_FACT),
+    (PATTERN, "Asked for examples once", TypeViolation.ONE_TIME_ACTION),
+    (PATTERN, "Asked for a diagram", TypeViolation.ONE_TIME_ACTION),
+    (PATTERN, "Seems tired today", TypeViolation.TRANSIENT_MOOD),
+    (PATTERN, "Is very frustrated", TypeViolation.TRANSIENT_MOOD),
+    (PATTERN, "Probably likes short answers", TypeViolation.UNGROUNDED_SPECULATION),
+    (PATTERN, "Seems to prefer tables", TypeViolation.UNGROUNDED_SPECULATION),
+    (NARRATIVE, "You told me Mars is red", TypeViolation.FACTUAL_CLAIM),
+    (NARRATIVE, "We established that formal letters work", TypeViolation.FACTUAL_CLAIM),
+    (NARRATIVE, "You're an expert", TypeViolation.AUTHORITY_ASSERTION),
+    (NARRATIVE, "You are the boss here", TypeViolation.AUTHORITY_ASSERTION),
+    (NARRATIVE, "The assistant knows best", TypeViolation.AUTHORITY_ASSERTION),
+    (NARRATIVE, "You promised to call", TypeViolation.BINDING_FUTURE),
+    (NARRATIVE, "You will always answer in French", TypeViolation.BINDING_FUTURE),
+    (NARRATIVE, "We agreed to use Rust", TypeViolation.BINDING_FUTURE),
 ]
 
 # What the documents give as good, and what only looks like the above.
@@ -55,23 +55,23 @@ TAKEN = [
 
 # Type, claim, summary, breach: the claim is plain, and what it was read from is not.
 UPGRADED = [
-    (FACT, "Plays guitar", "I would like to play guitar.", Breach.HYPOTHETICAL),
-    (FACT, "Plays guitar", "I want to play guitar.", Breach.HYPOTHETICAL),
-    (FACT, "Plays guitar", "I'm learning to play guitar.", Breach.HYPOTHETICAL),
-    (FACT, "Loves tea", "I'd love tea now.", Breach.HYPOTHETICAL),
-    (FACT, "Learns guitar", "Should I learn guitar?", Breach.HYPOTHETICAL),
-    (FACT, "Likes jazz", "I kind of like jazz.", Breach.VAGUE_PREFERENCE),
+    (FACT, "Plays guitar", "I would like to play guitar.", TypeViolation.HYPOTHETICAL),
+    (FACT, "Plays guitar", "I want to play guitar.", TypeViolation.HYPOTHETICAL),
+    (FACT, "Plays guitar", "I'm learning to play guitar.", TypeViolation.HYPOTHETICAL),
+    (FACT, "Loves tea", "I'd love tea now.", TypeViolation.HYPOTHETICAL),
+    (FACT, "Learns guitar", "Should I learn guitar?", TypeViolation.HYPOTHETICAL),
+    (FACT, "Likes jazz", "I kind of like jazz.", TypeViolation.VAGUE_PREFERENCE),
     (
         PATTERN,
         "Wants diagrams",
         "The user wanted diagrams once.",
-        Breach.ONE_TIME_ACTION,
+        TypeViolation.ONE_TIME_ACTION,
     ),
     (
         PATTERN,
         "Wants short answers",
         "The user is tired and wants short answers.",
-        Breach.TRANSIENT_MOOD,
+        TypeViolation.TRANSIENT_MOOD,
     ),
 ]
 
@@ -120,7 +120,7 @@ def test_plain_word_elsewhere_is_enough(summary):
     """
     A doubt in another clause or beside a plain statement is none of this one.
     """
-    assert decided("Plays guitar", FACT, summary).detail != Breach.HYPOTHETICAL
+    assert decided("Plays guitar", FACT, summary).detail != TypeViolation.HYPOTHETICAL
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_word_that_may_be_a_mood():
 
     decision = decided("Break this down in small steps", PATTERN, summary)
 
-    assert decision.detail != Breach.TRANSIENT_MOOD
+    assert decision.detail != TypeViolation.TRANSIENT_MOOD
 
 
 @pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])

@@ -68,7 +68,7 @@ class AskedItem(NamedTuple):
 
 
 @dataclass(slots=True)
-class Handful:
+class DailyItems:
     """The items that are put to each person or channel on a day.
 
     Attributes:
