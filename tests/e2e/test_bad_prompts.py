@@ -12,7 +12,7 @@ from tests.e2e.conftest import Festinger
 from tests.e2e.test_facts import STOCK, say
 from tests.shim.conftest import chat
 
-WORDS = "the indexer of the tariff server runs on berta and "
+WORDS = "the violin of the old baron weeps for the moon and "
 
 PROMPTS = {
     "empty": "",

@@ -57,7 +57,8 @@ test("answers of a stream find who asked", live, async (t) => {
   const asked = Array.from({ length: 64 }, async (_, it) => {
     const name = `node_${it % 8}`;
     const { lines } = await stream.recollect({ request: ask(`Tell me about ${name}.`) });
-    assert.deepEqual(lines.map((line) => line.concept), [name]);
+    // Facts come before what was said.
+    assert.equal(lines[0].concept, name);
   });
   await Promise.all(asked);
 });

@@ -33,6 +33,11 @@ COUNTED_MIN: Final = 1_000
 """Minimum number of lines assumed when computing the rarity of a word of a statement or
 memory: in a small memory each name would look common."""
 
+SENTENCES_MIN: Final = 8
+"""Minimum number of sentences for which each is considered for every prompt."""
+NEAR_FROM: Final = 0.2
+"""Minimum cosine of a line to be near a prompt, if there are fewer."""
+
 
 @dataclass(slots=True)
 class LineIndex:
@@ -122,7 +127,10 @@ class LineIndex:
         Args:
             known: Numbers of lines to leave out.
         """
-        lines = (self.line(it) for it in self.vectors.nearest() if it not in known)
+        # Of the first sentences only those that are like the prompt: weights are fitted to more.
+        least = NEAR_FROM if len(self.sources) < SENTENCES_MIN else -1.0
+        near = self.vectors.nearest(least)
+        lines = (self.line(it) for it in near if it not in known)
         matched = self.sources.matched
         matches = []
         for line in lines:

@@ -30,6 +30,8 @@ LINE_CHARACTERS_MAX: Final = 400
 """Maximum number of characters counted per line; a longer one is truncated."""
 CHARACTERS_A_TOKEN: Final = 4.0
 """Approximate number of characters per token in English text."""
+HEARD: Final = frozenset(("present", "told", "stated"))
+"""Reasons why a line is withheld that say that the model knows it."""
 _ALONE: Final = SentenceMark.INSTRUCTION
 """Lines with this mark are not combined with lines without it."""
 
@@ -152,10 +154,13 @@ class _SelectionState:
             self._tried >= TRIED_MAX and not is_stated
         ):
             return "full"
-        if why := self._withheld(line):
+        why = self._withheld(line)
+        # The first is the likeliest, as they come in that order. Beside what the
+        # conversation has already, a line that may help is noise as well.
+        if not why or why in HEARD:
+            self._best = self._best or found.probability
+        if why:
             return why
-        # The first that passes is the likeliest, as they come in that order.
-        self._best = self._best or found.probability
         if _characters(ChosenLine([line], found)) > self._left:
             return "full"
         # It may read the whole prompt, so that it is asked of what would be told only.

@@ -19,6 +19,8 @@ from festinger.core.recollection.wording import values_of_wording
 
 TOP: Final = 6
 """Number of best lines that are features of a prompt."""
+WORDS_COUNTED: Final = 200
+"""Number of words of a prompt from which its length makes no difference."""
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
 
@@ -41,7 +43,7 @@ def values_of_prompt(
         *values_of_lines(scored),
         _share_of_private_names(index, query),
         value_of_size(index),
-        log(1 + len(query.prompt.split())),
+        log(1 + min(len(query.prompt.split()), WORDS_COUNTED)),
         float(bool(query.project)),
         *values_of_wording(query.prompt),
     )

@@ -409,10 +409,10 @@ import json, resource, sys
 from pathlib import Path
 from festinger.cli.memories.formats.items import items_of
 from festinger.cli.memories.formats.registry import format_of
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import ImportSource
 path = Path(sys.argv[1])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-count = sum(1 for _ in items_of(format_of(path).read(Source(path)), path))
+count = sum(1 for _ in items_of(format_of(path).read(ImportSource(path)), path))
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 print(json.dumps([count, (after - before) // 1024]))
 """
