@@ -62,9 +62,7 @@ _DENIED: Final = frozenset(
 )
 """Predicates whose denial is held even if no change is expressed."""
 
-
 _LABEL_WORDS_MAX: Final = 4
-
 
 # First words of questions and requests, since people leave out the question mark.
 _ASKING: Final = word_set("""
@@ -72,51 +70,33 @@ _ASKING: Final = word_set("""
     who whose where when why how please pls plz have has am any
 """)
 
-
 # Last words of a question of a few words that asks for assent: "…, isn't it?", "…, right?".
 _PRONOUNS_ASKED: Final = word_set("""
     it they he she that this we you i right correct not so true
 """)
 
-
 _SUBJECTS: Final = frozenset(["we", "i", "the", "our"])  # behind "instead of sage"
-
 
 _INTRODUCING: Final = word_set("""
     i we it that news update heads correction note reminder announcement info changes
     change
 """)
 """First words of a clause that introduces a statement behind a colon."""
-_CONDITIONS: Final = frozenset(
-    [
-        "if",
-        "unless",
-        "except",
-        "whether",
-        "until",
-        "once",
-        "suppose",
-        "when",
-        "whenever",
-        "till",
-    ]
-)
-
+_CONDITIONS: Final = word_set("""
+    if unless except whether until once suppose when whenever till
+""")
 
 _CHANGED: Final = frozenset(["changed", "moved", "different"])
 """Last words of a clause behind which the new value may follow."""
 
-
 _DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "moved"])
 """Words behind which `until` gives a time, and is no condition."""
-
 
 # "Billing moves to kubernetes next month", "soon", "in two weeks", "we will".
 _PLANNED: Final = re.compile(
     r"\b(?:next (?:week|month|year|sprint|quarter|release)|soon|later|eventually|someday|one day"
     r"|in (?:a|an|two|three|\d+) (?:days?|weeks?|months?|hours?)|tomorrow|will|going to|gonna|plan(?:s|ned|ning)? to)\b"
 )
-
 
 # "The fee is 70 euros, no wait, 60": what stands before it is taken back.
 _TAKEN_BACK: Final = re.compile(

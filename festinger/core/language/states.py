@@ -52,7 +52,6 @@ from festinger.core.system.wordsets import word_set
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
-
 _ACCOUNTS: Final = word_set("""
     insurance account accounts domain domains contract mortgage pension bank broadband
     internet electricity gas phone mobile hosting loan policy booking subscription key keys
@@ -78,7 +77,6 @@ _OF_SPEAKERS: Final = frozenset(
         "plays",
     ]
 )
-
 
 _RELATIVE: Final = word_set(
     "max min maximum minimum value amount number total sum start end"

@@ -554,7 +554,7 @@ async def test_client_that_does_not_read_is_not_read(client):
     async def send():
         nonlocal sent
         for number in range(1, 10**6):
-            await stream.write(prompt(number, names, "word " * 2000))
+            await stream.write(prompt(number, names, "word " * 200))
             sent = number
 
     before = -1
