@@ -34,7 +34,8 @@ COUNTED_MIN: Final = 1_000
 memory: in a small memory each name would look common."""
 
 SENTENCES_MIN: Final = 8
-"""Minimum number of sentences for which each is considered for every prompt."""
+"""Number of sentences of the smallest memories that weights are fitted to: of fewer only
+those that are like a prompt are considered."""
 NEAR_FROM: Final = 0.2
 """Minimum cosine of a line to be near a prompt, if there are fewer."""
 
@@ -127,7 +128,6 @@ class LineIndex:
         Args:
             known: Numbers of lines to leave out.
         """
-        # Of the first sentences only those that are like the prompt: weights are fitted to more.
         least = NEAR_FROM if len(self.sources) < SENTENCES_MIN else -1.0
         near = self.vectors.nearest(least)
         lines = (self.line(it) for it in near if it not in known)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import sentence_terms, terms
-from festinger.core.lines.index import LineIndex
+from festinger.core.lines.index import SENTENCES_MIN, LineIndex
 from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
@@ -49,7 +49,7 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
-LINES_COUNTED: Final = (8, 200)
+LINES_COUNTED: Final = (SENTENCES_MIN, 200)
 """Numbers of lines below and above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""

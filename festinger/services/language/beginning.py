@@ -7,11 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from festinger.core.graph.origins import (
-    ReadStatement,
-    StatementOrigin,
-    StatementReader,
-)
+from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.saliency import DAY
 from festinger.core.language.future_times import may_call_off, start_of
 from festinger.core.language.statements import read_begun
@@ -23,7 +19,7 @@ from festinger.core.recollection.succession import EarlierLine
 from festinger.core.world.draft import Draft
 from festinger.core.world.placing import held_edges, to_proposal
 from festinger.errors import FestingerError
-from festinger.services.language.stating import settle_changes
+from festinger.services.language.stating import rules_origin, settle_changes
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -116,17 +112,8 @@ async def _read(
         turn = by_id.get(int(str(line.key)))
         if turn is None or line.ordinal >= len(turn.utterances):
             continue
-        origin = StatementOrigin(
-            quote="",
-            speaker=turn.speaker,
-            principal=turn.principal,
-            project=turn.project,
-            session=turn.session,
-            said=turn.said,
-            turn_digest=turn.digest,
-            reader=StatementReader.RULES,
-        )
-        read = read_begun(KeptTurn((turn.utterances[line.ordinal],)), origin)
+        kept = KeptTurn((turn.utterances[line.ordinal],))
+        read = read_begun(kept, rules_origin(turn))
         found += [it for it in read if not _is_called_off(index, line, it)]
     return found
 

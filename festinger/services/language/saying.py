@@ -97,17 +97,7 @@ async def say(
     stated = {each.evidence.sentence for each in proposals}
     turn = None
     if kept.utterances and not is_strict:
-        turn = SpokenTurn(
-            id=0,
-            speaker=subject or principal,
-            principal=principal,
-            project=project,
-            session="",
-            said=memory.now(),
-            digest=digest_of(text),
-            utterances=kept.utterances,
-            audience=kept.audience,
-        )
+        turn = _turn_of(memory, text, kept, principal, subject, project)
     # Sentences that a pattern understood are not missing.
     missing = [(it, why) for it, why in left_out(text) if it not in stated]
     if not proposals and not statements and turn is None:
@@ -132,6 +122,28 @@ async def say(
     said_lines = (it for turn in saved.kept for it in lines_of(turn))
     lines = [it for it in said_lines if it.text not in stated]
     return SayResult(outcomes, lines, [] if is_strict else missing, saved.version)
+
+
+def _turn_of(
+    memory: TenantMemory,
+    text: str,
+    kept: KeptTurn,
+    principal: str,
+    subject: str,
+    project: str,
+) -> SpokenTurn:
+    """Return the turn to store for a text."""
+    return SpokenTurn(
+        id=0,
+        speaker=subject or principal,
+        principal=principal,
+        project=project,
+        session="",
+        said=memory.now(),
+        digest=digest_of(text),
+        utterances=kept.utterances,
+        audience=kept.audience,
+    )
 
 
 async def _is_corrected(

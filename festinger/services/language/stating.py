@@ -98,7 +98,13 @@ def statements_of_turn(
     Args:
         before: Statements of the conversation before it.
     """
-    origin = StatementOrigin(
+    kept = KeptTurn(turn.utterances[-READ_SENTENCES_MAX:], turn.audience)
+    return read_statements(kept, rules_origin(turn), before.last, before.all)
+
+
+def rules_origin(turn: SpokenTurn) -> StatementOrigin:
+    """Return the origin of what rules read from a turn, without the quote."""
+    return StatementOrigin(
         quote="",
         speaker=turn.speaker,
         principal=turn.principal,
@@ -108,8 +114,6 @@ def statements_of_turn(
         turn_digest=turn.digest,
         reader=StatementReader.RULES,
     )
-    kept = KeptTurn(turn.utterances[-READ_SENTENCES_MAX:], turn.audience)
-    return read_statements(kept, origin, before.last, before.all)
 
 
 def statements_of_turns(

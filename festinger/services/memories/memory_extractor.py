@@ -95,7 +95,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             )
         if self._stopping:
             raise Overloaded("the server is stopping; try again in a moment")
-        self._rests.end(tenant)
+        self._pauses.end(tenant)
         interaction = await self.interactions.lease_one(
             tenant, interaction_id, self._now(), LEASE_SECONDS
         )

@@ -27,7 +27,7 @@ from festinger.errors import (
 )
 from festinger.lifetimes import cancel_all
 from festinger.services.system.leases import LEASE_SECONDS, worked
-from festinger.services.system.model_pauses import REST_SECONDS, ModelRests
+from festinger.services.system.model_pauses import PAUSE_SECONDS, ModelPauses
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -79,7 +79,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         self._busy: dict[str, asyncio.Task[None]] = {}
         # Pieces that somebody asked for by hand, beside the tenant's one task.
         self._apart: set[asyncio.Task[BaseException | None]] = set()
-        self._rests = ModelRests(now)
+        self._pauses = ModelPauses(now)
         self._stopping = False
 
     # Hooks of subclasses
@@ -143,7 +143,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         model_id = self._model_id(memory)
         if not model_id:
             return unchosen(self.purpose)
-        return self._rests.why(memory.tenant, model_id)
+        return self._pauses.why(memory.tenant, model_id)
 
     async def finished(self) -> None:
         """Wait for all work that this process started."""
@@ -221,7 +221,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
         if unanswered or isinstance(error, KeyUnreadable):
-            self._rests.begin(memory.tenant, self._model_id(memory), why)
+            self._pauses.begin(memory.tenant, self._model_id(memory), why)
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
     def _setback(
@@ -234,7 +234,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         failed = self._attempts(piece)
         # Quotas are no fault of the piece: the attempt does not count.
         if isinstance(error, ModelExhausted):
-            return RetryState(why, failed, self._now() + REST_SECONDS)
+            return RetryState(why, failed, self._now() + PAUSE_SECONDS)
         failed += 1
         # Bad answers have a limit of their own: asking the same again rarely helps.
         bad = isinstance(error, BadAnswer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-REST_SECONDS = 300.0
+PAUSE_SECONDS = 300.0
 """Seconds for which an unavailable model is not asked."""
 
 
@@ -22,7 +22,7 @@ class ModelPause(NamedTuple):
     why: str
 
 
-class ModelRests:
+class ModelPauses:
     """Pauses of unavailable models, at most one per tenant.
 
     Args:
@@ -31,20 +31,20 @@ class ModelRests:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._rests: dict[str, ModelPause] = {}
+        self._pauses: dict[str, ModelPause] = {}
 
     def begin(self, tenant: str, model_id: int, why: str) -> None:
         """Pause a tenant's model, which failed."""
-        self._rests[tenant] = ModelPause(model_id, self._now() + REST_SECONDS, why)
+        self._pauses[tenant] = ModelPause(model_id, self._now() + PAUSE_SECONDS, why)
 
     def end(self, tenant: str) -> None:
         """End the pause of a tenant's model, if any."""
-        self._rests.pop(tenant, None)
+        self._pauses.pop(tenant, None)
 
     def why(self, tenant: str, model_id: int) -> str:
         """Return why a tenant's model is not asked at the moment; empty if it may be."""
-        rest = self._rests.get(tenant)
+        pause = self._pauses.get(tenant)
         # Another model, chosen in the meantime, need not rest.
-        if rest and rest.model_id == model_id and self._now() < rest.until:
-            return rest.why
+        if pause and pause.model_id == model_id and self._now() < pause.until:
+            return pause.why
         return ""

@@ -89,7 +89,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     def wake(self, tenant: str) -> None:
         """Reset the pause after failures of a tenant's model."""
         # A new night tries again, whatever the model said in the last one.
-        self._rests.end(tenant)
+        self._pauses.end(tenant)
 
     async def _due(self) -> list[str]:
         return []  # items are handled by nights only

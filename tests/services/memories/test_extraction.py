@@ -35,7 +35,7 @@ from festinger.errors import (
     SourceGone,
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
-from festinger.services.system.model_pauses import REST_SECONDS
+from festinger.services.system.model_pauses import PAUSE_SECONDS
 from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.memories.records import CapturedTurns
@@ -720,7 +720,7 @@ async def test_model_that_is_away_is_left_alone(
     assert memory_extractor.resting(memory) == str(error)
     waiting = await store.interactions.list("default")
     assert sorted(it.attempts for it in waiting) == [0, attempts]
-    await remember(memory_extractor, REST_SECONDS)
+    await remember(memory_extractor, PAUSE_SECONDS)
     assert len(model.asked) == 3
 
 

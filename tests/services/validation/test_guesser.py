@@ -11,7 +11,7 @@ from festinger.core.system.models import Purpose, Usage
 from festinger.errors import BadAnswer, ModelUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system.model_pauses import REST_SECONDS
+from festinger.services.system.model_pauses import PAUSE_SECONDS
 from festinger.services.validation.guesser import Guesser
 from tests.memories import held
 from tests.scripted_model import ScriptedModel
@@ -196,7 +196,7 @@ async def test_model_that_is_away_is_left_alone(memory, clock, guesser_of):
     await guesses(guesser)
     assert len(model.asked) == 1
 
-    clock.now += REST_SECONDS
+    clock.now += PAUSE_SECONDS
     await guesses(guesser)
     assert len(model.asked) == 2
 

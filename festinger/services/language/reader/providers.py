@@ -23,7 +23,7 @@ from festinger.errors import (
 )
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
-from festinger.services.system.model_pauses import ModelRests
+from festinger.services.system.model_pauses import ModelPauses
 from festinger.services.system.rounds import each_served
 from festinger.services.world.memory import Memories, TenantMemory
 
@@ -81,7 +81,7 @@ class ProviderReader:
         self._asker = asker
         self._now = now
         self._complain = complain
-        self._rests = ModelRests(now)
+        self._pauses = ModelPauses(now)
         # In memory only: a restart begins a new hour.
         self._budgets: defaultdict[str, TokenBudget] = defaultdict(TokenBudget)
         self._task: asyncio.Task[None] | None = None
@@ -129,7 +129,7 @@ class ProviderReader:
     async def _read_all(self, memory: TenantMemory) -> None:
         """Read batches one by one, within the budget, while the model answers."""
         tenant, budget = memory.tenant, self._budgets[memory.tenant]
-        while not self._rests.why(tenant, self.settings.model_id):
+        while not self._pauses.why(tenant, self.settings.model_id):
             left = budget.left(self.settings.tokens_per_hour, self._now())
             room = min(PROMPT_TOKENS_MAX, left)
             # The request would be longer than what is left of this hour.
@@ -179,7 +179,7 @@ class ProviderReader:
             raise
         except FestingerError as error:
             # The failure is the model's and does not count against the turns.
-            self._rests.begin(memory.tenant, model_id, error.message)
+            self._pauses.begin(memory.tenant, model_id, error.message)
             self._reading.statistics(memory.tenant).problem = error.message
             self._complain(f"tenant {memory.tenant}: nothing is read: {error}")
             return 0
