@@ -1,6 +1,6 @@
 """Measures what prompts are told of labelled conversations, and fits the weights for it.
 
-    python -m benchmarks.relevance [--cross | --fit | --baseline] [--show]
+    python -m benchmarks.relevance [--cross | --fit | --baseline] [--joined] [--show]
         [--embed URL MODEL] [FILE ...]
 
 Without FILE the conversations are those of `benchmarks/conversations`. They are played in this process, sentence by sentence as the server keeps them,
@@ -28,6 +28,7 @@ from rich.console import Console
 
 from benchmarks.embedding import TextEmbedder, UpstreamEmbedder, WordEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
+from benchmarks.joined import joined
 from benchmarks.plain import RankedSentences, compare, took
 from benchmarks.playing import Moment, everyday_words, play
 from benchmarks.processes import ProcessorClock
@@ -114,6 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ("cross", "measure each with weights fitted to the others"),
         ("fit", "fit the weights to all, and write them"),
         ("baseline", "measure BM25 instead"),
+        ("joined", "play all of them into one memory, without projects"),
         ("show", "print what every prompt was told"),
         ("each", "print the figures of each conversation"),
     ):
@@ -139,10 +141,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     embedder: TextEmbedder = (
         UpstreamEmbedder(*options.embed) if options.embed else WordEmbedder()
     )
-    lessons = [
-        LabelledLesson(LabelledTalk.read(file), embedder=embedder)
-        for file in sorted(options.files or CONVERSATIONS.glob("*.json"))
-    ]
+    files = sorted(options.files or CONVERSATIONS.glob("*.json"))
+    talks = [LabelledTalk.read(file) for file in files]
+    if options.joined:
+        talks = [joined(talks)]
+    lessons = [LabelledLesson(talk, embedder=embedder) for talk in talks]
     everyday_words()
     started = time.perf_counter()
     told: list[tuple[Moment, Sequence[str]]] = []

@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import comparison, plain, relevance
 from benchmarks.fitting import Cases, as_json
+from benchmarks.joined import joined
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
@@ -158,6 +159,23 @@ def test_variants_ask_short_prompts_of_young_memories(file):
     assert all(it["facts"] == talk.data["facts"] for it in found[:2])
     assert [it["questions"][0]["project"] for it in found[:2]] == ["shop", None]
     assert found == [it.data for it in variants(talk)]
+
+
+def test_joined_conversations_share_one_memory(file):
+    """
+    Their sessions alternate, outside of any project, and each prompt needs what it needed.
+    """
+    talk = LabelledTalk.read(file)
+    both = joined([talk, talk])
+    moments = list(play(both))
+
+    assert len(moments) == 2 * len(list(play(talk)))
+    assert len(moments[-1].index) == 2 * len(list(play(talk))[-1].index)
+    assert {turn["project"] for turn in both.data["turns"]} == {None}
+    assert both.data["turns"] == sorted(both.data["turns"], key=lambda it: it["time"])
+    for asked in both.data["questions"]:
+        needed = [both.facts[it] for it in asked["needs"]]
+        assert {it.turn[0] for it in needed} == {asked["after"][0]}
 
 
 def test_conversation_is_measured(file, capsys):

@@ -107,17 +107,6 @@ cdef class Vectors:
                     least = -best[most - 1][0] if most else 2
         return [row for _, row in sorted(best)[:most]]
 
-    def between(self, uint32_t one, uint32_t other):
-        """Return the cosine of two vectors; 0.0 if either is not held."""
-        if one >= self._size or other >= self._size:
-            return 0.0
-        if self._norms[one] == 0 or self._norms[other] == 0:
-            return 0.0
-        return self._dot(
-            self._values + <size_t> one * self._width,
-            self._values + <size_t> other * self._width,
-        ) / (self._norms[one] * self._norms[other])
-
     cdef float _dot(self, const int8_t* one, const int8_t* other) noexcept nogil:
         cdef int32_t total = 0
         cdef int i

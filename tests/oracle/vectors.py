@@ -53,13 +53,6 @@ class Vectors:
         held = [at for at, row in enumerate(self._rows) if row is not None]
         return sorted(held, key=lambda at: (-self._cosines[at], at))[:most]
 
-    def between(self, one: int, other: int) -> float:
-        """Return the cosine of two vectors; 0.0 if either is not held."""
-        rows = [self._rows[it] if it < len(self._rows) else None for it in (one, other)]
-        if rows[0] is None or rows[1] is None:
-            return 0.0
-        return _cosine(rows[0], rows[1])
-
     def _checked(self, vector: bytes) -> array[int]:
         if len(vector) != self.width:
             raise ValueError(f"a vector has {self.width} values here")

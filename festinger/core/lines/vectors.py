@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger._fast.values import VECTOR_WIDTH_MAX
 
-NEAREST: Final = 24
+NEAREST: Final = 64
 """Number of nearest lines that are considered for a prompt; all of a young memory."""
 
 
@@ -157,10 +157,3 @@ class LineVectors:
         """Return the cosine of a line with the prompt; None if it has no vector."""
         row = self._rows.get(number)
         return None if row is None or not self._vectors else self._vectors.cosine(row)
-
-    def between(self, one: int, other: int) -> float:
-        """Return the cosine of two lines; 0.0 if one has no vector."""
-        rows = self._rows.get(one), self._rows.get(other)
-        if rows[0] is None or rows[1] is None or not self._vectors:
-            return 0.0
-        return self._vectors.between(rows[0], rows[1])

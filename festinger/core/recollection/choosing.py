@@ -24,7 +24,7 @@ TRIED_MAX: Final = 12
 """Maximum number of lines for which a successor is searched."""
 STATEMENTS_TRIED_MAX: Final = 4
 """The same of statements: later statements already record what they replace."""
-LINE_WORDS: Final = 36
+LINE_WORDS: Final = 44
 """Maximum number of words of a line, including the sentences around the match."""
 LINE_CHARACTERS_MAX: Final = 400
 """Maximum number of characters counted per line; a longer one is truncated."""

@@ -13,14 +13,14 @@ LINE: Final = (
     "own", "context", "covered", "covered_rare", "topic", "rarest",
     "same_project", "asker_said", "speaker_named",
     "question", "request", "change", "negation", "knowledge", "number", "hedge",
-    "recent", "length", "outdated", "size",
+    "recent", "length", "size",
 )  # fmt: skip
 """Features of a line that may help with a prompt."""
 
 STATEMENT: Final = (*LINE, "subject", "predicate", "answers")
 """Features of a statement with an origin that may help with a prompt."""
 
-EMBEDDED: Final = ("likeness", "outdated_likeness")
+EMBEDDED: Final = ("likeness",)
 """Features of both kinds of lines besides, if the prompt has an embedding."""
 
 GATE: Final = (

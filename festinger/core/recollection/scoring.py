@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log
-from operator import itemgetter
 from typing import Final, NamedTuple
 
 from festinger.core.language.answers import asks_for, offers
@@ -104,8 +103,10 @@ def score(
         matches += index.near({match.line.number for match in matches})
     found = values_of(index, query, matches)
     if embedded:
-        more = _values_of_embeddings(index, matches)
-        found = [(*some, *others) for some, others in zip(found, more, strict=True)]
+        found = [
+            (*values, _likeness(index, match.line))
+            for values, match in zip(found, matches, strict=True)
+        ]
     scored = []
     for match, values in zip(matches, found, strict=True):
         probability = weighing.of(match.line).probability(values)
@@ -174,7 +175,6 @@ def values_of(
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     # Shares of the prompt's terms, so that long and short prompts compare.
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
-    outdated = _outdated(matches, worth)
     # Computed once per speaker, project and set of terms: there are few of each.
     speakers = {
         it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
@@ -196,7 +196,7 @@ def values_of(
     age_of = index.sources.age_of
     size = value_of_size(index)
     found: list[tuple[float, ...]] = []
-    for match, around, late in zip(matches, arounds, outdated, strict=True):
+    for match, around in zip(matches, arounds, strict=True):
         line = match.line
         first, length = _beginning(line.text)
         topic = [worth[at] for at in _bits(match.shared) if query.terms[at] in first]
@@ -213,7 +213,6 @@ def values_of(
                 # Age in lines instead of days: a memory that rests for weeks does not grow old.
                 1 / (1 + age_of(line) / RECENT_LINES),
                 length,
-                late,
                 size,
                 # In the order of `features.LINE` and `features.STATEMENT`.
                 *(_values_of_statement(line, query) if line.origin else ()),
@@ -242,26 +241,11 @@ def _beginning(text: str) -> tuple[frozenset[str], float]:
     return first, log(1 + text.count(" ") + 1)
 
 
-def _values_of_embeddings(
-    index: LineIndex, matches: Sequence[LineMatch]
-) -> list[tuple[float, float]]:
-    """Return the features of lines for a prompt with an embedding (`EMBEDDED`)."""
-    change = int(SentenceMark.CHANGE)
-    changes = [it.line for it in matches if int(it.line.marks) & change]
-    values = []
-    for line in (match.line for match in matches):
-        likeness = index.vectors.likeness(line.number)
-        later = [
-            index.vectors.between(it.number, line.number)
-            for it in changes
-            # Words that differ may still change it: the likeness stands for shared terms.
-            if _is_later(it, line) and _is_near(it.project, line.project)
-        ]
-        values.append(
-            # A line without an embedding is neither favoured nor put back.
-            (UNKNOWN_LIKENESS if likeness is None else likeness, max(0.0, *later, 0.0))
-        )
-    return values
+def _likeness(index: LineIndex, line: IndexedLine) -> float:
+    """Return the feature of a line for a prompt with an embedding (`EMBEDDED`)."""
+    likeness = index.vectors.likeness(line.number)
+    # A line without an embedding is neither favoured nor put back.
+    return UNKNOWN_LIKENESS if likeness is None else likeness
 
 
 def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
@@ -292,53 +276,6 @@ def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
         # "What did nadia say" for the speaker `Nadia Okafor`.
         1.0 if name and _first_name(name) in query.terms else 0.0,
     )
-
-
-def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
-    """Return, for each match, the share of its matched terms in a later change."""
-    change = int(SentenceMark.CHANGE)
-    # Matches share few combinations of terms.
-    worths = {it: _sum_of(worth, it) for it in {it.shared for it in matches}}
-    changes = [
-        (worths[shared], shared, line)
-        for line, _, shared, _ in matches
-        if shared and int(line.marks) & change
-    ]
-    # By what each can contribute at most, so that the search below can stop early.
-    changes.sort(key=itemgetter(0), reverse=True)
-    outdated = []
-    for line, _, shared, _ in matches:
-        whole, most = worths[shared], 0.0
-        for limit, changed, other in changes:
-            # No further one can have more.
-            if most >= limit or most >= whole:
-                break
-            both = shared & changed
-            # Few combinations of terms occur: each is summed up once.
-            if (value := worths.get(both)) is None:
-                value = worths[both] = _sum_of(worth, both)
-            if (
-                value > most
-                and _is_later(other, line)
-                and _is_near(other.project, line.project)
-            ):
-                most = value
-        outdated.append(most / (whole or 1.0))
-    return outdated
-
-
-def _is_later(other: IndexedLine, line: IndexedLine) -> bool:
-    """Return whether a line was said after another, in another turn."""
-    # Numbers of different indexes do not say which line is later.
-    if other.kind is not line.kind:
-        return other.said > line.said and other.digest != line.digest
-    # Sentences of one turn agree with each other.
-    return other.number > line.number and other.key != line.key
-
-
-def _is_near(one: str, other: str) -> bool:
-    """Return whether two projects are the same, or one of them is unknown."""
-    return one == other or not (one and other) or is_same(one, other)
 
 
 @lru_cache(maxsize=4096)
