@@ -18,6 +18,7 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.features import features_of
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
+from festinger.core.recollection.topics import ends, is_code, is_supposed, topics
 from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.system.principals import plain
 
@@ -34,7 +35,9 @@ _values_of_marks: Final = features_of(
     SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE
 )
 _ADDS: Final = re.compile(r"\beither[\s.!)]*$", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"\S+@\S+\.\w+")
+# "New contact: uwe@brandt.example" is no news of all that was said of Brandt, and two things
+# that are called something have nothing else in common.
+_NO_WORDS: Final = re.compile(r"\S+@\S+\.\w+|\bcalled\b", re.IGNORECASE)
 _NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
 _ENDING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 """Marks of sentences that need no new word to change what was said."""
@@ -155,13 +158,25 @@ class EarlierLine:
     def may_change(self, later: LaterText) -> bool:
         """Return whether a later sentence is about the same and says something new."""
         # "We don't support Quilt either" adds to what was said before.
-        if _ADDS.search(later.text):
+        if _ADDS.search(later.text) or is_supposed(later.text):
             return False
-        # A number alone is no common topic: "25 people", "at 04:25".
-        about = not all(map(str.isdigit, self.words & later.words))
+        about = self._is_about_same(later) or self._is_denied_by(later)
         # Who repeats a sentence changes nothing. As numbers, since flags are slow to combine.
         new = bool(int(later.marks) & _ENDING) or not later.words <= self.words
         return about and new
+
+    def _is_about_same(self, later: LaterText) -> bool:
+        """Return whether a later sentence is about what the line says."""
+        about = topics(self.words & later.words)
+        names = proper_names(self._line.content) | proper_names(later.text)
+        # Of somebody there are many news: only one that ends something, or another value
+        # of the same kind, can change what else was said of them.
+        return bool(about) and (
+            not about <= names
+            or any(map(is_code, about))
+            or ends(later.text)
+            or differs(self._line.content, later.text)
+        )
 
     def _source(self) -> IndexedLine | None:
         """Return a sentence of the turn in which the line was said; None if unkept."""
@@ -277,6 +292,5 @@ def _quote_of(line: IndexedLine) -> str:
 # A prompt uses some hundred lines, most of which the next one uses again.
 @lru_cache(maxsize=8_000)
 def _words_of(text: str) -> Set[str]:
-    """Return the terms of a text, without those of addresses."""
-    # "New contact: uwe@brandt.example" is no news of all that was said of Brandt.
-    return frozenset(terms(_ADDRESS.sub(" ", text)))
+    """Return the terms of a text, without those of addresses and namings."""
+    return frozenset(terms(_NO_WORDS.sub(" ", text)))
