@@ -10,6 +10,7 @@ from festinger.core.language.clausewords import (
     ADVERBS,
     CHANGE_ADVERBS,
     FUNCTION_WORDS,
+    TITLES,
 )
 from festinger.core.language.phrases import (
     SubjectPhrase,
@@ -61,6 +62,8 @@ def subject_before(
 def is_agent(words: Sequence[ClauseWord]) -> bool:
     """Return whether words name an agent, or are empty but for auxiliaries."""
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
+    if len(small) == 2 and small[0] in TITLES:
+        return True  # "Dr Moss moved the appointment"
     # Chats leave out the agent: "just moved billing to kubernetes".
     return not small or (
         len(small) == 1

@@ -65,11 +65,11 @@ _PER: Final = (  # "/h", " per seat", " a head"
     r"|minute|second|s|h|seat|user|piece))?"
 )
 _DAY_OF_MONTH: Final = r"(?:0?[1-9]|[12]\d|3[01])"  # "84.9" is no date
-_DATE: Final = (  # "2026-05-03", "3/5", "the 3rd of May", "May 2026", "11th"
+_DATE: Final = (  # "2026-05-03", "3/5", "the 3rd of May", "May 2026", "11th", "Q3"
     rf"(?:\d{{4}}-\d\d-\d\d|{_DAY_OF_MONTH}[./]{_DAY_OF_MONTH}\.?(?:\d\d|\d{{4}})?"
     rf"|(?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?"
     rf"|{_MONTHS} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
-    rf"|{_MONTHS}(?: \d{{4}})?|(?:the )?\d{{1,2}}(?:st|nd|rd|th))"
+    rf"|{_MONTHS}(?: \d{{4}})?|(?:the )?\d{{1,2}}(?:st|nd|rd|th)|q[1-4](?: \d{{4}})?)"
 )
 # The first form that fits decides: "10.0.0.3" must be an address before it is a version,
 # "3.5" is a date here, and `value_phrase` makes a number of it where one is expected.

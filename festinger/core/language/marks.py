@@ -52,6 +52,7 @@ _VERBS: Final = (
     r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
     r"|restart|reboot|reload|rerun|retry|relaunch|launch|install|reinstall|upgrade|configure|enable|disable"
     r"|debug|investigate|analy[sz]e|refactor|implement|generate|reset"
+    r"|convert|calculate|compute|define|proofread|rephrase|reword|paraphrase|spell"
     r"|shorten|summari[sz]e|turn|pull|push|deploy|build|test|review|clean|drop|go on|carry on|continue|proceed)\b"
 )
 # "Can you fix it", "I need a draft", "fix the readme".

@@ -178,7 +178,10 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
                 return None
             # Nor is the cost the owner in "the cost price is 4.20".
             if is_single and (
-                words[0].small in _SORTS or _is_amount(words[0].small, noun)
+                words[0].small in _SORTS
+                or _is_amount(words[0].small, noun)
+                # Words have no count, "the word count" is one.
+                or (noun == "count" and words[0].text.islower())
             ):
                 return SubjectPhrase(typed_text(words), "", noun)
             return SubjectPhrase(typed_text(words), typed_text(words[:-size]), noun)

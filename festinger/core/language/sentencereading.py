@@ -8,6 +8,7 @@ from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.agents import is_agent, subject_before
+from festinger.core.language.appositions import with_name
 from festinger.core.language.arrows import read_arrow
 from festinger.core.language.changes import may_change, read_change
 from festinger.core.language.clausereading import ClauseReading, attribute_place
@@ -165,6 +166,7 @@ def _read_clauses(
             [small_text(it.words) for it in clauses], at, clause.joint
         ):
             continue
+        read = with_name(read, bare.words, stated[at + 1 : at + 2], speaker)
         read = _with_list(read, stated[at + 1 : at + 2])
         topic = _changed_topic(bare.words, speaker) or topic
         for reading in read:

@@ -28,6 +28,7 @@ from festinger.core.system.wordsets import word_set
 
 # "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".
 _REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
+_EXTENTS: Final = frozenset(["in", "on", "across", "for", "at", "since"])
 TAKEOVERS: Final = frozenset(["over", "handed", "passed", "renamed", *_REPLACED])
 """Words of which each clause that is read here has one."""
 
@@ -179,7 +180,7 @@ def read_renamed(
     """Read "we renamed billing to invoicing", "billing was renamed invoicing"."""
     if "renamed" not in small:
         return None
-    at = small.index("renamed")
+    at, old = small.index("renamed"), ""
     rest = words[at + 1 :]
     to = next(
         (it for it, word in enumerate(rest) if word.small in ("to", "as", "into")), -1
@@ -188,13 +189,24 @@ def read_renamed(
     if to > 0:
         if not is_agent(words[:at]):
             return None
-        subject = subject_phrase(rest[:to], speaker)
+        # "We renamed the app from Foo to Bar."
+        thing, old = _from(rest[:to])
+        subject = subject_phrase(thing, speaker)
     else:
         subject = subject_before(words[:at], speaker, passive=True)
-    value = any_value(rest[to + 1 :])
+    value = any_value(_without_extent(rest[to + 1 :]))
     if subject is None or not subject.text or value is None:
         return None
-    return ClauseReading(subject, "name", value.text)
+    return ClauseReading(subject, "name", value.text, old_value=old)
+
+
+def _without_extent(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return a new name without where and when it holds: "main in all repos on monday"."""
+    for at in range(1, len(words) - 1):
+        # "Alice in Chains" is a name.
+        if words[at].small in _EXTENTS and words[at + 1].text.islower():
+            return words[:at]
+    return words
 
 
 def read_replaced(

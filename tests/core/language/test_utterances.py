@@ -47,6 +47,7 @@ def test_what_states_something_is_kept(text):
         ("please rename this file", "a request"),
         ("Explain what a quaternion is.", "a request"),
         ("Can you convert 85 km to miles?", "a request"),
+        ("convert 85 km to miles", "a request"),
         ("Translate: 'Die Dichtung ist undicht.'", "a request"),
         ("Imagine a patient who is allergic to penicillin.", "a supposition"),
         ("ok", "a single word"),
