@@ -132,7 +132,7 @@ def _of_whole_name(
         statement,
         subject=meant.subject or statement.subject,
         # Which fact is meant is likely, not certain, unless its value is named: people decide.
-        changes=is_old_value(statement, meant.triple.parent),
+        changes=meant.is_certain or is_old_value(statement, meant.triple.parent),
     )
     triple = meant.triple._replace(parent=triple.parent)
     return changed, proposal._replace(triple=triple)

@@ -33,10 +33,12 @@ class MeantFact(NamedTuple):
     Attributes:
         triple: The fact.
         subject: Its subject as it was said; empty if it is unknown.
+        is_certain: Whether the subject has the same words, in whatever order.
     """
 
     triple: Triple
     subject: str
+    is_certain: bool = False
 
 
 def meant_by(
@@ -44,7 +46,8 @@ def meant_by(
 ) -> MeantFact | None:
     """Return the held fact that a change of an unknown subject is about.
 
-    It is found by the last words of its subject, or by the old value that is named.
+    It is found by the words of its subject, by the last of them, by the attribute that it
+    is of its owner, or by the old value that is named.
 
     Args:
         statement: A statement that expresses a change.
@@ -58,6 +61,11 @@ def meant_by(
         _OWNED, readable(noun), statement.origin.quote
     ):
         return None
+    same = _same_named(draft, statement, noun, triple)
+    if len(same) == 1:
+        return _meant(draft, same[0])._replace(is_certain=True)
+    if len(owned := _of_owner(draft, statement, noun, triple)) == 1:
+        return _meant(draft, owned[0])
     wholes = _wholes_of(draft, noun, statement.origin.project)
     held = held_edges(draft, min(wholes, default=""), triple.dimension)
     held = held if len(wholes) == 1 else ()
@@ -70,6 +78,53 @@ def meant_by(
 def _meant(draft: Draft, edge: _fast.Edge) -> MeantFact:
     origin = draft.world.origins.get(edge.assertion_id)
     return MeantFact(draft.name(edge).triple, origin.subject if origin else "")
+
+
+def _same_named(
+    draft: Draft, statement: ReadStatement, noun: str, triple: Triple
+) -> list[_fast.Edge]:
+    """Return the held facts of what has the same words for a name.
+
+    "The timeout default" is "the default timeout", and "my lesson" is one of "the lessons"
+    of whom I spoke.
+    """
+    origin = statement.origin
+    mine = f"{origin.speaker}'s "
+    bare = statement.subject.removeprefix(mine)
+    wanted = set(terms(bare))
+    return [
+        edge
+        for edge in _read_with(draft, bare, origin.project)
+        if edge.dim_id == draft.id(triple.dimension)
+        and not edge.many
+        and set(terms(readable(split_concept(draft.token(edge.concept_id))[1])))
+        == wanted
+        and (bare == statement.subject or _is_by(draft, edge, origin.speaker))
+    ]
+
+
+def _is_by(draft: Draft, edge: _fast.Edge, speaker: str) -> bool:
+    """Return whether somebody stated a fact."""
+    origin = draft.world.origins.get(edge.assertion_id)
+    return origin is not None and plain(origin.speaker) == plain(speaker)
+
+
+def _of_owner(
+    draft: Draft, statement: ReadStatement, noun: str, triple: Triple
+) -> list[_fast.Edge]:
+    """Return the held facts that give an attribute of some thing: "the new landlord"."""
+    # Everybody may have a teacher; a club, a flat and a surgery have theirs.
+    is_speaker = draft.world.lines.sources.is_speaker
+    return [
+        edge
+        for edge in _read_with(draft, noun, statement.origin.project)
+        if triple.dimension == "is"
+        and draft.token(edge.dim_id) == noun
+        and not edge.many
+        and not is_speaker(
+            split_concept(draft.token(edge.concept_id))[1].partition("_")[0]
+        )
+    ]
 
 
 def _replaced_by(

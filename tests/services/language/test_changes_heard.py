@@ -302,6 +302,7 @@ SHORTENED = [
     ),
     ("the catalog indexer runs on podman", "the indexer runs on kubernetes now"),
     ("the spring concert is on 3 May", "the concert has been moved to 10 May"),
+    ("the landlord of the surgery is Mr Gill", "the new landlord is Aire Homes"),
 ]
 """What is called by its full name, and then by the last word of it."""
 
@@ -320,6 +321,45 @@ async def test_change_of_what_is_called_by_its_last_word_waits(memory, first, th
         waiting = await reads.conflicts(states=[ConflictState.PENDING], limit=9)
     assert len(waiting) == 1
     assert _held(memory) == before
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "held"),
+    [
+        (
+            "default timeout is 300 ms",
+            "the timeout default is 500 ms now",
+            "default_timeout [is] 500 ms",
+        ),
+        (
+            "lessons are wednesdays at 18:30",
+            "Mrs Lund moved my lesson to thursdays",
+            "lessons [scheduled] Thursday",
+        ),
+    ],
+)
+async def test_change_of_what_has_the_same_words_is_of_it(memory, first, then, held):
+    """
+    The order of the words, their number and "my" make no other thing of it.
+    """
+    await prompt(memory, first, "alice", "tuesday")
+    await prompt(memory, then, "alice", "thursday")
+
+    facts = [memory.world.name(it) for it in memory.world.graph if it.assertion_id]
+    assert [f"{it.concept} [{it.dimension}] {it.parent}" for it in facts] == [held]
+
+
+async def test_my_lesson_is_none_of_those_of_others(memory):
+    """
+    The lessons of which somebody else spoke go on as they are.
+    """
+    await prompt(memory, "lessons are wednesdays at 18:30", "alice", "tuesday")
+    before = _held(memory)
+
+    await prompt(memory, "Mrs Lund moved my lesson to thursdays", "bob", "thursday")
+
+    assert before
+    assert before < _held(memory)
 
 
 async def test_change_that_names_the_old_value_is_of_what_has_it(memory):
