@@ -33,7 +33,7 @@ class MeantFact(NamedTuple):
     Attributes:
         triple: The fact.
         subject: Its subject as it was said; empty if it is unknown.
-        is_certain: Whether the subject has the same words, in whatever order.
+        is_certain: Whether nothing else can be meant.
     """
 
     triple: Triple
@@ -65,7 +65,10 @@ def meant_by(
     if len(same) == 1:
         return _meant(draft, same[0])._replace(is_certain=True)
     if len(owned := _of_owner(draft, statement, noun, triple)) == 1:
-        return _meant(draft, owned[0])
+        # "Mr Gill sold the house, the new landlord is …": of whom he was the landlord.
+        old = set(terms(readable(draft.token(owned[0].parent_id))))
+        is_named = old <= set(terms(statement.origin.quote))
+        return _meant(draft, owned[0])._replace(is_certain=is_named)
     wholes = _wholes_of(draft, noun, statement.origin.project)
     held = held_edges(draft, min(wholes, default=""), triple.dimension)
     held = held if len(wholes) == 1 else ()

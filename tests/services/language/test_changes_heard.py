@@ -336,11 +336,17 @@ async def test_change_of_what_is_called_by_its_last_word_waits(memory, first, th
             "Mrs Lund moved my lesson to thursdays",
             "lessons [scheduled] Thursday",
         ),
+        (
+            "the landlord of the surgery is Mr Gill",
+            "Mr Gill sold the house, the new landlord is Aire Homes",
+            "surgery [landlord] aire_homes",
+        ),
     ],
 )
 async def test_change_of_what_has_the_same_words_is_of_it(memory, first, then, held):
     """
-    The order of the words, their number and "my" make no other thing of it.
+    Another order, a plural or "my" makes no other thing of it, and neither does a missing
+    owner if the old value is named beside the new one.
     """
     await prompt(memory, first, "alice", "tuesday")
     await prompt(memory, then, "alice", "thursday")
