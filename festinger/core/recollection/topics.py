@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 from typing import Final
 
-from festinger.core.language.terms import stem
+from festinger.core.language.terms import stem, terms
 from festinger.core.system.wordsets import word_set
 
 _CHANGE_WORDS: Final = word_set("""
@@ -30,7 +31,6 @@ _COMMON_WORDS: Final = word_set("""
 """Words that go with any topic: what people do, say and think of."""
 _STEMS: Final = frozenset(map(stem, _CHANGE_WORDS | _TIME_WORDS | _COMMON_WORDS))
 
-
 # "We might move", "if they raise it again", "Tom wants to switch": nothing has changed yet.
 _SUPPOSED: Final = re.compile(
     r"^\W*(?:(?:and|but|so|ok|well)\s+)?(?:if|suppose|supposing|what if)\b"
@@ -46,6 +46,22 @@ _ENDING: Final = re.compile(
     r"|step\w* (?:down|in)|t(?:akes?|aking|ook) over|hand\w* over|instead|former|used to"
     r"|on (?:\w+ )?leave|not|never)\b|n\Wt\b",
     re.IGNORECASE,
+)
+
+# "Ines quit", "Otto has left us", but not "Otto left the keys" and "Ines quit smoking".
+_NAME: Final = r"(?P<name>[A-ZÀ-Þ][\w-]*(?:\s[A-ZÀ-Þ][\w-]*)?|[a-z]+-[\w-]+)"
+_GONE: Final = tuple(
+    re.compile(form)
+    for form in (
+        rf"\b{_NAME}\s+(?:(?:has|have|had|just|also|sadly|finally)\s+)*"
+        r"(?:quit(?!\s\w+ing)|resigned|retired|died|passed away|moved out"
+        r"|left(?=\W*$|[,.;!]|\s(?:us|yesterday|last|on|in)\b|\s[A-Z]|\sthe (?:company|team|club|group|band|firm)\b))\b",
+        rf"\b{_NAME}(?:\W?s|\s+(?:is|was|has been|got))\s+(?:now\s+|just\s+|been\s+)*"
+        r"(?:dead|gone|sold|stolen|fired|cancelled|canceled|retired|leaving|moving out)\b",
+        # "We sold the Volvo", "they cancelled Foghorn".
+        r"\b(?:sold|cancelled|canceled|ditched|scrapped|dropped|fired|got rid of|gave away)\s+"
+        rf"(?:(?:the|our|my|his|her|their)\s+)?(?:old\s+)?{_NAME}",
+    )
 )
 
 
@@ -71,3 +87,14 @@ def is_supposed(text: str) -> bool:
 def ends(text: str) -> bool:
     """Return whether a sentence says that somebody or something is there no longer."""
     return _ENDING.search(text) is not None
+
+
+@lru_cache(maxsize=2_000)
+def gone_names(text: str) -> Sequence[Set[str]]:
+    """Return the names of whom and what a sentence says that they are gone, as terms."""
+    names = (match["name"] for form in _GONE for match in form.finditer(text))
+    # Of "rack-b" the whole only: the rest of the rack is still there.
+    found = [
+        frozenset(terms(name)[:1] if "-" in name else terms(name)) for name in names
+    ]
+    return tuple(filter(None, found))

@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.lines.turns import digest_of
-from festinger.core.recollection.succession import EarlierLine, later_text
+from festinger.core.recollection.succession import (
+    EarlierLine,
+    later_text,
+    successor_of,
+)
+from festinger.core.recollection.weighing import shipped
 from tests.core.recollection.test_succession import index_of
 
 
@@ -75,3 +80,52 @@ def test_an_end_or_another_value_changes_what_was_said_of_a_name(earlier, later)
     So does a value that is denied, and any news of a thing with a code for a name.
     """
     assert may_change(earlier, later)
+
+
+BOOKS = "for the books of the last ten years Orm from the harbour office is to be asked"
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (BOOKS, "just heard that Orm quit and nobody replaces him"),
+        (BOOKS, "so Orm is leaving for the sea"),
+        (
+            "my car is an old green Volvo with a roof rack",
+            "we sold the Volvo for parts",
+        ),
+        (
+            "invoices and the wiki run on rack-b in the cellar",
+            "rack-b died in the storm",
+        ),
+    ],
+)
+def test_who_is_gone_is_told_with_what_they_were(earlier, later):
+    """
+    Of a name that ended nothing that was said is told as if it went on.
+    """
+    index = index_of(earlier, later)
+    (line,) = index.sources.turn_of(digest_of(earlier))
+
+    found = successor_of(index, line, shipped())
+
+    assert found is not None
+    assert found.text == later
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "it seems that Orm left the keys in the boat on sunday",
+        "and then Orm quit smoking over the summer",
+        "now Orm sold his boat to the ferrymen",
+    ],
+)
+def test_who_leaves_a_thing_is_not_gone(later):
+    """
+    A verb with an object of its own is another piece of news.
+    """
+    index = index_of(BOOKS, later)
+    (line,) = index.sources.turn_of(digest_of(BOOKS))
+
+    assert successor_of(index, line, shipped()) is None
