@@ -27,8 +27,11 @@ _QUALIFIED: Final = re.compile(
     r"|(?:that|this|it)(?:.s| is| was) (?:(?:just|only|all|probably|maybe|of course|complete|total|a) )*"
     r"(?:wrong|not true|untrue|false|nonsense|rubbish|guess|guesses|rumou?r|bullshit)"
     r"|(?:was|is|were|are) (?:it|that|they) (?:the )?other way a?round|the other way a?round"
+    r"|(?<=\bor )(?:maybe|perhaps|possibly)(?: \S+){1,4}"
     r"|so (?:i|we) (?:heard|was told|were told|read)|or so (?:i|he|she|they|we|it) [^\s,]+"
     r"|i (?:may|might|could) be wrong|(?:please )?correct me if i.?(?:a?m) wrong|if i (?:remember|recall)(?: (?:right|correctly|it right))?"
+    # "Well maybe 3000", "or maybe at the lake".
+    r"|(?:maybe|perhaps|possibly) (?:(?:more like|even|on|at|in|by|around|about|the) )*(?:\S*\d|[^\W\d]{3,6}days?\b)\S*(?: \S+){0,2}"
     r"|(?:maybe|perhaps|probably|tbc|tbd|to be confirmed|iirc|afaik)(?: (?:not|so))?)",
 )
 _CLOSING: Final = " .!…,;:)('’\"😄🙂😅😉😂🤣👍"

@@ -39,7 +39,7 @@ _NUMBER: Final = (  # "1,200", "-4", "1e-4", ".5", "twenty-one", "180k", "half a
     r"(?:[-−]?\d[\d.,]*\d|[-−]?\d|\d(?:\.\d+)?e-?\d+|\.\d+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?|one|two|three|four|five|six"
     r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen"
-    r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z]))?"
+    r"|eighteen|nineteen|a hundred|a thousand|half an?)(?:\s?[kKmM](?![a-z])|\s(?:thousand|million|billion)\b)?"
 )
 _UNITS: Final = (  # "%", "ms", "GiB", "people"; "5 mangoes" is not 5 m
     r"(?:%|per ?cent|ms|milliseconds?|µs|us|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?"
@@ -108,8 +108,8 @@ _FORMS: Final = tuple(
         ),
         (
             LiteralKind.MONEY,  # "$1,200 per month", "20 euros a head"
-            rf"[$€£]\s?{_NUMBER}(?: million)?{_PER}"
-            rf"|{_NUMBER}(?: million)?\s?(?:[$€£]|{_CURRENCY}(?![a-z])){_PER}",
+            rf"[$€£]\s?{_NUMBER}{_PER}"
+            rf"|{_NUMBER}\s?(?:[$€£]|{_CURRENCY}(?![a-z])){_PER}",
         ),
         (
             LiteralKind.MEASURE,  # "about 90 seconds", "30 %", "2 and a half"

@@ -76,6 +76,7 @@ def test_what_states_nothing_is_left_out_with_a_reason(text, reason):
     "text",
     [
         "The fee is 70 euros. At least I think so.",
+        "The fee is 70 euros. Or maybe with the tip.",
         "The fee is 70 euros. Not sure though.",
         "Emberfall needs 16 GB. That's nonsense!",
         "The fee is 70 euros. That's just what Greta says.",
