@@ -67,7 +67,7 @@ IS_AFTER_NAME: Final = word_set("""
     not now on at in no currently still already also just actually finally officially
     gone been moved running hosted deployed due called based located owned run maintained
     managed back allergic scheduled stored retired cancelled canceled dead closed over
-    my our the a an written built set behind vegan vegetarian veggie coeliac going responsible
+    down broken fixed my our the a an written built set behind vegan vegetarian veggie coeliac going responsible
 """)
 """Words before which `X's` means `X is`; otherwise it is a possessive."""
 

@@ -256,6 +256,10 @@ def placed_at(
     # The order matters: a path tells where something is, whatever has moved.
     if new.text.startswith(("/", "~/")):
         return placed("located")
+    # "Grafana moved to port 3001."
+    noun, _, number = new.text.lower().partition(" ")
+    if noun == "port" and number.isdigit():
+        return ClauseReading(subject, noun, number, LiteralKind.MEASURE)
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
         return placed("runs on")
@@ -292,6 +296,10 @@ def placed_at(
         return placed("is")
     if is_place(new.text):
         return placed("located")
+    # "We switched Biscuit to the senior food": a name may be that of an animal.
+    is_name = subject.text.istitle() and not subject.has_article
+    if is_name and verb in _SWITCHES and new.has_article and new.text.islower():
+        return None
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.
         return None if by_one else placed("located")

@@ -282,7 +282,10 @@ def _reading_of(
         predicate = "written in"  # "the parser is in Rust"
     if form.words == _ON:
         if subject.text == "we":
-            predicate, single = "uses", False  # "we are on xero"
+            # "We are on xero", but "we're on 2.1" does not say of what.
+            if literal_kind(value.text) is not LiteralKind.NONE:
+                return None
+            predicate, single = "uses", False
         elif predicate != "scheduled" and is_person(subject.text, speaker):
             return None  # "Theo is on insulin", "carol is on slack now"
         elif predicate == "located":
@@ -342,13 +345,8 @@ def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> b
     """Return whether it is a person's temporary place, which is not kept."""
     # "Carol is in Berlin" may be a trip; "the cups are in Berlin" says where to look for them.
     is_person = subject.text.istitle() and " " not in subject.text
-    is_be = form.words in (("in",), ("at",), ("on",))
-    return (
-        is_be
-        and is_person
-        and not subject.has_article
-        and value.kind is LiteralKind.NONE
-    )
+    is_be = form.words in (("in",), ("at",), ("on",)) and not subject.has_article
+    return is_be and is_person and value.kind is LiteralKind.NONE
 
 
 def _is_person(text: str) -> bool:
