@@ -13,6 +13,7 @@ from festinger.core.language.agents import (
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
+from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
 from festinger.core.language.verbforms import (
     BE,
@@ -170,7 +171,8 @@ def read_stopped(
             value = value_phrase(words[at + len(phrase) :], shape)
             if subject is None or not subject.text or subject.text == "I":
                 return None
-            if value is None:
+            # "We dropped two songs" says neither which, nor that any was used.
+            if value is None or literal_kind(value.text.split()[0]) in AMOUNTS:
                 return None
             is_we = subject.text == "we"
             # "Anna left Berlin" and "the price dropped 5" end no use.

@@ -644,6 +644,7 @@ def test_a_change_is_heard(text, triple, old):
         "the owner of billing is Kim, Lee or Bo",
         "The cups are in the safe. Or was it the other way round?",
         "we're still on 2.1",
+        "we dropped two songs",
         "we switched Biscuit to the senior food",
         "prices are up to 20 euros",
         "frontend is Dana's team",
