@@ -35,7 +35,7 @@ _STEMS: Final = frozenset(map(stem, _CHANGE_WORDS | _TIME_WORDS | _COMMON_WORDS)
 _SUPPOSED: Final = re.compile(
     r"^\W*(?:(?:and|but|so|ok|well)\s+)?(?:if|suppose|supposing|what if)\b"
     r"|\b(?:might|may|could)\s+(?:\w+\s+)?(?:move|switch|change|cancel|leave|quit|sell|drop|replace)\b"
-    r"|\bthinking\s+(?:of|about)\b|\bwants?\s+to\b|\bwould\s+(?:like|love)\b|\bmaybe\b",
+    r"|\bthinking\s+(?:of|about)\b|\bwants?\s+to\b|\bwould\b|\bmaybe\b",
     re.IGNORECASE,
 )
 # "Ines quit", "we sold the van", "Otto is on parental leave": news that ends what was so.

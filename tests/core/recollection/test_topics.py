@@ -47,6 +47,7 @@ def test_what_happens_and_when_is_no_topic(earlier, later):
         "Orm wants to switch the boathouse to gas",
         "thinking about moving the boathouse",
         "we might sell the boathouse",
+        "a new boathouse would need oak",
     ],
 )
 def test_a_supposed_change_changes_nothing(later):
