@@ -49,6 +49,9 @@ ROUTES: Final = frozenset(
 
 REPLACED_BY: Final = "replaced-by"
 
+_LEVELS: Final = frozenset(["costs", "takes"])
+"""Dimensions of amounts that go up and down without being named."""
+
 # "The nightly job runs no more": the end of a fact without a new value.
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
@@ -110,6 +113,9 @@ def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
         is_alike = unit_of(draft.token(edge.parent_id)) == unit
         is_plain = "is" in (triple.dimension, dimension)
         return is_plain and is_alike and units.count(unit) == 1
+    # "Mugs went up to 240" of what cost 220: of a bare number the verb alone tells the unit.
+    if triple.dimension == "is" and triple.parent.isdigit():
+        return dimension in _LEVELS
     # A deadline is a date, too, and "they extended it until 15 May" its new end.
     if triple.dimension in TIMES:
         return dimension in TIMES

@@ -135,6 +135,7 @@ COMPLETED = [
         "tickets are up to 15 euros now",
         "tickets [costs] 15 EUR",
     ),
+    ("the mugs cost 220", "mugs went up to 240", "mugs [costs] 240"),
     (
         "the abstracts are due on 1 May",
         "they extended the abstracts until 15 May",
