@@ -7,8 +7,7 @@ from typing import Final
 
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.clausewords import (
-    ADVERBS,
-    CHANGE_ADVERBS,
+    ANY_ADVERBS,
     FUNCTION_WORDS,
     TITLES,
 )
@@ -31,8 +30,15 @@ _ORDERS: Final = word_set("""
     several
 """)
 """Words before a participle that are no agent: "fix moved links"."""
-MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
+MOVE_ADVERBS: Final = ANY_ADVERBS | frozenset(["all", "both"])
 """Adverbs between an auxiliary and a verb of change."""
+PERFECT: Final = MOVE_ADVERBS | HAVE
+"""Auxiliaries and adverbs between an agent and a verb of change."""
+AUXILIARY: Final = PERFECT | BE
+"""Those, and the forms of `be`."""
+PASSIVE: Final = BE | WAS | frozenset(["been"])
+"""Auxiliaries of which a passive has one."""
+_NO_AGENTS: Final = FUNCTION_WORDS | _ORDERS
 
 
 def subject_before(
@@ -47,10 +53,10 @@ def subject_before(
     is_be = False
     while words:
         last = words[-1].small
-        if last in BE | WAS or last == "been":
+        if last in PASSIVE:
             is_be = True
         # "Billing has finally been moved": what is left is "billing".
-        elif last not in MOVE_ADVERBS | HAVE:
+        elif last not in PERFECT:
             break
         words = words[:-1]
     # A passive has a form of "be": "the standup cancelled" says nothing of the kind.
@@ -61,20 +67,20 @@ def subject_before(
 
 def is_agent(words: Sequence[ClauseWord]) -> bool:
     """Return whether words name an agent, or are empty but for auxiliaries."""
-    small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
+    small = [it.small for it in words if it.small not in AUXILIARY]
     if len(small) == 2 and small[0] in TITLES:
         return True  # "Dr Moss moved the appointment"
     # Chats leave out the agent: "just moved billing to kubernetes".
     return not small or (
         len(small) == 1
-        and (small[0] in _AGENTS or small[0] not in FUNCTION_WORDS | _ORDERS)
+        and (small[0] in _AGENTS or small[0] not in _NO_AGENTS)
         and small[0].isalpha()
     )
 
 
 def agent_of(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
     """Return the agent that words name; `we` if none is named."""
-    bare = [it for it in words if it.small not in MOVE_ADVERBS | HAVE]
+    bare = [it for it in words if it.small not in PERFECT]
     # Whoever names nobody speaks for the group: "moved off sage to xero".
     if not bare or small_text(bare) == "we":
         return SubjectPhrase("we")

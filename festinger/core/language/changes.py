@@ -44,6 +44,7 @@ _PARTED: Final = (
 """Verbs, and the particle that may stand behind their object."""
 # "Tom took the train over from Leeds."
 _VEHICLES: Final = word_set("train bus ferry plane car taxi tram boat flight bike kids")
+_AUXILIARIES: Final = BE | HAVE
 _FINISHED: Final = frozenset(["finished", "done", "completed"])
 _CHANGING: Final = (
     TAKEOVERS
@@ -113,6 +114,6 @@ def _as_done(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     for at in range(len(words) - 1):
         past = _DONE.get(words[at + 1].small)
         if words[at].small in _FINISHED and past:
-            agent = [it for it in words[:at] if it.small not in BE | HAVE]
+            agent = [it for it in words[:at] if it.small not in _AUXILIARIES]
             return [*agent, ClauseWord(past, past), *words[at + 2 :]]
     return words

@@ -224,6 +224,7 @@ ADVERBS: Final = word_set("""
 """Words within a verb group that do not change its meaning."""
 CHANGE_ADVERBS: Final = word_set("now actually finally again instead")  # "runs now on"
 """Words within a verb group that express a change."""
+ANY_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS
 
 # "Billing runs on podman as well, thanks".
 TAILS: Final = _phrases("""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.agents import (
-    MOVE_ADVERBS,
+    AUXILIARY,
     is_agent,
     subject_before,
 )
@@ -16,9 +16,7 @@ from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
 from festinger.core.language.verbforms import (
-    BE,
     ENDED,
-    HAVE,
     ValueShape,
 )
 
@@ -161,9 +159,7 @@ def read_stopped(
             if tuple(small[at : at + len(phrase)]) != phrase:
                 continue
             # Auxiliaries are no subject: "we have finally dropped sage".
-            before = [
-                it for it in words[:at] if it.small not in MOVE_ADVERBS | BE | HAVE
-            ]
+            before = [it for it in words[:at] if it.small not in AUXILIARY]
             if not before and " ".join(phrase) not in _BY_US:
                 continue
             subject = subject_phrase(before, speaker) if before else SubjectPhrase("we")

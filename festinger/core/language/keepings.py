@@ -7,7 +7,7 @@ from typing import Final
 
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.clausewords import ANY_ADVERBS, CHANGE_ADVERBS
 from festinger.core.language.phrases import subject_phrase, value_phrase
 from festinger.core.language.replacing import split_replaced
 from festinger.core.language.verbforms import ValueShape
@@ -67,7 +67,7 @@ def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
     return []
 
 
-_BETWEEN: Final = ADVERBS | CHANGE_ADVERBS | {"do", "are", "not", "no", "longer"}
+_BETWEEN: Final = ANY_ADVERBS | {"do", "are", "not", "no", "longer"}
 _GERUNDS: Final = {
     "running": "run",
     "hosting": "host",

@@ -8,7 +8,7 @@ from typing import Final
 from festinger.core.language.attributes import is_plainly
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text, typed_text
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
+from festinger.core.language.clausewords import ANY_ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
 from festinger.core.language.states import subjects_of
@@ -32,6 +32,8 @@ _PASSING: Final = word_set("""
     reasons
 """)
 """Nouns whose counts are only temporary."""
+_UNCOUNTED: Final = VAGUE_NOUNS | _PASSING
+_HAS: Final = HAVE - {"had"}  # which tells of the past
 _COUNTED_MAX: Final = 3  # words of what is counted: "active paid users"
 _HELD_BY_NAME: Final = frozenset(ATTRIBUTES) | {"name"}
 """Nouns whose value is a name or an amount of its own, not how many there are."""
@@ -75,8 +77,7 @@ def read_label(
 
 def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
     """Return a count that a subject has: "catalog has 180k active products"."""
-    # "Had" is left out, since it tells of the past.
-    at = next((at for at, it in enumerate(words) if it.small in HAVE - {"had"}), 0)
+    at = next((at for at, it in enumerate(words) if it.small in _HAS), 0)
     if not at:
         return []
     subjects, changed = subjects_of(words[:at], speaker)
@@ -84,7 +85,7 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
         return []
     subject = subjects[0]
     rest = words[at + 1 :]
-    while rest and rest[0].small in ADVERBS | CHANGE_ADVERBS:
+    while rest and rest[0].small in ANY_ADVERBS:
         changed = changed or rest[0].small in CHANGE_ADVERBS
         rest = rest[1:]
     small = [it.small for it in rest]
@@ -120,7 +121,7 @@ def _counted(
     if literal_kind(typed_text(number)) is not LiteralKind.MEASURE:
         return []
     # "2 things" and "1 left" count nothing that lasts.
-    if noun[-1].small in VAGUE_NOUNS | _PASSING or not noun[-1].small.endswith("s"):
+    if noun[-1].small in _UNCOUNTED or not noun[-1].small.endswith("s"):
         return []
     named = typed_text(noun)
     if {noun[-1].small.removesuffix(it) for it in ("s", "es")} & _HELD_BY_NAME:

@@ -7,6 +7,7 @@ from typing import Final
 
 from festinger.core.language.agents import (
     MOVE_ADVERBS,
+    PASSIVE,
     agent_of,
     is_agent,
     subject_before,
@@ -29,7 +30,6 @@ from festinger.core.language.places import is_place
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import (
     ATTRIBUTES,
-    BE,
     INTRANSITIVE,
     LASTING,
     MOVES,
@@ -37,7 +37,6 @@ from festinger.core.language.verbforms import (
     MOVING,
     PARTICLES,
     POSTS,
-    WAS,
     ValueShape,
 )
 from festinger.core.system.wordsets import word_set
@@ -81,15 +80,16 @@ _LEVELLED: Final = {
 }
 """Verbs that express a change only with one of these particles."""
 _SWITCHES: Final = frozenset(["switched", "switches", "switching"])
+_VERBS: Final = MOVES | MOVES_NOW | MOVING
+_BETWEEN: Final = PARTICLES | MOVE_ADVERBS
+"""Words between a verb of moving and its target."""
 
 
 def read_moved(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "billing moved to kubernetes", "we moved it from 9 to 10"."""
-    at = next(
-        (at for at, it in enumerate(small) if it in MOVES | MOVES_NOW | MOVING), -1
-    )
+    at = next((at for at, it in enumerate(small) if it in _VERBS), -1)
     if at < 0:
         return None
     verb = small[at]
@@ -100,7 +100,7 @@ def read_moved(
             [*small[: at + 1], *small[at + 2 :]],
         )
     end = at + 1  # "moved over to", "moved back to"
-    while end < len(small) and small[end] in PARTICLES | MOVE_ADVERBS:
+    while end < len(small) and small[end] in _BETWEEN:
         end += 1
     thing, new, old = _ways(words[end:])
     if thing and not old and {"off", "away"} & set(small[at + 1 : end]):
@@ -158,7 +158,7 @@ def _moved_subject(
 ) -> SubjectPhrase | None:
     """Return what moved: the object of the verb, otherwise the words before it."""
     if not thing:
-        passive = any(it.small in WAS | BE or it.small == "been" for it in before)
+        passive = any(it.small in PASSIVE for it in before)
         if passive:
             return subject_before(before, speaker, passive=True)
         return None if verb in MOVING else agent_of(before, speaker)
@@ -228,7 +228,7 @@ def _without_agent(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 
 def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return words without a trailing "over": "switched billing over to"."""
-    while words and words[-1].small in PARTICLES | MOVE_ADVERBS:
+    while words and words[-1].small in _BETWEEN:
         words = words[:-1]
     return words
 

@@ -33,6 +33,19 @@ _HOUR: Final = re.compile(r"1?\d|2[0-4]")  # "7", "24"; "25" is no hour
 SUBJECT_WORDS_MAX: Final = 5  # a name that can be rendered has five words (E4)
 VALUE_WORDS_MAX: Final = 4
 LITERAL_WORDS_MAX: Final = 8
+_NO_VALUES: Final = NO_PLACES | NO_NAMES
+_LITERALS: Final = (
+    (ValueShape.TIME, TIMES),
+    (ValueShape.AMOUNT, AMOUNTS),
+    (ValueShape.TASK, AMOUNTS),
+    (ValueShape.VERSION, (LiteralKind.VERSION,)),
+    # Names of hosts and paths are as good as other names: "staging is at stg.example.org".
+    (
+        ValueShape.ADDRESS | ValueShape.PROPER | ValueShape.STRICT,
+        (LiteralKind.ADDRESS,),
+    ),
+)
+"""Kinds of literals that fit one of some shapes."""
 
 
 class SubjectPhrase(NamedTuple):
@@ -241,7 +254,7 @@ def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase 
     if article in ("a", "an") and len(words) > 1 and words[0].small in TITLES:
         article = ""
     text = typed_text(words)
-    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
+    if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in _NO_VALUES:
         return None
     # "On maternity leave", "on summer holiday".
     if words[-1].small in _ABSENCES:
@@ -270,18 +283,8 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
         kind = LiteralKind.MEASURE
     elif ValueShape.TIME in shape and _HOUR.fullmatch(text):
         kind = LiteralKind.TIME  # "starts at 7"
-    # Names of hosts and paths are as good as other names: "staging is at stg.example.org".
-    wanted = {
-        ValueShape.TIME: TIMES,
-        ValueShape.AMOUNT: AMOUNTS,
-        ValueShape.TASK: AMOUNTS,
-        ValueShape.VERSION: (LiteralKind.VERSION,),
-        ValueShape.ADDRESS: (LiteralKind.ADDRESS,),
-        ValueShape.PROPER: (LiteralKind.ADDRESS,),
-        ValueShape.STRICT: (LiteralKind.ADDRESS,),
-    }
-    for flag, kinds in wanted.items():
-        if flag in shape and kind in kinds:
+    for shapes, kinds in _LITERALS:
+        if kind in kinds and shapes & shape:
             return ValuePhrase(text, kind)
     return None
 

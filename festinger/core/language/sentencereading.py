@@ -71,6 +71,9 @@ _ASKING: Final = word_set("""
     who whose where when why how please pls plz have has am any
 """)
 
+# "Let's move billing", "or we stay on podman".
+_NOT_STATING: Final = _ASKING | {"let", "or"}
+
 # Last words of a question of a few words that asks for assent: "…, isn't it?", "…, right?".
 _PRONOUNS_ASKED: Final = word_set("""
     it they he she that this we you i right correct not so true
@@ -312,8 +315,7 @@ def _read(
         labels: Preceding clauses; the last may be a label that names the subject.
     """
     words, label = clause.words, labels[-1] if labels else None
-    # "Let's move billing", "or we stay on podman".
-    if words[0].small in _ASKING | {"let", "or"}:
+    if words[0].small in _NOT_STATING:
         return []
     if label and clause.joint == ARROW:
         # "Billing: podman -> kubernetes" has its subject two clauses before.

@@ -19,7 +19,7 @@ from festinger.core.language.clauses import (
     typed_text,
 )
 from festinger.core.language.clausewords import (
-    ADVERBS,
+    ANY_ADVERBS,
     CHANGE_ADVERBS,
     LANGUAGES,
     PROGRAMMING_LANGUAGES,
@@ -128,7 +128,7 @@ def subjects_of(
     """Return the subjects (none if one is unclear), and whether a change is said."""
     changed = False
     # In "billing now runs on podman" the adverb stands before the verb.
-    while len(words) > 1 and words[-1].small in ADVERBS | CHANGE_ADVERBS:
+    while len(words) > 1 and words[-1].small in ANY_ADVERBS:
         changed = changed or words[-1].small in CHANGE_ADVERBS
         words = words[:-1]
     parts = _listed(words)
@@ -198,7 +198,7 @@ def _matched(small: Sequence[str], form: Sequence[str]) -> int:
     at = 0
     for part in form:
         while at < len(small) and at > 0 and small[at] != part:
-            if small[at] not in ADVERBS | CHANGE_ADVERBS:
+            if small[at] not in ANY_ADVERBS:
                 return 0
             at += 1
         if at >= len(small) or small[at] != part:

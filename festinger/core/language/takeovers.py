@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from festinger.core.language.agents import (
-    MOVE_ADVERBS,
+    PERFECT,
     agent_of,
     is_agent,
     subject_before,
@@ -23,7 +23,7 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.replacing import any_value, split_replaced
-from festinger.core.language.verbforms import ATTRIBUTES, BE, HAVE, POSTS, ValueShape
+from festinger.core.language.verbforms import ATTRIBUTES, BE, POSTS, ValueShape
 from festinger.core.system.wordsets import word_set
 
 # "Ditched", "left" and "dropped" count with the new value only: "we ditched sage for xero".
@@ -103,7 +103,7 @@ def _handed(
 def _handed_at(words: Sequence[ClauseWord]) -> int:
     """Return the number of words up to "handed", or "passed" if "on to" follows; or 0."""
     at = 1
-    while at < len(words) - 1 and words[at].small in MOVE_ADVERBS | HAVE:
+    while at < len(words) - 1 and words[at].small in PERFECT:
         at += 1
     small = [it.small for it in words]
     # "Anna passed the salt to Tom" is about no responsibility.

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.clausewords import (
+    ADVERBS,
+    ANY_ADVERBS,
+    CHANGE_ADVERBS,
+)
 from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
 from festinger.core.system.wordsets import word_set
@@ -20,10 +24,11 @@ _PLURALS: Final = word_set("""
 _LEVELS: Final = frozenset([("back", "to"), ("back", "at"), ("down", "to")])
 _REPLACING: Final = frozenset(["not", "instead", "rather"])
 """Words before a replaced value."""
+_LASTING: Final = BE | STAY
 
 
 GROUP_FIRST: Final = (
-    BE | STAY | HAVE | DO | FORMS.finite.keys()
+    _LASTING | HAVE | DO | FORMS.finite.keys()
     | {"was", "were", "stopped", "quit", "no", "used", "on", "at"}
     | {"should", "will", "now", "back", "up", "down", "turned", "turns"}
 )  # fmt: skip
@@ -64,7 +69,7 @@ def verb_group(
 
 def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
     word = small[at]
-    if word in BE | STAY:
+    if word in _LASTING:
         return _after(small, at, FORMS.behind_be, is_be=True)
     if small[at : at + 2] == ["will", "be"]:
         group = _after(small, at + 1, FORMS.behind_be, is_be=True)
@@ -120,7 +125,7 @@ def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | No
 def _is_plural(small: Sequence[str]) -> bool:
     """Return whether a verb without -s can follow: "force push to main" has no verb."""
     last = small[-1]
-    if last in ADVERBS | CHANGE_ADVERBS and len(small) > 1:
+    if last in ANY_ADVERBS and len(small) > 1:
         return _is_plural(small[:-1])
     plural = last.endswith("s") and not last.endswith(("ss", "us", "'s"))
     return plural or "and" in small or last in _PLURALS
