@@ -49,10 +49,12 @@ def read_attribute(
     subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord]
 ) -> list[ClauseReading]:
     """Return the value of an attribute, or of a subject that is an amount."""
+    if not subject.attribute:
+        return []
     behind, old = split_replaced(behind)
     group = _with_level(group, behind)
     bare = _without_at(_without_kin(behind), changed=group.changed)
-    if not subject.attribute or bare[0].small in ("called", "named"):
+    if bare[0].small in ("called", "named"):
         return []
     shape = ATTRIBUTES[subject.attribute]
     # A post is held by a person, so that a number behind it is none of its values.
@@ -180,7 +182,7 @@ def read_plain_literal(
 def _with_level(group: VerbGroup, behind: Sequence[ClauseWord]) -> VerbGroup:
     """Return a verb group as a change if "back at" or "down to" follows it."""
     is_level = _is_level(behind, changed=group.changed)
-    return group._replace(changed=group.changed or is_level)
+    return group._replace(changed=True) if is_level else group
 
 
 def _is_level(words: Sequence[ClauseWord], *, changed: bool) -> bool:

@@ -13,7 +13,7 @@ from festinger.core.language.clauses import (
     without_past,
 )
 from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
-from festinger.core.language.moves import read_moved
+from festinger.core.language.moves import MOVE_VERBS, read_moved
 from festinger.core.language.takeovers import (
     CHOOSING,
     REWRITTEN,
@@ -24,7 +24,7 @@ from festinger.core.language.takeovers import (
     read_rewritten,
     read_taken_over,
 )
-from festinger.core.language.verbforms import BE, HAVE, MOVES, MOVES_NOW, MOVING
+from festinger.core.language.verbforms import BE, HAVE
 from festinger.core.system.wordsets import word_set
 
 # "We're done moving billing to kubernetes" is read as "we moved …".
@@ -46,17 +46,20 @@ _PARTED: Final = (
 _VEHICLES: Final = word_set("train bus ferry plane car taxi tram boat flight bike kids")
 _AUXILIARIES: Final = BE | HAVE
 _FINISHED: Final = frozenset(["finished", "done", "completed"])
-_CHANGING: Final = (
-    TAKEOVERS
-    | CHOOSING
-    | APPOINTING
-    | REWRITTEN
-    | ENDINGS
-    | MOVES
-    | MOVES_NOW
-    | MOVING
-    | frozenset(_DONE)
+# Special readings first: "we moved off podman" is an end before it could be a move.
+_READERS: Final = (
+    (TAKEOVERS, read_taken_over),
+    (TAKEOVERS, read_renamed),
+    (TAKEOVERS, read_replaced),
+    (CHOOSING, read_chosen),
+    (APPOINTING, read_appointed),
+    (REWRITTEN, read_rewritten),
+    (ENDINGS, read_ended),
+    (ENDINGS, read_stopped),
+    (MOVE_VERBS, read_moved),
 )
+"""Functions that read a change, and the words of which a clause needs one for each."""
+_CHANGING: Final = frozenset(_DONE).union(*(needed for needed, _ in _READERS))
 """Words of which each clause that states a change has one."""
 
 
@@ -77,18 +80,10 @@ def read_change(
     # "Moved billing to kubernetes last week": when it happened is no part of the value.
     words = _with_particle(_as_done(without_past(words)))
     small = small_words(words)
-    # Special readings first: "we moved off podman" is an end before it could be a move.
-    for read in (
-        read_taken_over,
-        read_renamed,
-        read_replaced,
-        read_chosen,
-        read_appointed,
-        read_rewritten,
-        read_ended,
-        read_stopped,
-        read_moved,
-    ):
+    for needed, read in _READERS:
+        # Asked first, since most clauses have a word of one or two of them.
+        if needed.isdisjoint(small):
+            continue
         if found := read(words, small, speaker, dated):
             return [found._replace(changes=True)]
     return []
@@ -98,8 +93,10 @@ def _with_particle(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return "they called the fair off" as "they called off the fair"."""
     small = small_words(words)
     for verbs, particle in _PARTED:
+        if particle not in small:
+            continue
         at = next((at for at, it in enumerate(small[:-2]) if it in verbs), -1)
-        end = small.index(particle) if particle in small else 0
+        end = small.index(particle)
         # "Carol took billing over from sasha": only "from" may stand behind it.
         if 0 <= at < end - 1 and small[end + 1 : end + 2] in ([], ["from"]):
             if small[end - 1] in _VEHICLES:

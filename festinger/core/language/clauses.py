@@ -84,7 +84,7 @@ ARROW: Final = ">"
 """The joint of a clause behind an arrow."""
 _SOFT: Final = frozenset(["and", "since"])  # "NL and BE are on adyen" is one clause
 _JOINING: Final = _JOINTS | _SOFT
-_ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")  # "30s -> 60s", "1000=>4000"
+_ARROW: Final = re.compile("->|=>|→|⇒|➜")  # "30s -> 60s", "1000=>4000"
 # They separate clauses if blanks surround them: "done - billing runs on kubernetes".
 _SHORT_DATE: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])")
 _BEHIND_DATE: Final = frozenset(["at", "from", "until", "till", "to", "now", "um"])
@@ -158,17 +158,17 @@ def clauses_of(pieces: Sequence[Piece], verbs: Collection[str]) -> list[Clause]:
 
 def small_words(words: Sequence[ClauseWord]) -> list[str]:
     """Return the words in lower case."""
-    return [small for _, small in words]
+    return [word.small for word in words]
 
 
 def small_text(words: Sequence[ClauseWord]) -> str:
     """Return the words in lower case, one space between them."""
-    return " ".join([small for _, small in words])
+    return " ".join([word.small for word in words])
 
 
 def typed_text(words: Sequence[ClauseWord]) -> str:
     """Return the words as they were typed, one space between them."""
-    return " ".join([text for text, _ in words if text])
+    return " ".join([word.text for word in words if word.text])
 
 
 def words_of(text: str) -> list[ClauseWord]:
@@ -202,8 +202,8 @@ def without_tails(
     changed = False
     while words:
         # One look-up of the last word tells that most clauses have no tail.
-        if words[-1].small not in _TRAILS and not any(
-            word.small in _TIME_FIRST for word in words[-_TIME_WORDS_MAX:]
+        if words[-1].small not in _TRAILS and _TIME_FIRST.isdisjoint(
+            small_words(words[-_TIME_WORDS_MAX:])
         ):
             break
         small = small_words(words)
@@ -225,6 +225,8 @@ def without_tails(
 def _time_at_end(small: Sequence[str]) -> int:
     """Return the number of trailing words that say since when it holds."""
     for size in range(min(_TIME_WORDS_MAX, len(small) - 1), 1, -1):
+        if small[-size] not in _TIME_FIRST:
+            continue
         if small[-size] == "since" and small[1 - size] in _SINCE:
             return size
         if _TIME_SINCE.fullmatch(" ".join(small[-size:])):
@@ -375,9 +377,7 @@ def _parted(
     if _JOINING.isdisjoint(small_words(words)):
         return [(before, words)]
     parts: list[Piece] = [(before, [])]
-    verb_follows = [False] * (len(words) + 1)  # at or behind each word
-    for at in range(len(words) - 1, -1, -1):
-        verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]
+    last_verb = max((at for at, it in enumerate(words) if it.small in verbs), default=0)
     has_verb = False
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
@@ -386,7 +386,7 @@ def _parted(
             and not (word.small == "so" and follower in _BEHIND_SO)
         ) or (
             # "NL and BE are on adyen" has one clause.
-            word.small in _SOFT and has_verb and verb_follows[at + 1]
+            word.small in _SOFT and has_verb and at < last_verb
         )
         if joins:
             has_verb = False

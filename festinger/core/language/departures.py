@@ -74,6 +74,8 @@ _SEVERAL: Final = word_set("""
 _HAVING: Final = frozenset(["has", "have", "got", "is"])
 _ONE_OF_KIN: Final = frozenset(["landlord", "babysitter", "nanny"])
 _LAST: Final = frozenset(phrase[-1] for phrase in _LEFT)
+_SUCCESSION: Final = frozenset(["as", "new", "out"])
+"""Words of which the first clause of each succession has one."""
 
 
 def gone_before(words: Sequence[ClauseWord]) -> str:
@@ -110,6 +112,9 @@ def read_succession(
     words: Sequence[ClauseWord], following: Sequence[ClauseWord], speaker: str
 ) -> ClauseReading | None:
     """Return who follows in a post that two clauses name; None for other clauses."""
+    # Asked first, since it rules out nearly every clause.
+    if _SUCCESSION.isdisjoint(small_words(words)):
+        return None
     # "Tom resigned as treasurer and Eve took over" has no mark between them.
     if not following and (at := _place_of(words, "and")):
         words, following = words[:at], words[at + 1 :]

@@ -80,7 +80,8 @@ _LEVELLED: Final = {
 }
 """Verbs that express a change only with one of these particles."""
 _SWITCHES: Final = frozenset(["switched", "switches", "switching"])
-_VERBS: Final = MOVES | MOVES_NOW | MOVING
+MOVE_VERBS: Final = MOVES | MOVES_NOW | MOVING
+"""Words of which each clause that is read here has one."""
 _BETWEEN: Final = PARTICLES | MOVE_ADVERBS
 """Words between a verb of moving and its target."""
 
@@ -89,7 +90,7 @@ def read_moved(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "billing moved to kubernetes", "we moved it from 9 to 10"."""
-    at = next((at for at, it in enumerate(small) if it in _VERBS), -1)
+    at = next((at for at, it in enumerate(small) if it in MOVE_VERBS), -1)
     if at < 0:
         return None
     verb = small[at]

@@ -241,13 +241,13 @@ def _without_s(text: str) -> str:
 
 def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
     """Return the value that words represent; None if they do not fit."""
-    small = [word.small for word in words]
-    if not small:
+    # Names are shorter than literals.
+    if not 0 < len(words) <= LITERAL_WORDS_MAX:
         return None
     # Literals before names: an article belongs to a date ("the 11th") and to no name.
     if kind := _literal_of(words, shape):
         return kind
-    article = small[0] if small[0] in DETERMINERS else ""
+    article = words[0].small if words[0].small in DETERMINERS else ""
     if article:
         words = words[1:]
     # "Our new landlord is a Mrs Lind" names her.
@@ -269,8 +269,6 @@ def value_phrase(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase 
 
 def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
     """Return the literal that words represent, if it fits."""
-    if len(words) > LITERAL_WORDS_MAX:
-        return None
     text = typed_text(words)
     kind = literal_kind(text)
     if kind is LiteralKind.ADDRESS:

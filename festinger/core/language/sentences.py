@@ -19,12 +19,17 @@ CHARACTERS_MAX: Final = 400
 # "- x", "• x", "2. x", "(3) x", "a) x".
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–+]|\(?\d{1,2}[.):]|[a-z]\))\s+")
 # The set at the beginning finds the next place quickly; what follows asks for its kind.
-_END: Final = re.compile(
-    r"[.!?…。！？☀-➿\U0001f300-\U0001faff)\s](?:"
+_STOPS: Final = r".!?…。！？☀-➿\U0001f300-\U0001faff"
+_BEHIND_STOP: Final = (
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=\S)"  # "It is. So"; signs may follow
     r"|(?<=[。！？])"  # no space follows
-    # "so be it :)) Then", an emoji before a capital
-    r"|(?<=\))\)+\s+|(?<=[☀-➿\U0001f300-\U0001faff])\s+(?=[A-ZÀ-Þ])"
+    r"|(?<=[☀-➿\U0001f300-\U0001faff])\s+(?=[A-ZÀ-Þ])"  # an emoji before a capital
+)
+_END: Final = re.compile(rf"[{_STOPS}](?:{_BEHIND_STOP})")
+# Each space of a line may be an end, too, if the line has a bracket.
+_END_BRACKETED: Final = re.compile(
+    rf"[{_STOPS})\s](?:{_BEHIND_STOP}"
+    r"|(?<=\))\)+\s+"  # "so be it :)) Then"
     r"|(?<=\s)\s*(?=\(?\d{1,2}\)\s)"  # "(1) buy (2) sell": a list within a line
     r")"
 )
@@ -87,7 +92,7 @@ def _pieces(line: str) -> list[str]:
     """Return the sentences of a line."""
     pieces: list[str] = []
     start = 0
-    for end in _END.finditer(line):
+    for end in (_END_BRACKETED if ")" in line else _END).finditer(line):
         at = end.start()
         # A sign that ends a sentence belongs to it; a space or a bracket does not.
         head = line[start : at if line[at] == ")" or line[at].isspace() else at + 1]
