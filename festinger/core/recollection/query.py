@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -140,7 +141,7 @@ def read_query(
 
 def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
     """Return the sentences of a conversation with their weights, newest first."""
-    newest = [_whole(each) for each in reversed(split(_end_of(prompt)))]
+    newest = _sentences_of(_end_of(prompt))
     # Halved every two sentences backwards, but for the newest six.
     # Without prose it is code or a log, whose words say little of what is needed.
     weighed = [
@@ -150,8 +151,8 @@ def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
     # Earlier messages begin at half the weight or less, even behind a single sentence.
     back = max(HALVED_EVERY, len(newest))
     for message in earlier:
-        for each in reversed(split(_end_of(message))):
-            weighed.append((_whole(each), 0.5 ** (back / HALVED_EVERY)))
+        for text in _sentences_of(_end_of(message)):
+            weighed.append((text, 0.5 ** (back / HALVED_EVERY)))
             back += 1
             # The messages before weigh even less: they need not be split.
             if 0.5 ** (back / HALVED_EVERY) < WEIGHT_MIN:
@@ -171,6 +172,12 @@ def _end_of(text: str) -> str:
     return ("```\n" if fences % 2 else "") + text[cut:]
 
 
-def _whole(sentence: tuple[str, str]) -> str:
-    text, heading = sentence
-    return f"{heading} {text}" if heading else text
+# A conversation's messages come again with each of its prompts, and many conversations are
+# led at a time: `split` remembers a few texts only, since they may be long.
+@lru_cache(maxsize=2_000)
+def _sentences_of(text: str) -> tuple[str, ...]:
+    """Return the sentences of the end of a message with their headings, the last first."""
+    return tuple(
+        f"{heading} {said}" if heading else said
+        for said, heading in reversed(split(text))
+    )
