@@ -264,7 +264,7 @@ def _note_replaced(found: list[ClauseReading], old: str) -> str:
 def _with_replaced(clause: Clause, following: Sequence[Clause]) -> Clause:
     """Return "it should be 20" with the value behind it that it replaces: "not 30"."""
     for after in following:
-        if "should" in {it.small for it in clause.words} and replaced_by(after.words):
+        if replaced_by(after.words) and "should" in small_words(clause.words):
             return clause._replace(words=(*clause.words, *after.words))
     return clause
 

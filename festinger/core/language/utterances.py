@@ -159,9 +159,8 @@ def _judge(sentence: ProseSentence, answered: str) -> _JudgedSentence:
 
 def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     """Return why a sentence is not worth keeping; empty if it is."""
-    words = len(_WORD.findall(text))
     # An item of a list may be a single word: "our hosts: - capella".
-    if words < (1 if heading else 2):
+    if not (_WORD if heading else _TWO_WORDS).search(text):
         return "a single word"
     small_talk = _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) "))
     # "Haha, just kidding" ends what the message before it has stated.
@@ -195,7 +194,8 @@ def _last_words(turn: str) -> str:
     return ("… " if len(words) > len(cut) else "") + " ".join(cut)
 
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(r"[^\W_]")
+_TWO_WORDS: Final = re.compile(r"[^\W_][\W_]+[^\W_]")
 # "Hi", "thanks a lot", "looks good", "never mind".
 _POLITE: Final = (
     r"hi|hey|hiya|hello|good (?:morning|evening|afternoon|night)|morning|evening|thanks?(?: you)?(?: so much| very much| a lot)?"
