@@ -23,7 +23,8 @@ from festinger.credentials import SHIM, read_token
 from tests.faults.proxy import Fault, Proxy, proxied
 from tests.kill.audit import Records, audit
 from tests.kill.clients import Clients
-from tests.kill.server import COMMAND, OPTIONS, Serving, environment, free_port
+from tests.kill.program import FORKED, Process, run
+from tests.kill.server import OPTIONS, Serving, environment, free_port
 from tests.waiting import until
 
 pytestmark = pytest.mark.slow
@@ -323,27 +324,18 @@ async def test_database_is_stopped_under_a_call(serving, behind_proxy):
 @asynccontextmanager
 async def shim_of(
     serving: Serving,
-) -> AsyncIterator[tuple[asyncio.subprocess.Process, str, Path]]:
+) -> AsyncIterator[tuple[Process, str, Path]]:
     """
     A shim process of a server, its URL, and the file of what it prints.
     """
     address, output = f"127.0.0.1:{free_port()}", serving.data_dir.parent / "shim"
     with output.open("wb") as stream:
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            *(
-                "system",
-                "shim",
-                "--data-dir",
-                serving.data_dir,
-                "--server",
-                serving.address,
-            ),
-            *("--shim", address, "--upstream", "http://127.0.0.1:1"),
-            env=environment(),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=stream,
-            stderr=stream,
+        where = ("--data-dir", str(serving.data_dir), "--server", serving.address)
+        process = await run(
+            *(*FORKED, "system", "shim", *where, "--shim", address),
+            *("--upstream", "http://127.0.0.1:1"),
+            environment=environment(),
+            output=stream.fileno(),
         )
     try:
         yield process, f"http://{address}", output

@@ -18,6 +18,14 @@ from tests.waiting import until
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture
+def command() -> tuple[str, ...]:
+    """
+    The command itself: a fork would not look at its own output before it begins.
+    """
+    return COMMAND
+
+
 def pair(kind: str) -> tuple[int, int]:
     """
     Return the reading and the writing end of a server's output.

@@ -14,10 +14,12 @@ import grpc
 import pytest
 
 from festinger.credentials import SHIM, read_token
+from tests import forks
 from tests.databases import answer_of, command
 from tests.kill.audit import Records, audit, compare
 from tests.kill.clients import Clients, Ledger
-from tests.kill.server import COMMAND, OPTIONS, Serving, environment, free_port
+from tests.kill.program import FORKED
+from tests.kill.server import OPTIONS, Serving, environment, free_port
 from tests.memories import write_dictionary
 from tests.postgres import PostgresShell
 from tests.store.embedded.clusters import make_base
@@ -153,7 +155,7 @@ async def serving(archived: Archived) -> AsyncIterator[Serving]:
     """
     A server on it, which is not started yet.
     """
-    serving = Serving(archived.shell.directory / "data")
+    serving = Serving(archived.shell.directory / "data", FORKED)
     make_data_dir(serving)
     serving.dsn = archived.dsn
     yield serving
@@ -187,12 +189,11 @@ async def holds(serving: Serving, ledger: Ledger) -> None:
     audit(ledger, records)
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
         await compare(channel, records)
-    check = await asyncio.create_subprocess_exec(
-        *(*COMMAND, "check", "--world", "--server", serving.address),
-        *("--data-dir", serving.data_dir),
-        env=environment(),
+    words = ("--server", serving.address, "--data-dir", str(serving.data_dir))
+    check = await asyncio.to_thread(
+        forks.run, "check", "--world", *words, environment=environment()
     )
-    assert await check.wait() == 0
+    assert check.code == 0, check
 
 
 def together(one: Ledger, other: Ledger) -> Ledger:
@@ -248,7 +249,7 @@ async def test_built_in_database_goes_back_to_a_moment():
     shell = PostgresShell(make_base())
     make_folders(shell)
     settings, _, _, copying, going_back = blocks(shell)
-    serving = Serving(shell.directory / "memory")
+    serving = Serving(shell.directory / "memory", FORKED)
     make_data_dir(serving)
     shell.owner.owns(serving.data_dir)
     place = serving.place

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.kill.server import COMMAND, Serving
+from tests.kill.program import FORKED
+from tests.kill.server import Serving
 from tests.memories import write_dictionary
 from tests.store.embedded.clusters import copy, make_base
 
@@ -60,7 +61,7 @@ def used() -> Iterator[Path]:
     write_dictionary(base / "data")
 
     async def run() -> None:
-        serving = Serving(base / "data")
+        serving = Serving(base / "data", FORKED)
         try:
             await serving.start()
             assert await serving.end() == 0, serving.output()
@@ -77,7 +78,7 @@ def command() -> tuple[str, ...]:
     """
     The command to start: a test may have another one.
     """
-    return COMMAND
+    return FORKED
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any, cast
 
-from festinger.cli import main
+from festinger import cli
 from festinger.services.language.said import Say
 from festinger.services.world import committer, writer
 from festinger.services.world.jobs import Assertion, Job
@@ -66,9 +66,12 @@ async def answer_early(job: Job[Any], writing: Any) -> None:
         job.done.set_result(job.answer(writing.committed))
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """
+    Run the command with the defect.
+    """
     for kind in (Assertion, Say):
         kind.read_back = answer_early  # type: ignore[method-assign, assignment]
     # The writer took the name with it when it was imported.
     writer.BatchCommitter = Early  # type: ignore[attr-defined, assignment]
-    main()
+    cli.main()

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
+
+from tests import forks
+
+FORKED = ("festinger",)
+"""The command as a fork of a process that has imported it: see `forks`."""
+EARLY = ("tests.kill.early",)
+"""The same with a defect."""
+
+Process = asyncio.subprocess.Process | forks.ForkedProcess
 
 
 class Program:
@@ -13,7 +23,7 @@ class Program:
 
     def __init__(self, output: Path):
         self._output = output
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
 
     @property
     def pid(self) -> int:
@@ -38,3 +48,21 @@ class Program:
         if not self._output.exists():
             return ""
         return self._output.read_text(errors="replace")[-20_000:]
+
+
+async def run(*command: str, environment: Mapping[str, str], output: int) -> Process:
+    """
+    Start a program that reads nothing, as a fork where it is one of ours.
+    """
+    program, *words = command
+    if (program,) in (FORKED, EARLY):
+        return forks.start(
+            *words, environment=environment, output=output, program=program
+        )
+    return await asyncio.create_subprocess_exec(
+        *command,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=output,
+        stderr=output,
+    )

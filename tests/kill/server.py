@@ -19,7 +19,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.place import ServerPaths, settle
-from tests.kill.program import Program
+from tests.kill.program import Program, run
 from tests.waiting import until
 
 START_SECONDS_MAX = 180.0
@@ -70,22 +70,12 @@ class Serving(Program):
         """
         dsn = ("--dsn", self.dsn) if self.dsn else ()
         with self._output.open("ab") as file:
-            output = file if printing is None else printing
-            self._process = await asyncio.create_subprocess_exec(
-                *self._command,
-                *(
-                    "system",
-                    "serve",
-                    "--data-dir",
-                    self.data_dir,
-                    "--server",
-                    self.address,
-                    *dsn,
-                ),
-                env=environment() | self.variables,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
+            output = file.fileno() if printing is None else printing
+            where = ("--data-dir", str(self.data_dir), "--server", self.address, *dsn)
+            self._process = await run(
+                *(*self._command, "system", "serve", *where),
+                environment=environment() | self.variables,
+                output=output,
             )
 
     async def start(self) -> float:

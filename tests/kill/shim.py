@@ -17,9 +17,8 @@ import aiohttp
 import pytest
 
 from festinger.standin import Received, StandIn
-from tests.kill.program import Program
+from tests.kill.program import FORKED, Program, run
 from tests.kill.server import (
-    COMMAND,
     END_SECONDS_MAX,
     START_SECONDS_MAX,
     environment,
@@ -56,13 +55,10 @@ class Shimming(Program):
         Start the process, and wait until it answers.
         """
         with self._output.open("ab") as output:
-            self._process = await asyncio.create_subprocess_exec(
-                *COMMAND,
-                *self._arguments,
-                env=environment() | self._variables,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
+            self._process = await run(
+                *(*FORKED, *self._arguments),
+                environment=environment() | self._variables,
+                output=output.fileno(),
             )
         deadline = time.monotonic() + START_SECONDS_MAX
         while time.monotonic() < deadline:

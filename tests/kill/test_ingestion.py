@@ -15,8 +15,9 @@ from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.api.v1 import ingestion_service_pb2_grpc
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
+from tests import forks
 from tests.conftest import DATABASE
-from tests.kill.server import COMMAND, OPTIONS, Serving, environment
+from tests.kill.server import OPTIONS, Serving, environment
 from tests.waiting import until
 
 pytestmark = pytest.mark.slow
@@ -58,14 +59,13 @@ async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
     """
     Run `festinger ingest`; its exit code.
     """
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND, "ingest", folder, "--tenant", tenant,
-        "--server", serving.address, "--data-dir", serving.data_dir,
-        env=environment(),
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    return await process.wait()
+    words = ("ingest", str(folder), "--tenant", tenant, "--server", serving.address)
+    ended = await asyncio.to_thread(
+        forks.run,
+        *(*words, "--data-dir", str(serving.data_dir)),
+        environment=environment(),
+    )
+    return ended.code
 
 
 async def until_wave(serving: Serving, state: int) -> None:

@@ -6,21 +6,19 @@ import asyncio
 import os
 import random
 import signal
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Protocol, TypeVar
 
 import grpc
 import pytest
 
 from festinger.credentials import SHIM, read_token
-from tests.kill import early
 from tests.kill.audit import Records, audit, compare
 from tests.kill.clients import Clients, Ledger
 from tests.kill.conftest import Report
+from tests.kill.program import EARLY
 from tests.kill.server import OPTIONS, Serving
 from tests.kill.speaking import Speakers, Spoken, audit_spoken
 
@@ -32,8 +30,6 @@ DEFECT_KILLS = 2
 BACK_SECONDS_MAX = 60.0
 WRITES_MIN, SENTENCES_MIN = 100, 20
 """Acknowledged while all that is killed, on the slowest machine."""
-
-EARLY = (sys.executable, str(Path(early.__file__)))
 
 
 def clients_of(serving: Serving, seed: int) -> Clients:
