@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from functools import cache
-
 import pytest
 
+from tests.imports import PROGRAMS, imported_by
+
 SDKS = {"anthropic", "openai", "httpx2", "slack_sdk"}
-
-
-@cache
-def imported_by(module):
-    """
-    Return the modules that a process has once it has imported one.
-    """
-    script = f"import sys, {module}; print(*sorted(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", script], check=True, capture_output=True, text=True
-    )
-    return frozenset(done.stdout.split())
-
-
-PROGRAMS = [f"festinger.programs.{it}" for it in ("server", "shim", "bots")]
 
 
 @pytest.mark.parametrize(

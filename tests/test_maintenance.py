@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -21,6 +20,7 @@ from festinger.api.v1.line_service_pb2 import SayRequest, SearchLinesRequest
 from festinger.credentials import OPERATOR, SHIM, read_token
 from festinger.errors import DataDirectoryInUse, InvalidArgument
 from festinger.maintenance import back_up, restore
+from tests import forks
 from tests.conftest import fastest_place
 from tests.memories import write_dictionary
 from tests.serving import Client
@@ -184,12 +184,11 @@ async def test_directory_without_a_database_has_no_backup(place):
     assert not (settings.data_dir / "postgres").exists()
 
 
-def festinger(*words: str) -> subprocess.CompletedProcess[str]:
+def festinger(*words: str) -> forks.Ended:
     """
     Run the command.
     """
-    program = Path(sys.executable).with_name("festinger")
-    return subprocess.run([program, *words], capture_output=True, text=True)
+    return forks.run(*words, environment=os.environ)
 
 
 async def test_commands_tell_what_was_saved_and_restored(place):
@@ -205,7 +204,9 @@ async def test_commands_tell_what_was_saved_and_restored(place):
     refused = festinger("system", "restore", str(file), *where)
     restored = festinger("system", "restore", str(file), "--replace", "--json", *where)
 
-    assert saved.stdout.startswith(f"{file} holds 1 memory, ")
-    assert (saved.returncode, refused.returncode, restored.returncode) == (0, 1, 0)
-    assert refused.stderr.splitlines()[-1].startswith("festinger: the database holds")
-    assert json.loads(restored.stdout)["tenants"] == {"default": 1}
+    assert saved.printed.startswith(f"{file} holds 1 memory, ")
+    assert (saved.code, refused.code, restored.code) == (0, 1, 0)
+    assert refused.complained.splitlines()[-1].startswith(
+        "festinger: the database holds"
+    )
+    assert json.loads(restored.printed)["tenants"] == {"default": 1}

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,11 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from festinger.credentials import hash_of
 from festinger.mcp.subscribers import URI
+from tests import forks
+from tests.mcp import program
 from tests.mcp.graphs import GraphTools
 from tests.mcp.test_tools import STOCK, text_of
+from tests.waiting import until
 
 # Of the tokens that the test's server knows; theirs are their names.
 HOLDS = {"guest": "default", "stranger": "acme"}
@@ -44,26 +48,32 @@ def http(address, tmp_path):
     ]
     (tmp_path / "tokens.json").write_text(json.dumps(issued))
 
+    numbers = count()
+
     @asynccontextmanager
     async def start(*options, at="127.0.0.1:0"):
-        process = await asyncio.create_subprocess_exec(
-            Path(sys.executable).with_name("festinger"),
-            "mcp", "--http", at, *options,
-            env={
-                "FESTINGER_SERVER": address,
-                "FESTINGER_DATA_DIR": str(tmp_path),
-                "PATH": os.environ["PATH"],
-                "PYTHONWARNINGS": "error",
-            },
-            stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
-        assert process.stderr
-        told = (await process.stderr.readline()).decode()
+        output = tmp_path / f"output-{next(numbers)}"
+        with output.open("wb") as file:
+            process = forks.start(
+                *("mcp", "--http", at, *options),
+                environment={
+                    "FESTINGER_SERVER": address,
+                    "FESTINGER_DATA_DIR": str(tmp_path),
+                    "PATH": os.environ["PATH"],
+                },
+                output=file.fileno(),
+                program=program.__name__,
+            )
+        await until(
+            lambda: "\n" in output.read_text() or process.returncode is not None
+        )
+        told = output.read_text()
         assert told.startswith("The tools are served at "), told
-        yield told.split()[-1]
+        yield told.splitlines()[0].split()[-1]
         process.send_signal(signal.SIGTERM)
-        _, errors = await process.communicate()
-        assert b"Traceback" not in errors, errors.decode()
+        await process.wait()
+        errors = output.read_text()
+        assert "Traceback" not in errors, errors
 
     return start
 
