@@ -35,7 +35,8 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxi festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint sanitize bench docs fuzz audit generate lock clean
+.PHONY: install run demo test parts lint lint-sources sanitize bench docs fuzz audit \
+        generate lock clean
 # Environments are kept once they are made.
 .SECONDARY:
 .SECONDEXPANSION:
@@ -51,9 +52,10 @@ demo: install
 # Side by side, one more than there are processors, since some wait a lot, and the
 # longest first; with ARGS, one after the other.
 PARTS := part-memory part-programs part-kill part-doors part-store part-shim part-core lint
+parts: $(PARTS)
 ifeq ($(ARGS),)
 test: $(VENV)/.dev
-	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
+	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target parts
 else
 test: lint
 	$(PYTEST) $(ARGS)
@@ -114,11 +116,15 @@ try-%: $(VENV)/.dev
 	@if $(MAKE) $(NEEDS_$*); then $(MAKE) test-$*; else \
 	    echo "NOT TRIED: make test-$*, since what it needs could not be fetched"; fi
 
-lint: $(VENV)/.dev
+# Of sources alone: where make does several things at once, it begins while the compiler
+# is at work.
+lint-sources: $(VENV)/.tools
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/cython-lint festinger/_fast/native.pyx festinger/_fast/*.pxi
 	$(BIN)/mypy
+
+lint: lint-sources $(VENV)/.dev
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub festinger._fast.native
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
