@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import re
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -140,21 +139,10 @@ class Festinger:
             "FESTINGER_SERVER": self.running.server if server is None else server,
             "FESTINGER_DATA_DIR": str(self.settings.data_dir),
         }
-        if program == "festinger":
-            ended = await asyncio.to_thread(
-                forks.run, *words, environment=environment, together=True
-            )
-            return ended.code, ended.printed
-        process = await asyncio.create_subprocess_exec(
-            Path(sys.executable).with_name(program),
-            *words,
-            env=environment,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
+        ended = await asyncio.to_thread(
+            forks.run, *words, environment=environment, together=True, program=program
         )
-        output, _ = await process.communicate()
-        assert process.returncode is not None
-        return process.returncode, output.decode()
+        return ended.code, ended.printed
 
 
 @pytest.fixture
