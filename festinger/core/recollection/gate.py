@@ -23,14 +23,9 @@ WORDS_COUNTED: Final = 200
 """Number of words of a prompt from which its length makes no difference."""
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
-LINES_OF_A_LIFE: Final = 100
-"""Number of lines from which a memory is about many things."""
-LIKENESS_MIN: Final = 0.2
-"""Minimum cosine of a line that shares no term with a prompt."""
 
 # Keeps the logarithm finite where all lines are unlikely.
 _LEAST: Final = 1e-3
-_CONTEXT: Final = LINE.index("context")
 _COVERED: Final = LINE.index("covered_rare")
 _TOPIC: Final = LINE.index("topic")
 _SUBJECT: Final = STATEMENT.index("subject")
@@ -88,23 +83,3 @@ def openness(
     if not scored:
         return 0.0
     return gate.probability(values_of_prompt(index, query, scored))
-
-
-def related(index: LineIndex, scored: Sequence[ScoredLine]) -> list[ScoredLine]:
-    """Return the lines that have anything to do with the prompt, by word or meaning."""
-    # A memory of a first evening is about little, so that its newest lines often help; in
-    # labelled conversations of this size they add words and no answers.
-    if len(index) < LINES_OF_A_LIFE:
-        return list(scored)
-    return [it for it in scored if it.shared or _is_around(it) or _is_alike(index, it)]
-
-
-def _is_around(found: ScoredLine) -> bool:
-    """Return whether the sentences around a line share a term with the prompt."""
-    return found.values[_CONTEXT] > 0.0
-
-
-def _is_alike(index: LineIndex, found: ScoredLine) -> bool:
-    """Return whether a line resembles the prompt; so does one without a vector."""
-    likeness = index.vectors.likeness(found.line.number)
-    return likeness is None or likeness >= LIKENESS_MIN

@@ -197,8 +197,8 @@ def _candidates(
         # Each of these helps, not only the few likeliest.
         return about, 1.0, TRIED_MAX
     found = score(index, query, weighing)
-    openness = gate.openness(index, query, found, weighing.gate)
-    return gate.related(index, found), openness, LINES_MAX
+    # The gate: most prompts need nothing that only this memory knows.
+    return found, gate.openness(index, query, found, weighing.gate), LINES_MAX
 
 
 def _usable(

@@ -392,23 +392,3 @@ def test_the_work_for_a_prompt_does_not_grow_with_what_is_pasted():
         for times in (50, 5000)
     )
     assert short.terms == long.terms
-
-
-def test_a_memory_of_a_life_tells_nothing_that_has_nothing_to_do_with_the_prompt():
-    """
-    Of a hundred sentences about everything, the newest are no answer for being new.
-    """
-    habits = (
-        "Nan bakes on sundays",
-        "our hens lay brown eggs",
-        "the tuba is in the loft",
-        "Theo swims before breakfast",
-        "the sledge is at the cabin",
-    )
-    life = [("theo", "", f"{it} since week {n}") for n in range(2, 24) for it in habits]
-
-    lines = told(index_of([*CHAT, *life]), "what is my wiki?")
-
-    assert [line.text for line in lines] == [
-        'theo, 6 Aug (wiki): "Our wiki is backed up to the Synology in the cellar."'
-    ]
