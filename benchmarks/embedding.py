@@ -15,8 +15,6 @@ from festinger.core.lines.vectors import Embedding, quantised
 
 SECONDS_MAX = 60.0
 BATCH = 64
-SHARE = 0.06
-"""Of the best line's odds to help, which the others must have to be told."""
 
 
 class TextEmbedder(Protocol):
@@ -24,11 +22,9 @@ class TextEmbedder(Protocol):
 
     Attributes:
         model: Name of the model, for which there are weights.
-        share: `SHARE`, or another one for prompts with its embeddings.
     """
 
     model: str
-    share: float
 
     def embed(self, text: str) -> Embedding | None:
         """Return the embedding of a prompt; None if it has none."""
@@ -43,7 +39,6 @@ class WordEmbedder:
     """Embeds by the words, as a server does without a model for it."""
 
     model = wordvectors.MODEL
-    share = SHARE
 
     def embed(self, text: str) -> Embedding | None:
         """Return the embedding of a prompt; None if it has no known word."""
@@ -60,8 +55,6 @@ class UpstreamEmbedder:
 
     url: str
     model: str
-    # More than `SHARE`, so that prompts are told as many words.
-    share: float = 0.08
     _known: dict[str, array[float]] = field(default_factory=dict)
 
     def vectors(self, texts: Sequence[str]) -> list[array[float]]:

@@ -1,7 +1,7 @@
 """Fits what recollection judges by to labelled conversations.
 
-Each judgement is a logistic regression with few, plain features, held small by an L2
-penalty. The gate is fitted to variants of the conversations besides (`variants.py`). What
+Each judgement is a logistic function of few, plain features, held small by an L2 penalty
+(`ranking.py`). The gate is fitted to variants of the conversations besides (`variants.py`). What
 it must say is set so that of the quiet prompts of conversations it was not fitted to a
 given share is disturbed.
 """
@@ -9,15 +9,15 @@ given share is disturbed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from benchmarks.embedding import SHARE, TextEmbedder
+from benchmarks.embedding import TextEmbedder
 from benchmarks.playing import Moment, play
+from benchmarks.ranking import Cases, RankedCases
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
 from benchmarks.variants import variants
@@ -40,18 +40,18 @@ from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.16
+QUIET_DISTURBED = 0.17
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
 """The same to doubt the earlier one, where both are told anyway."""
-LEAST = 0.03
+LEAST, SHARE = 0.01, 0.09
+"""How likely a line must be to be told, and of the best line's odds the share of its own."""
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
-ROUNDS = 30
 EMBEDDED_ORIGIN = "Fitted to the same conversations, with this model's vectors."
 
 NOTHING_KNOWN = RelevanceWeights(
@@ -67,52 +67,6 @@ NOTHING_KNOWN = RelevanceWeights(
     SHARE,
 )
 """What judges everything alike."""
-
-Floats = npt.NDArray[np.float64]
-
-
-@dataclass
-class Cases:
-    """Features of what was judged, and how it should have been."""
-
-    values: list[Sequence[float]] = field(default_factory=list)
-    labels: list[float] = field(default_factory=list)
-
-    def add(self, values: Sequence[float], label: bool) -> None:
-        """Add one."""
-        self.values.append(values)
-        self.labels.append(float(label))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Cases]) -> Cases:
-        """Return all of several."""
-        return cls(
-            [it for part in parts for it in part.values],
-            [it for part in parts for it in part.labels],
-        )
-
-    def fit(self, penalty: float) -> Logistic:
-        """Return the function that tells the labels best, by Newton's method."""
-        values = np.array(self.values, dtype=np.float64)
-        labels = np.array(self.labels)
-        mean, spread = values.mean(0), values.std(0)
-        spread[spread < 1e-9] = np.inf
-        ones = np.ones((len(values), 1))
-        data = np.hstack([ones, (values - mean) / spread])
-        held = np.full(data.shape[1], penalty)
-        held[0] = 1e-6
-        weights = np.zeros(data.shape[1])
-        for _ in range(ROUNDS):
-            chance = 1 / (1 + np.exp(-np.clip(data @ weights, -40, 40)))
-            slope = data.T @ (labels - chance) - held * weights
-            bend = (data.T * (chance * (1 - chance))) @ data + np.diag(held)
-            step = np.linalg.solve(bend, slope)
-            weights += step
-            if np.abs(step).max() < 1e-6:
-                break
-        scaled = weights[1:] / spread
-        bias = float(weights[0] - (scaled * mean).sum())
-        return Logistic(bias, tuple(float(it) for it in scaled))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +137,25 @@ class LabelledLesson:
         return found
 
     @cached_property
-    def lines(self) -> Cases:
-        """Lines that share words with a question, and whether they say what it needs."""
-        return self._cases(stated=False)
+    def lines(self) -> RankedCases:
+        """Lines considered for a question, and whether they say what it needs."""
+        return self._ranked(stated=False)
 
     @cached_property
-    def statements(self) -> Cases:
+    def statements(self) -> RankedCases:
         """The same of statements that were read from words."""
-        return self._cases(stated=True)
+        return self._ranked(stated=True)
 
-    def _cases(self, *, stated: bool) -> Cases:
-        cases = Cases()
+    def _ranked(self, *, stated: bool) -> RankedCases:
+        cases = RankedCases()
         for prompt in self._prompts:
             # What people said is the same, whatever reads it.
             if prompt.needs and stated is (prompt.model is not SimulatedModel.NONE):
-                for each, helps in zip(prompt.scored, prompt.helps, strict=True):
-                    if stated is (each.line.origin is not None):
-                        cases.add(each.values, helps)
+                cases.add(
+                    (each.values, helps)
+                    for each, helps in zip(prompt.scored, prompt.helps, strict=True)
+                    if stated is (each.line.origin is not None)
+                )
         return cases
 
     @cached_property
@@ -264,11 +220,12 @@ class LabelledLesson:
 
 def fit(lessons: Sequence[LabelledLesson]) -> RelevanceWeights:
     """Return the weighing that judges best what is known of some conversations."""
-    embedder = lessons[0].embedder
     lines = replace(
         NOTHING_KNOWN,
-        line=Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY),
-        statement=Cases.joined([it.statements for it in lessons]).fit(LINE_PENALTY),
+        line=RankedCases.joined([it.lines for it in lessons]).fit(LINE_PENALTY),
+        statement=RankedCases.joined([it.statements for it in lessons]).fit(
+            LINE_PENALTY
+        ),
     )
     prompts = [it.prompts(lines) for it in lessons]
     varied = [it.prompts(lines, varied=True) for it in lessons]
@@ -282,7 +239,6 @@ def fit(lessons: Sequence[LabelledLesson]) -> RelevanceWeights:
             [it.statement_successors for it in lessons]
         ).fit(SUCCESSOR_PENALTY),
         open_from=_open_from(prompts, varied),
-        share=embedder.share if embedder else SHARE,
     )
 
 

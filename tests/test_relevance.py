@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from benchmarks import comparison, plain, relevance
-from benchmarks.fitting import Cases, as_json
+from benchmarks.fitting import as_json
 from benchmarks.joined import joined
 from benchmarks.playing import play
+from benchmarks.ranking import Cases, RankedCases
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
 from benchmarks.variants import variants
@@ -310,6 +311,45 @@ def test_fit_finds_what_tells_cases_apart():
     assert fitted.probability((1.0, 1.0)) > 0.8
     assert fitted.probability((0.0, 1.0)) < 0.2
     assert fitted.weights[1] == 0
+
+
+def test_fit_ranks_the_lines_of_each_prompt():
+    """
+    A feature that tells a line from the others of its prompt gets a weight, though in other
+    prompts lines with less of it help; what all lines of a prompt share gets none.
+    """
+    cases = RankedCases()
+    for at in range(40):
+        level, size = float(at), 3.0
+        rows = [_values(level + 1, size), _values(level, size), _values(level, size)]
+        cases.add(zip(rows, (True, False, False), strict=True))
+    fitted = cases.fit(1.0)
+
+    assert fitted.weights[0] > 0
+    assert not any(fitted.weights[1:])
+
+
+def test_more_lines_of_a_small_memory_help():
+    """
+    The probability depends on the memory's size, the rank does not.
+    """
+    cases = RankedCases()
+    for at in range(40):
+        size = 2.0 + at % 2 * 3
+        rows = [_values(1.0, size), _values(0.0, size)]
+        cases.add(zip(rows, (True, size < 3 and at % 4 == 0), strict=True))
+    fitted = cases.fit(1.0)
+
+    small, large = (fitted.probability(_values(0.0, it)) for it in (2.0, 5.0))
+    assert small > 2 * large
+
+
+def _values(covered: float, size: float) -> tuple[float, ...]:
+    """
+    Return the features of a line, of which all others are zero.
+    """
+    values = dict.fromkeys(LINE, 0.0) | {"own": covered, "size": size}
+    return tuple(values.values())
 
 
 def test_weights_that_are_written_are_read_again():
