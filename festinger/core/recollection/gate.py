@@ -6,12 +6,16 @@ words with a memory as well.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
+from functools import lru_cache
 from math import log
 from typing import Final
 
+from festinger.core.language.persons import is_person
+from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
-from festinger.core.recollection.features import LINE, STATEMENT
+from festinger.core.recollection.features import GATE, LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import ScoredLine, value_of_size
 from festinger.core.recollection.weighing import Logistic
@@ -24,6 +28,21 @@ WORDS_COUNTED: Final = 200
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
 
+NAMED_WORDS_MAX: Final = 40
+"""Maximum number of words of a prompt that is about whom or what it names."""
+
+_NAME: Final = re.compile(r"\b[A-ZÀ-Þ][a-zà-ÿ]{2,}\b")
+# "What is Kafka?" and "explain Kafka" ask for what everybody may know of it.
+_DEFINITION: Final = re.compile(
+    r"\b(?:explain|define|meaning of|stand for|history of)\b"
+    r"|^\W*what(?:'?s| is| are)(?: an?| the)? [\w-]+\W*$",
+    re.IGNORECASE,
+)
+_GENERAL: Final = tuple(
+    GATE.index(it)
+    for it in ("choice", "how_to", "arithmetic", "code", "fiction", "wording")
+)
+"""Forms of prompts that any model can answer, whomever they name."""
 # Keeps the logarithm finite where all lines are unlikely.
 _LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
@@ -82,4 +101,37 @@ def openness(
     # Nothing in the memory matches the prompt.
     if not scored:
         return 0.0
-    return gate.probability(values_of_prompt(index, query, scored))
+    values = values_of_prompt(index, query, scored)
+    # Names are too many and each too rare for a fit: of 140 labelled prompts with one that
+    # the memory knows 3 need nothing.
+    if not any(values[at] for at in _GENERAL) and _names_any(query, scored):
+        return 1.0
+    return gate.probability(values)
+
+
+def _names_any(query: Query, scored: Sequence[ScoredLine]) -> bool:
+    """Return whether a short prompt names somebody or something that a line names."""
+    if len(query.prompt.split()) > NAMED_WORDS_MAX or _DEFINITION.search(query.prompt):
+        return False
+    words = _NAME.findall(query.prompt)
+    people = {term for word in words if is_person(word, "") for term in terms(word)}
+    # Of everyday words only a person's name in capitals: "will Mark pay?" is about somebody.
+    wanted = [
+        (1 << at, term)
+        for at, (term, rarity) in enumerate(
+            zip(query.terms, query.rarities, strict=True)
+        )
+        if (rarity == 1.0 and term.isalpha()) or term in people
+    ]
+    return any(
+        found.shared & bit and term in _names_of(found.line.content)
+        for bit, term in wanted
+        for found in scored
+    )
+
+
+# Lines of a conversation are scored again for each of its prompts.
+@lru_cache(maxsize=4096)
+def _names_of(text: str) -> Set[str]:
+    """Return the terms of the words of a line that are written like names."""
+    return frozenset(term for name in _NAME.findall(text) for term in terms(name))
