@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from festinger.core.language.denials import denied_values, has_value
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
@@ -19,6 +20,7 @@ from festinger.core.recollection.succession import (
 )
 from festinger.core.recollection.weighing import RelevanceWeights
 
+_EXACT: Final = re.compile(r"(?=.*\d).*\w[.:/-]\w.*")
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 _LASTING: Final = re.compile(
     r"\bmust (?:never|not|always)\b|\bmustn.?t\b|\b(?:allergic|allergy|intolerant)\b",
@@ -73,6 +75,9 @@ def _likeliest(
             if _gives_another_value(each, line):
                 return each
             continue
+        # "At 05:30 and not 04:30": two lines that fit one prompt need no other word in common.
+        if _denies_exactly(each.text, line.content):
+            return each
         text = later_text(each, line)
         if not earlier.may_change(text):
             continue
@@ -84,6 +89,13 @@ def _likeliest(
         if probability >= max(least, likeliest):
             best, likeliest = each, probability
     return best
+
+
+def _denies_exactly(later: str, earlier: str) -> bool:
+    """Return whether a text denies a time, version or code that an earlier one gives."""
+    return any(
+        _EXACT.fullmatch(it) and has_value(earlier, it) for it in denied_values(later)
+    )
 
 
 def _gives_another_value(later: IndexedLine, line: IndexedLine) -> bool:

@@ -80,6 +80,26 @@ def test_a_sentence_is_not_doubted_by_an_earlier_one():
     assert VENUE not in doubted(index, sentences(index, OFF, VENUE))
 
 
+@pytest.mark.parametrize(
+    ("later", "is_doubted"),
+    [
+        ("From Easter the doors open at 18:45 and not 19:15.", True),
+        ("From Easter the doors open at 18:45 and not 20:15.", False),
+        ("We need 12 chairs and not 19 of them.", False),
+    ],
+)
+def test_a_told_line_whose_exact_value_is_denied_is_doubted(later, is_doubted):
+    """
+    Beside each other in a block they need no other word in common: few things begin at
+    the same minute, and a plain number may count anything.
+    """
+    rehearsal = "Choir rehearsal is every Thursday, 19:15, 19 singers."
+    index = index_of(rehearsal, later)
+
+    found = doubted(index, sentences(index, rehearsal, later))
+    assert found == ([rehearsal] if is_doubted else [])
+
+
 def test_a_request_changes_nothing():
     """
     A request does not say that something else has ended.
