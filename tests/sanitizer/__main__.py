@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hypothesis.strategies import characters
@@ -32,6 +33,9 @@ MISTAKES = {
 }
 """What is planted, and what must be said of it."""
 
+CRASHED = "LeakSanitizer has encountered a fatal error"
+RUNS_MAX = 3
+"""How often the tests run at most, if the look for leaks ends itself."""
 TESTS = (
     "tests/fast",
     "tests/core/language/test_cues.py",
@@ -73,17 +77,32 @@ def main() -> int:
     # Hypothesis keeps the table of characters that it makes; under the sanitizers that
     # would take six times as long.
     characters(codec="utf-8").validate()
-    return subprocess.call(
-        [
-            *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
-            # What a sanitizer writes as it ends the process must not go into a file.
-            *("--capture=sys", "-p", "tests.sanitizer.plugin"),
-            *arguments,
-            *(() if any(map(os.path.exists, arguments)) else TESTS),
-        ],
-        cwd=ROOT,
-        env=environment,
-    )
+    command = [
+        *(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"),
+        # What a sanitizer writes as it ends the process must not go into a file.
+        *("--capture=sys", "-p", "tests.sanitizer.plugin"),
+        *arguments,
+        *(() if any(map(os.path.exists, arguments)) else TESTS),
+    ]
+    return _run(command, environment)
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run the tests, once more if the look for leaks ended itself; the exit code."""
+    for _ in range(RUNS_MAX):
+        ended = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        sys.stderr.write(ended.stderr)
+        # Seldom its tracer is hit by a signal: nothing is known of leaks then.
+        if CRASHED not in ended.stderr:
+            break
+    return ended.returncode
 
 
 def _library() -> Path | None:
