@@ -145,6 +145,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     talks = [LabelledTalk.read(file) for file in files]
     if options.joined:
         talks = [joined(talks)]
+    if options.cross and len(talks) < 2:
+        parser.error("--cross needs two conversations, and --joined leaves one")
     lessons = [LabelledLesson(talk, embedder=embedder) for talk in talks]
     everyday_words()
     started = time.perf_counter()

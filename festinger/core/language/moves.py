@@ -234,6 +234,13 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     return words
 
 
+def _placed(
+    subject: SubjectPhrase, new: ValuePhrase, predicate: str, *, single: bool = True
+) -> ClauseReading:
+    """Return a reading with a subject and its new value."""
+    return ClauseReading(subject, predicate, new.text, new.kind, single)
+
+
 def placed_at(
     subject: SubjectPhrase,
     new: ValuePhrase,
@@ -250,20 +257,16 @@ def placed_at(
         itself: Whether it moved, unlike "we moved the vet to Dr Moss".
     """
 
-    def placed(predicate: str, *, single: bool = True) -> ClauseReading:
-        """Return a reading with the subject and the new value."""
-        return ClauseReading(subject, predicate, new.text, new.kind, single)
-
     # The order matters: a path tells where something is, whatever has moved.
     if new.text.startswith(("/", "~/")):
-        return placed("located")
+        return _placed(subject, new, "located")
     # "Grafana moved to port 3001."
     noun, _, number = new.text.lower().partition(" ")
     if noun == "port" and number.isdigit():
         return ClauseReading(subject, noun, number, LiteralKind.MEASURE)
     is_system = not subject.owner and subject.attribute in _SYSTEMS
     if is_system and new.kind is LiteralKind.NONE and verb in ("moved", "migrated"):
-        return placed("runs on")
+        return _placed(subject, new, "runs on")
     shape = ATTRIBUTES.get(subject.attribute, ValueShape(0))
     # "Our landlord moved to Porto" does not name a new landlord.
     is_holder = itself and bool(shape & POSTS) and subject.attribute not in _DUTIES
@@ -276,7 +279,8 @@ def placed_at(
         predicate = _LITERALS.get(new.kind, "is")
         if verb == "extended" and predicate == "scheduled":
             predicate = "ends"  # a contract, a sale
-        return None if subject.text in ("I", "we", "") else placed(predicate)
+        is_thing = subject.text not in ("I", "we", "")
+        return _placed(subject, new, predicate) if is_thing else None
     if subject.text in ("I", "we"):
         return _moved_group(subject, new, verb)
     # "They" may be the people or the systems of the clause before.
@@ -287,25 +291,40 @@ def placed_at(
         # decides only if it is said of family, or that she relocated.
         tells = verb == "relocated" or (verb == "moved" and is_kin(subject.text))
         return _new_home(subject, new) if itself and tells else None
+    return _placed_by_name(subject, new, verb, speaker, by_one=by_one)
+
+
+def _placed_by_name(
+    subject: SubjectPhrase,
+    new: ValuePhrase,
+    verb: str,
+    speaker: str,
+    *,
+    by_one: bool,
+) -> ClauseReading | None:
+    """Return the new place of a thing, where the value is a name (`placed_at`)."""
     head = subject.text.split()[-1].lower() if subject.text else ""
     if head in _PLACES and verb in _SWITCHES and not is_place(new.text):
-        return placed("uses", single=False)  # "the shop switched to adyen"
+        # "The shop switched to adyen."
+        return _placed(subject, new, "uses", single=False)
     if head in _PLACES:
-        return placed("located")
+        return _placed(subject, new, "located")
     if verb in ("changed", "changes", "changing"):
         # "The dress code changed to casual", "the title to Salt Road".
-        return placed("is")
+        return _placed(subject, new, "is")
     if is_place(new.text):
-        return placed("located")
+        return _placed(subject, new, "located")
     # "We switched Biscuit to the senior food": a name may be that of an animal.
     is_name = subject.text.istitle() and not subject.has_article
     if is_name and verb in _SWITCHES and new.has_article and new.text.islower():
         return None
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.
-        return None if by_one else placed("located")
+        return None if by_one else _placed(subject, new, "located")
     # Anything else has moved to a platform, unlike "billing moved to carol".
-    return None if may_be_people(new.text, speaker) else placed("runs on")
+    if may_be_people(new.text, speaker):
+        return None
+    return _placed(subject, new, "runs on")
 
 
 _LITERALS: Final = {

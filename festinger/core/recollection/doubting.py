@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from festinger.core.language.denials import denied_values, has_value
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
@@ -20,6 +19,7 @@ from festinger.core.recollection.succession import (
 )
 from festinger.core.recollection.weighing import RelevanceWeights
 
+# A time, version or code, which few things share.
 _EXACT: Final = re.compile(r"(?=.*\d).*\w[.:/-]\w.*")
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 _LASTING: Final = re.compile(
@@ -76,7 +76,7 @@ def _likeliest(
                 return each
             continue
         # "At 05:30 and not 04:30": two lines that fit one prompt need no other word in common.
-        if _denies_exactly(each.text, line.content):
+        if any(map(_EXACT.fullmatch, earlier.denied(each.text))):
             return each
         text = later_text(each, line)
         if not earlier.may_change(text):
@@ -89,13 +89,6 @@ def _likeliest(
         if probability >= max(least, likeliest):
             best, likeliest = each, probability
     return best
-
-
-def _denies_exactly(later: str, earlier: str) -> bool:
-    """Return whether a text denies a time, version or code that an earlier one gives."""
-    return any(
-        _EXACT.fullmatch(it) and has_value(earlier, it) for it in denied_values(later)
-    )
 
 
 def _gives_another_value(later: IndexedLine, line: IndexedLine) -> bool:

@@ -46,9 +46,10 @@ def common_nouns(text: str) -> Set[str]:
     return frozenset(term for words in found for term in terms(words))
 
 
-def proper_names(text: str) -> set[str]:
+@lru_cache(maxsize=4_000)
+def proper_names(text: str) -> Set[str]:
     """Return the terms of words that are written like names."""
-    return {term for word in _PROPER.findall(text) for term in terms(word)}
+    return frozenset(term for word in _PROPER.findall(text) for term in terms(word))
 
 
 def shares_name(line: IndexedLine, shared: Collection[str]) -> bool:

@@ -121,16 +121,16 @@ class EarlierLine:
         is_gone = any(name <= self.words for name in gone_names(later.text))
         return max(fitted, GONE) if is_gone else fitted
 
+    def denied(self, later: str) -> Sequence[str]:
+        """Return the values of the line that a later text says are no more."""
+        content = self._line.content
+        return [it for it in denied_values(later) if has_value(content, it)]
+
     def _is_denied_by(self, later: LaterText) -> bool:
         """Return whether a later sentence says that a value of the line is no more."""
-        denied = denied_values(later.text)
-        said = self._line.content if denied else ""
         # "Not on the 12th" may be about anything: they must share another word.
         shared = {it for it in self.words & later.words if not it.isdigit()}
-        return any(
-            has_value(said, value) and not shared <= set(terms(value))
-            for value in denied
-        )
+        return any(not shared <= set(terms(it)) for it in self.denied(later.text))
 
     def later(self, after: int = 0) -> list[LaterLine]:
         """Return sentences of later turns that share terms with the line, best first.
@@ -179,10 +179,12 @@ class EarlierLine:
     def _is_about_same(self, later: LaterText) -> bool:
         """Return whether a later sentence is about what the line says."""
         about = topics(self.words & later.words)
+        if not about:
+            return False
         names = proper_names(self._line.content) | proper_names(later.text)
         # Of somebody there are many news: only one that ends something, or another value
         # of the same kind, can change what else was said of them.
-        return bool(about) and (
+        return (
             not about <= names
             or any(map(is_code, about))
             or ends(later.text)
