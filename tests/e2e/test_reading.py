@@ -73,14 +73,14 @@ async def test_what_was_said_becomes_a_statement(
         async def learned() -> Any:
             async with http.get(f"{url}/festinger/health") as answer:
                 health = (await answer.json())["learning"]
-            return health["learned"] and health
+            idle = (health["waiting"], health["reading"]) == (0, 0)
+            return health["learned"] and idle
 
-        health = await until(learned)
+        await until(learned)
 
         festinger = Festinger(settings, running, StandIn(), http)
         code, output = await festinger.run("gutask", "whatis", "gnommoweb")
 
-    assert (health["waiting"], health["reading"]) == (0, 0)
     assert code == 0, output
     assert "glitchworks" in output
     assert SAID in ollama.asked[0]["messages"][-1]["content"]
