@@ -11,9 +11,7 @@ from tests.memories import NOW
 
 
 class Ballots:
-    """
-    Writes candidates, answers, questions and audits as they are kept.
-    """
+    """Writes candidates, answers, questions and audits as they are kept."""
 
     def __init__(self, pool: Pool, tenant: str = "default"):
         self._pool = pool
@@ -23,9 +21,7 @@ class Ballots:
     async def states(
         self, concept: str, parent: str, dimension: str = "joined", **columns: Any
     ) -> int:
-        """
-        Return a row of the ledger; its number.
-        """
+        """Return a row of the ledger; its number."""
         number = next(self._numbers)
         row = {
             "tenant": self._tenant,
@@ -48,9 +44,7 @@ class Ballots:
     async def proposes(
         self, concept: str = "alice", parent: str = "chess_club", **columns: Any
     ) -> int:
-        """
-        Return a candidate; its number.
-        """
+        """Return a candidate; its number."""
         number = next(self._numbers)
         created = columns.get("created_at", NOW - 100.0)
         dimension = columns.pop("dimension", "joined")
@@ -79,9 +73,7 @@ class Ballots:
     async def decided(
         self, true: bool, *votes: str, at: float = NOW - 50.0, **columns: Any
     ) -> int:
-        """
-        Return a candidate that was decided, by votes such as `bob yes`; its number.
-        """
+        """Return a candidate that was decided, by votes such as `bob yes`; its number."""
         number = await self.proposes(
             **{
                 "concept": f"person{next(self._numbers)}",
@@ -101,9 +93,7 @@ class Ballots:
         return number
 
     async def _confirms(self, candidate: int) -> None:
-        """
-        A candidate's statement passes the gate, as confirmed by people.
-        """
+        """A candidate's statement passes the gate, as confirmed by people."""
         row = await self._pool.fetchrow(
             "select concept, parent, dimension from candidates "
             "where tenant = $1 and id = $2",
@@ -129,9 +119,7 @@ class Ballots:
         at: float = NOW - 60.0,
         **columns: Any,
     ) -> None:
-        """
-        Somebody's answer about a candidate.
-        """
+        """Somebody's answer about a candidate."""
         proposer = await self._pool.fetchval(
             "select proposer from candidates where tenant = $1 and id = $2",
             self._tenant,
@@ -151,9 +139,7 @@ class Ballots:
         await self._insert("validation_events", row | columns)
 
     async def asks(self, candidate: int, recipient: str = "", **columns: Any) -> int:
-        """
-        Return a question that was posted; its number.
-        """
+        """Return a question that was posted; its number."""
         number = next(self._numbers)
         row = {
             "tenant": self._tenant,
@@ -182,9 +168,7 @@ class Ballots:
         answer: bool,
         **columns: Any,
     ) -> int:
-        """
-        Return an answer to a question whose answer is known; the question's number.
-        """
+        """Return an answer to a question whose answer is known; the question's number."""
         question = await self.asks(candidate, responder, gold=True, gold_answer=gold)
         row = {
             "tenant": self._tenant,
@@ -197,9 +181,7 @@ class Ballots:
         return question
 
     async def opts_out(self, principal: str, at: float = NOW - 60.0) -> None:
-        """
-        Somebody does not want to be asked.
-        """
+        """Somebody does not want to be asked."""
         row = {"tenant": self._tenant, "principal": principal, "said_by": principal}
         await self._insert("opt_outs", row | {"created_at": at})
 

@@ -76,9 +76,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """
-    The DSN of the session's one Postgres, which has an empty database.
-    """
+    """The DSN of the session's one Postgres, which has an empty database."""
     # pytest's own directories cannot be entered by the user that Postgres runs as.
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
@@ -112,9 +110,7 @@ def fastest_place() -> Path:
 
 @pytest.fixture(scope="session")
 def template(postgres: str) -> str:
-    """
-    The name of a database with the newest schema and the tenant `default`.
-    """
+    """The name of a database with the newest schema and the tenant `default`."""
 
     async def make() -> None:
         await command(postgres, f"create database {TEMPLATE}")
@@ -130,9 +126,7 @@ def template(postgres: str) -> str:
 
 @pytest.fixture(scope="session")
 def databases(postgres: str, template: str) -> Iterator[Databases]:
-    """
-    Those that tests get, one after the other.
-    """
+    """Those that tests get, one after the other."""
     databases = Databases(postgres, template)
     yield databases
     databases.close()
@@ -140,9 +134,7 @@ def databases(postgres: str, template: str) -> Iterator[Databases]:
 
 @pytest.fixture
 def database(postgres: str, databases: Databases) -> Iterator[str]:
-    """
-    The DSN of a database that is as if new, with the tenant `default`.
-    """
+    """The DSN of a database that is as if new, with the tenant `default`."""
     database = databases.take()
     yield dsn_of(postgres, database.name)
     databases.give_back(database)
@@ -150,9 +142,7 @@ def database(postgres: str, databases: Databases) -> Iterator[str]:
 
 @pytest.fixture
 async def empty_database(postgres: str) -> AsyncIterator[str]:
-    """
-    The DSN of a database without tables.
-    """
+    """The DSN of a database without tables."""
     name = f"empty_{uuid4().hex}"
     await create(postgres, name, "template0")
     try:
@@ -163,9 +153,7 @@ async def empty_database(postgres: str) -> AsyncIterator[str]:
 
 @pytest.fixture(scope="session")
 def bouncer(postgres: str) -> Iterator[str | None]:
-    """
-    The DSN that leads through a PgBouncer, in a run of `make test-pgbouncer`.
-    """
+    """The DSN that leads through a PgBouncer, in a run of `make test-pgbouncer`."""
     if "FESTINGER_PGBOUNCER" not in os.environ:
         yield None
         return
@@ -175,9 +163,7 @@ def bouncer(postgres: str) -> Iterator[str | None]:
 
 @pytest.fixture
 async def pool(database: str, bouncer: str | None) -> AsyncIterator[Pool]:
-    """
-    Connections to the test's database.
-    """
+    """Connections to the test's database."""
     name = urlsplit(database).path.lstrip("/")
     update = {"pooler": dsn_of(bouncer, name)} if bouncer else {}
     async with await open_pool(database, DATABASE.model_copy(update=update)) as pool:
@@ -186,25 +172,19 @@ async def pool(database: str, bouncer: str | None) -> AsyncIterator[Pool]:
 
 @pytest.fixture
 def store(pool: Pool) -> PostgresStore:
-    """
-    A store over the test's database, with a dictionary of a few words.
-    """
+    """A store over the test's database, with a dictionary of a few words."""
     return PostgresStore(pool, DICTIONARY)
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """
-    The time of the test's memories.
-    """
+    """The time of the test's memories."""
     return Clock()
 
 
 @pytest.fixture
 async def memories(store: PostgresStore, clock: Clock) -> AsyncIterator[Memories]:
-    """
-    The memories over the test's store.
-    """
+    """The memories over the test's store."""
     memories = Memories(store, now=clock, trust=TRUST)
     yield memories
     await memories.stop()
@@ -212,9 +192,7 @@ async def memories(store: PostgresStore, clock: Clock) -> AsyncIterator[Memories
 
 @pytest.fixture
 def model() -> ScriptedModel:
-    """
-    The language model of the test's server: it says what the test writes down.
-    """
+    """The language model of the test's server: it says what the test writes down."""
     return ScriptedModel()
 
 
@@ -222,9 +200,7 @@ def model() -> ScriptedModel:
 async def resolver(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
 ) -> AsyncIterator[Resolver]:
-    """
-    The resolver of the test's server, which asks the scripted model.
-    """
+    """The resolver of the test's server, which asks the scripted model."""
     resolver = Resolver(memories, model, store.runs, now=clock)
     yield resolver
     await resolver.stop()
@@ -234,9 +210,7 @@ async def resolver(
 async def dreamer(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
 ) -> AsyncIterator[Dreamer]:
-    """
-    Has the scripted model look into the backlog, when the test has it dream.
-    """
+    """Has the scripted model look into the backlog, when the test has it dream."""
     dreamer = Dreamer(
         memories, model, store.models, store.backlog, store.dream_runs, now=clock
     )
@@ -246,9 +220,7 @@ async def dreamer(
 
 @pytest.fixture(scope="session")
 def reader() -> Iterator[WorkerProcess]:
-    """
-    The process that reads documents for all tests.
-    """
+    """The process that reads documents for all tests."""
     reader = WorkerProcess(DICTIONARY)
     yield reader
     reader.close()
@@ -262,9 +234,7 @@ async def ingester(
     clock: Clock,
     tmp_path: Path,
 ) -> AsyncIterator[Ingester]:
-    """
-    Read documents into the test's memories; its reports are below `tmp_path`.
-    """
+    """Read documents into the test's memories; its reports are below `tmp_path`."""
     extraction = WaveExtraction(
         memories,
         store.documents,
@@ -281,9 +251,7 @@ async def ingester(
 async def memory_extractor(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
 ) -> AsyncIterator[MemoryExtractor]:
-    """
-    Has the scripted model read conversations, when the test has it look.
-    """
+    """Has the scripted model read conversations, when the test has it look."""
     memory_extractor = MemoryExtractor(
         memories, model, store.interactions, Here(), now=clock
     )
@@ -293,9 +261,7 @@ async def memory_extractor(
 
 @pytest.fixture
 def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questioner:
-    """
-    Ask people, when the test has it look.
-    """
+    """Ask people, when the test has it look."""
     return Questioner(memories, store.questions, now=clock)
 
 
@@ -303,42 +269,32 @@ def questioner(memories: Memories, store: PostgresStore, clock: Clock) -> Questi
 def retrainer(
     memories: Memories, store: PostgresStore, clock: Clock, tmp_path: Path
 ) -> Retrainer:
-    """
-    Learn from people's answers, when the test has it look; files are below `tmp_path`.
-    """
+    """Learn from people's answers, when the test has it look; files are below `tmp_path`."""
     return Retrainer(memories, store.lessons, LabelFolder(tmp_path), now=clock)
 
 
 @pytest.fixture
 def ballots(pool: Pool) -> Ballots:
-    """
-    Write what people answered.
-    """
+    """Write what people answered."""
     return Ballots(pool)
 
 
 @pytest.fixture
 async def provider() -> AsyncIterator[ProviderStandIn]:
-    """
-    A stand-in for those who have language models.
-    """
+    """A stand-in for those who have language models."""
     async with ProviderStandIn() as provider:
         yield provider
 
 
 @pytest.fixture
 def pauses() -> list[float]:
-    """
-    The pauses before requests to models were repeated.
-    """
+    """The pauses before requests to models were repeated."""
     return []
 
 
 @pytest.fixture
 def keyring(tmp_path: Path) -> FileKeyring:
-    """
-    The keyring of a data directory of the test's own.
-    """
+    """The keyring of a data directory of the test's own."""
     # What it encrypts with never gives its memory back, and all tests load this file.
     from festinger.llm.keyring import FileKeyring
 
@@ -354,9 +310,7 @@ def asker(
     clock: Clock,
     pauses: list[float],
 ) -> ModelAsker:
-    """
-    Ask models of the stand-in, and never waits.
-    """
+    """Ask models of the stand-in, and never waits."""
 
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
@@ -374,9 +328,7 @@ def asker(
 
 @pytest.fixture
 def models(store: PostgresStore, keyring: FileKeyring, asker: ModelAsker) -> Models:
-    """
-    The models of the test's store.
-    """
+    """The models of the test's store."""
     return Models(
         store.models, keyring, asker, monotonic=time.monotonic, own="127.0.0.1:11435"
     )
@@ -395,9 +347,7 @@ async def serve(
     retrainer: Retrainer,
     tmp_path: Path,
 ) -> AsyncIterator[Serve]:
-    """
-    Start a server over the test's memories; give it and a client of it.
-    """
+    """Start a server over the test's memories; give it and a client of it."""
     async with AsyncExitStack() as stack:
 
         async def start(**settings: Any) -> tuple[MemoryServer, Client]:
@@ -437,26 +387,20 @@ async def serve(
 
 @pytest.fixture
 async def client(serve: Serve) -> Client:
-    """
-    A client of a server over the test's memories.
-    """
+    """A client of a server over the test's memories."""
     _, client = await serve()
     return client
 
 
 @pytest.fixture
 def extracted(memories: Memories, pool: Pool) -> Extractor:
-    """
-    The candidates that extractors find.
-    """
+    """The candidates that extractors find."""
     return Extractor(memories, pool)
 
 
 @pytest.fixture
 async def others(pool: Pool, clock: Clock) -> AsyncIterator[Memories]:
-    """
-    The memories of another server on the same database.
-    """
+    """The memories of another server on the same database."""
     others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     yield others
     await others.stop()

@@ -10,24 +10,16 @@ from festinger.core.review.conversation import (
 
 
 class Here:
-    """
-    Considers at once.
-    """
+    """Considers at once."""
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
-        """
-        Return the decision about a case.
-        """
+        """Return the decision about a case."""
         return consider(case)
 
 
 class Endless:
-    """
-    Takes too long, whatever it considers.
-    """
+    """Takes too long, whatever it considers."""
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
-        """
-        Nothing.
-        """
+        """Nothing."""
         return None

@@ -85,9 +85,7 @@ async def put(
 async def answered(
     pool: Pool, number: int, responder: str, response: str, *, note: str = "", at: float
 ) -> None:
-    """
-    Let somebody have answered about a candidate.
-    """
+    """Let somebody have answered about a candidate."""
     await pool.execute(
         _ADD_EVENT,
         f"event-{number}-{responder}",
@@ -103,9 +101,7 @@ async def answered(
 async def conversed(
     pool: Pool, number: int, *turns: tuple[str, str], subject: str = "alice"
 ) -> None:
-    """
-    Let a conversation have been captured.
-    """
+    """Let a conversation have been captured."""
     await pool.execute(
         """
         insert into interactions (tenant, id, subject, session, principal, turns,
@@ -120,9 +116,7 @@ async def conversed(
 
 
 def dreams(*triples: dict[str, Any]) -> dict[str, Any]:
-    """
-    Return a model's answer.
-    """
+    """Return a model's answer."""
     return {"triples": list(triples)}
 
 
@@ -133,9 +127,7 @@ def dream(
     quote: str = SENTENCE,
     **fields: Any,
 ) -> dict[str, Any]:
-    """
-    Return a triple of it.
-    """
+    """Return a triple of it."""
     return {
         "subject": subject,
         "predicate": predicate,

@@ -13,18 +13,14 @@ _UNITS = ("milliseconds", "ms", "minutes", "kilobytes", "kb", "mb", "percent")
 
 
 def families(text: str) -> dict[str, Metric]:
-    """
-    Return the metrics of an answer by their name.
-    """
+    """Return the metrics of an answer by their name."""
     parsed = list(text_string_to_metric_families(text))
     assert len({it.name for it in parsed}) == len(parsed)
     return {it.name: it for it in parsed}
 
 
 def value(text: str, name: str, **labels: str) -> float:
-    """
-    Return the value of one sample.
-    """
+    """Return the value of one sample."""
     samples = [
         sample.value
         for family in families(text).values()
@@ -36,9 +32,7 @@ def value(text: str, name: str, **labels: str) -> float:
 
 
 def complaints(text: str) -> list[str]:
-    """
-    Violation of the conventions, by the rules of `promtool check metrics`.
-    """
+    """Violation of the conventions, by the rules of `promtool check metrics`."""
     found = []
     for name, family in families(text).items():
         if not _NAME.fullmatch(name):

@@ -37,42 +37,32 @@ TRUST: Mapping[Role, RoleTrust] = {
 
 
 def write_dictionary(data_dir: Path) -> None:
-    """
-    Give a data directory a dictionary of few words, which a server loads at once.
-    """
+    """Give a data directory a dictionary of few words, which a server loads at once."""
     (data_dir / "dictionary-en-3.3.txt").write_text("please\nupdate\n")
 
 
 class Clock:
-    """
-    The time, which stands still until a test moves it.
-    """
+    """The time, which stands still until a test moves it."""
 
     def __init__(self, now: float = NOW):
         self.now = now
 
     def __call__(self) -> float:
-        """
-        Seconds since the epoch.
-        """
+        """Seconds since the epoch."""
         return self.now
 
 
 def recollect_prompt(
     memory: TenantMemory, turns: list[Turn], **where: Any
 ) -> Recollection:
-    """
-    Answer a prompt, and queues what it states.
-    """
+    """Answer a prompt, and queues what it states."""
     recollection, keep = answer_prompt(memory, turns, **where)
     keep()
     return recollection
 
 
 def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
-    """
-    Return a proposal of what `gutask iknowthat` would state.
-    """
+    """Return a proposal of what `gutask iknowthat` would state."""
     proposal = Proposal(
         parse_fact(fact),
         confidence=1.0,
@@ -84,9 +74,7 @@ def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
 
 
 def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcome]:
-    """
-    Judge, write and publish statements as one batch; return the outcomes.
-    """
+    """Judge, write and publish statements as one batch; return the outcomes."""
     draft = Draft(world, now=now)
     outcomes = [draft.propose(proposal).outcome for proposal in proposals]
     numbers = {entry.clash: 7 for entry in draft.changes.entries if entry.clash}
@@ -95,18 +83,14 @@ def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcom
 
 
 def world_of(*facts: str, dictionary: frozenset[str] = frozenset()) -> World:
-    """
-    Return a world that holds facts.
-    """
+    """Return a world that holds facts."""
     world = World.from_structures(dictionary=dictionary)
     propose(world, *map(stated, facts))
     return world
 
 
 def held(world: World) -> set[Triple]:
-    """
-    Return the facts of a world, without the roots of its dimensions.
-    """
+    """Return the facts of a world, without the roots of its dimensions."""
     token = world.vocabulary.token
     return {
         Triple(token(it.concept_id), token(it.parent_id), token(it.dim_id), it.is_isa)
@@ -116,9 +100,7 @@ def held(world: World) -> set[Triple]:
 
 
 def contested_world(**changes: Any) -> World:
-    """
-    Return the world of the specification's Test B: gnommoweb is a repo.
-    """
+    """Return the world of the specification's Test B: gnommoweb is a repo."""
     edge = UrdEdge(101, 201, 1, True, confidence=0.9, source="cloud_llm")
     structures: dict[str, Any] = {
         "soas_by_token": {
@@ -136,9 +118,7 @@ def contested_world(**changes: Any) -> World:
 
 
 def snapshot(world: World) -> dict[str, Any]:
-    """
-    Return the five structures and the denials, as plain values that compare.
-    """
+    """Return the five structures and the denials, as plain values that compare."""
     return {
         "soas_by_token": dict(world.soas_by_token),
         "soas_by_id": dict(world.soas_by_id),

@@ -29,9 +29,7 @@ POLICY = ValidationPolicy(
 
 
 def candidate(**changes: Any) -> Candidate:
-    """
-    Return a machine's guess that Alice joined the Chess Club.
-    """
+    """Return a machine's guess that Alice joined the Chess Club."""
     values: dict[str, Any] = {
         "id": 1,
         "state": CandidateState.PENDING,
@@ -55,9 +53,7 @@ def candidate(**changes: Any) -> Candidate:
 
 
 async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
-    """
-    Write a candidate as it stands in the database; answer its number.
-    """
+    """Write a candidate as it stands in the database; answer its number."""
     values: dict[str, Any] = {
         "concept": "alice",
         "parent": f"chess_club_{number}",
@@ -98,9 +94,7 @@ async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
 
 
 async def answered(pool: Pool, number: int, who: str, response: str) -> None:
-    """
-    Write that somebody answered about a candidate.
-    """
+    """Write that somebody answered about a candidate."""
     async with pool.acquire() as connection:
         await connection.execute(
             "insert into validation_events (tenant, cid, candidate_id, proposer, responder,"
@@ -113,8 +107,6 @@ async def answered(pool: Pool, number: int, who: str, response: str) -> None:
 
 
 async def execute(pool: Pool, statement: str, *values: Any) -> None:
-    """
-    Has the database do something.
-    """
+    """Has the database do something."""
     async with pool.acquire() as connection:
         await connection.execute(statement, *values)

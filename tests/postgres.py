@@ -27,9 +27,7 @@ class PostgresShell:
         self.owner.owns(directory)
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """
-        Return the environment of the shell, without settings of whoever runs the tests.
-        """
+        """Return the environment of the shell, without settings of whoever runs the tests."""
         path = f"{self.programs}{os.pathsep}{os.environ['PATH']}"
         return {"PATH": path, "LC_ALL": "C", **variables}
 

@@ -16,9 +16,7 @@ KEY = "sk-secret-0123456789-wxyz"
 
 @dataclass(frozen=True)
 class Say:
-    """
-    An answer: a value, which is said as JSON, or a text.
-    """
+    """An answer: a value, which is said as JSON, or a text."""
 
     said: Any
     tokens: tuple[int, int] = (20, 5)
@@ -26,17 +24,13 @@ class Say:
 
     @property
     def text(self) -> str:
-        """
-        The text of it.
-        """
+        """The text of it."""
         return self.said if isinstance(self.said, str) else json.dumps(self.said)
 
 
 @dataclass(frozen=True)
 class Fail:
-    """
-    A status instead of an answer.
-    """
+    """A status instead of an answer."""
 
     status: int
     code: str = "api_error"
@@ -45,9 +39,7 @@ class Fail:
 
 @dataclass(frozen=True)
 class Send:
-    """
-    A body with status 200 that is no answer of any API.
-    """
+    """A body with status 200 that is no answer of any API."""
 
     body: bytes
     headers: dict[str, str] = field(default_factory=dict)
@@ -55,9 +47,7 @@ class Send:
 
 @dataclass(frozen=True)
 class Endless:
-    """
-    A body that never ends, with a status.
-    """
+    """A body that never ends, with a status."""
 
     status: int = 200
 
@@ -98,9 +88,7 @@ class ProviderStandIn:
         self._runner: web.AppRunner | None = None
 
     def will(self, *lines: Any) -> None:
-        """
-        Set the next answers.
-        """
+        """Set the next answers."""
         self.script.extend(lines)
 
     async def __aenter__(self) -> ProviderStandIn:
@@ -283,9 +271,7 @@ async def _endlessly(request: web.Request, status: int) -> web.StreamResponse:
 
 
 def is_strict(schema: Any) -> bool:
-    """
-    Return whether OpenAI's strict mode takes a schema.
-    """
+    """Return whether OpenAI's strict mode takes a schema."""
     if isinstance(schema, list):
         return all(map(is_strict, schema))
     if not isinstance(schema, dict):

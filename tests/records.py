@@ -15,9 +15,7 @@ from festinger.store.system.pool import Pool, acquired
 
 @dataclass
 class Extractor:
-    """
-    Reads an interaction of alice's, and offers what it is said to have found there.
-    """
+    """Reads an interaction of alice's, and offers what it is said to have found there."""
 
     memories: Memories
     pool: Pool
@@ -41,9 +39,7 @@ class Extractor:
         return numbers
 
     async def at_once(self, contents: Sequence[str], **parts: Any) -> None:
-        """
-        Write candidates in one pass.
-        """
+        """Write candidates in one pass."""
         await self._interact()
         memory = await self.memories.get("default")
         offers = [offered(content, **parts) for content in contents]
@@ -70,9 +66,7 @@ def offered(
     extractor: str = "structure",
     **parts: Any,
 ) -> ProposedRecord:
-    """
-    Return records as found in a sentence.
-    """
+    """Return records as found in a sentence."""
     quote = quote or f"Before it. {content}. Behind it."
     start = max(quote.find(content), 0)
     origin = Origin(

@@ -13,9 +13,7 @@ from festinger.llm.interface import Form
 
 @dataclass(frozen=True)
 class Asked:
-    """
-    A question as it came.
-    """
+    """A question as it came."""
 
     tenant: str
     purpose: Purpose
@@ -38,9 +36,7 @@ class ScriptedModel:
         self.says(*self.script)
 
     def says(self, *lines):
-        """
-        Write down what it answers from now on.
-        """
+        """Write down what it answers from now on."""
         self._lines = iter(lines)
 
     async def ask(
@@ -52,9 +48,7 @@ class ScriptedModel:
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """
-        Return the next line of the script, of the form that was asked for.
-        """
+        """Return the next line of the script, of the form that was asked for."""
         return self._answer(tenant, purpose, system, prompt, form)
 
     async def ask_model(
@@ -67,9 +61,7 @@ class ScriptedModel:
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """
-        Return the same of a model that was not chosen for the purpose.
-        """
+        """Return the same of a model that was not chosen for the purpose."""
         return self._answer(tenant, purpose, system, prompt, form)
 
     def _answer(
@@ -87,18 +79,14 @@ class ScriptedModel:
 
 
 class InterruptedModel(ScriptedModel):
-    """
-    A model that lets a test do something while it thinks.
-    """
+    """A model that lets a test do something while it thinks."""
 
     def __init__(self, script, meanwhile):
         super().__init__(script)
         self._meanwhile = iter(meanwhile)
 
     async def ask(self, *arguments, **fields):
-        """
-        Return the next line of the script, after the next thing happened.
-        """
+        """Return the next line of the script, after the next thing happened."""
         act = next(self._meanwhile, None)
         if act:
             await act()

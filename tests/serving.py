@@ -38,9 +38,7 @@ from festinger.rpc.server import MemoryServer
 
 
 class Client:
-    """
-    The stubs of a server, where it listens, and the metadata of its callers.
-    """
+    """The stubs of a server, where it listens, and the metadata of its callers."""
 
     TOKENS = ("shim", "operator", "colleague", "guest", "stranger")
 
@@ -64,9 +62,7 @@ class Client:
 
     @classmethod
     def callers(cls) -> tuple[CallerSettings, ...]:
-        """
-        Those who authenticate with these tokens, as a server's settings have them.
-        """
+        """Those who authenticate with these tokens, as a server's settings have them."""
         hashes = {name: sha256(name.encode()).hexdigest() for name in cls.TOKENS}
         return (
             CallerSettings(
@@ -105,38 +101,28 @@ class Client:
         return (("authorization", f"Bearer {name}"), *pairs)
 
     async def states(self, fact: str, *who: tuple[str, str], **fields: Any) -> Any:
-        """
-        Return the answer to a stated fact.
-        """
+        """Return the answer to a stated fact."""
         request = pb.AssertRequest(fact=fact, **fields)
         return await self.memory.Assert(request, metadata=who)
 
     async def health(self, service: str = "") -> Any:
-        """
-        Return the state by the health service.
-        """
+        """Return the state by the health service."""
         stub: Any = health_pb2_grpc.HealthStub(self.channel)
         request = health_pb2.HealthCheckRequest(service=service)
         return (await stub.Check(request)).status
 
     async def concept(self, token: str) -> Any:
-        """
-        Return the state of a concept.
-        """
+        """Return the state of a concept."""
         request = concept_service_pb2.GetConceptRequest(token=token)
         return (await self.concepts.GetConcept(request)).concept
 
     async def conflict(self, number: int) -> Any:
-        """
-        Return a conflict.
-        """
+        """Return a conflict."""
         request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
         return (await self.conflicts.GetConflict(request)).conflict
 
     async def says(self, *texts: str, who: Any = (), **fields: Any) -> Any:
-        """
-        Return the answer to a prompt of a person.
-        """
+        """Return the answer to a prompt of a person."""
         turns = [pb.Turn(role=pb.Turn.ROLE_USER, text=text, **fields) for text in texts]
         return await self.memory.Recollect(
             pb.RecollectRequest(turns=turns), metadata=who
@@ -144,21 +130,15 @@ class Client:
 
 
 class Serve(Protocol):
-    """
-    Starts a server with settings of the test's own.
-    """
+    """Starts a server with settings of the test's own."""
 
     def __call__(self, **settings: Any) -> Awaitable[tuple[MemoryServer, Client]]:
-        """
-        The server, and a client of it.
-        """
+        """The server, and a client of it."""
 
 
 @dataclass
 class Refusal:
-    """
-    Refusal by an error: its code, and the parts of its ErrorInfo.
-    """
+    """Refusal by an error: its code, and the parts of its ErrorInfo."""
 
     code: grpc.StatusCode | None = None
     reason: str = ""
@@ -170,9 +150,7 @@ class Refusal:
 
 @contextmanager
 def refused() -> Iterator[Refusal]:
-    """
-    Expects a call to be refused, and says how it was.
-    """
+    """Expects a call to be refused, and says how it was."""
     refusal = Refusal()
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield refusal

@@ -57,9 +57,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 @pytest.fixture
 def empty_dir() -> Iterator[Path]:
-    """
-    An empty directory that Postgres' user can enter.
-    """
+    """An empty directory that Postgres' user can enter."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
     yield directory
@@ -68,9 +66,7 @@ def empty_dir() -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def used_dir() -> Iterator[Path]:
-    """
-    A data directory in which a server has run once; its dictionary has few words.
-    """
+    """A data directory in which a server has run once; its dictionary has few words."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
     write_dictionary(directory)
@@ -86,17 +82,13 @@ def used_dir() -> Iterator[Path]:
 
 @pytest.fixture
 def data_dir(empty_dir: Path, used_dir: Path) -> Path:
-    """
-    A data directory of the test's own; making one from nothing takes longer.
-    """
+    """A data directory of the test's own; making one from nothing takes longer."""
     subprocess.run(["cp", "-a", f"{used_dir}/.", empty_dir], check=True)
     return empty_dir
 
 
 def settings_of(data_dir, **sections):
-    """
-    Free ports, no Ollama, and what else a test wants.
-    """
+    """Free ports, no Ollama, and what else a test wants."""
     values = {
         "data_dir": data_dir,
         "server": {"address": "127.0.0.1:0"},
@@ -107,9 +99,7 @@ def settings_of(data_dir, **sections):
 
 @asynccontextmanager
 async def running(data_dir, **sections):
-    """
-    A server on a data directory, and a client of it.
-    """
+    """A server on a data directory, and a client of it."""
     async with (
         app.serving(settings_of(data_dir, **sections)) as started,
         grpc.aio.insecure_channel(started.server) as channel,
@@ -118,9 +108,7 @@ async def running(data_dir, **sections):
 
 
 async def test_ollama_model_is_asked_at_the_shims_upstream(data_dir, provider):
-    """
-    A new memory's own model answers without a key or an address of its own.
-    """
+    """A new memory's own model answers without a key or an address of its own."""
     shim = {"address": "127.0.0.1:0", "upstream": provider.url}
     provider.will(Say({"word": "pong"}))
     async with running(data_dir, shim=shim) as client:
@@ -135,18 +123,14 @@ async def test_ollama_model_is_asked_at_the_shims_upstream(data_dir, provider):
 
 
 async def test_server_does_not_start_with_keys_that_are_none(data_dir):
-    """
-    It would find out when it is too late.
-    """
+    """It would find out when it is too late."""
     with pytest.raises(ConfigurationError, match="FESTINGER_KEYS"):
         async with running(data_dir, models={"keys": "hunter2"}):
             pytest.fail("it started")
 
 
 async def test_first_start_needs_nothing(empty_dir):
-    """
-    An empty directory becomes a memory that takes facts and tells them.
-    """
+    """An empty directory becomes a memory that takes facts and tells them."""
     async with running(empty_dir) as client:
         await client.states("gnommoweb -isa repo")
         told = await client.says("gnommoweb")
@@ -156,9 +140,7 @@ async def test_first_start_needs_nothing(empty_dir):
 
 
 async def test_next_start_finds_everything(data_dir):
-    """
-    Facts, counters and tokens are those of the run before.
-    """
+    """Facts, counters and tokens are those of the run before."""
     async with running(data_dir) as client:
         await client.states("gnommoweb -isa repo")
         await client.says("dobby")
@@ -176,9 +158,7 @@ async def test_next_start_finds_everything(data_dir):
 
 
 async def test_first_key_in_a_prompt_waits_for_no_import(data_dir):
-    """
-    The detectors of keys are there soon after the start, before a prompt has one.
-    """
+    """The detectors of keys are there soon after the start, before a prompt has one."""
     detectors.cache_clear()
 
     async with running(data_dir):
@@ -186,9 +166,7 @@ async def test_first_key_in_a_prompt_waits_for_no_import(data_dir):
 
 
 async def test_tokens_of_the_directory_are_the_servers(data_dir):
-    """
-    The operator's token decides, the shim's speaks for others.
-    """
+    """The operator's token decides, the shim's speaks for others."""
     async with running(data_dir) as client:
         shim, operator = (str(read_token(data_dir, name)) for name in (SHIM, OPERATOR))
         await client.states("ant -isa pet")
@@ -204,16 +182,12 @@ async def test_tokens_of_the_directory_are_the_servers(data_dir):
 
 
 def decision():
-    """
-    Settle the first conflict by an update.
-    """
+    """Settle the first conflict by an update."""
     return ResolveRequest(conflict_id=1, decision=Conflict.DECISION_UPDATE)
 
 
 async def test_everything_listens_together(data_dir):
-    """
-    Server and shim start on free ports; without an Ollama the shim still answers.
-    """
+    """Server and shim start on free ports; without an Ollama the shim still answers."""
     async with (
         app.everything(settings_of(data_dir)) as started,
         aiohttp.ClientSession() as session,
@@ -224,9 +198,7 @@ async def test_everything_listens_together(data_dir):
 
 
 async def test_console_decides_with_the_token_of_the_directory(data_dir):
-    """
-    On the machine itself the operator opens /admin, and needs nothing else.
-    """
+    """On the machine itself the operator opens /admin, and needs nothing else."""
     own = {"Sec-Fetch-Site": "same-origin"}
     async with (
         app.everything(settings_of(data_dir)) as started,
@@ -248,9 +220,7 @@ async def test_console_decides_with_the_token_of_the_directory(data_dir):
 
 
 async def test_second_server_is_refused(data_dir):
-    """
-    One server serves a data directory; the second says who does and what to do.
-    """
+    """One server serves a data directory; the second says who does and what to do."""
     async with running(data_dir) as client:
         with pytest.raises(DataDirectoryInUse, match="FESTINGER_DATA_DIR"):
             async with app.serving(settings_of(data_dir)):
@@ -260,9 +230,7 @@ async def test_second_server_is_refused(data_dir):
 
 
 async def test_taken_port_is_refused_and_leaves_nothing(data_dir):
-    """
-    After the refusal nothing runs: the same directory starts elsewhere.
-    """
+    """After the refusal nothing runs: the same directory starts elsewhere."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         taken = f"127.0.0.1:{listener.getsockname()[1]}"
         with pytest.raises(AddressInUse):
@@ -275,9 +243,7 @@ async def test_taken_port_is_refused_and_leaves_nothing(data_dir):
 
 
 async def test_open_address_needs_the_token_of_the_data_directory(data_dir):
-    """
-    Whoever can read it calls a server that others can reach too, and nobody else does.
-    """
+    """Whoever can read it calls a server that others can reach too, and nobody else does."""
     settings = settings_of(
         data_dir, server={"address": "0.0.0.0:0", "plain_text": True}
     )
@@ -295,9 +261,7 @@ async def test_open_address_needs_the_token_of_the_data_directory(data_dir):
 
 
 async def test_tokens_are_replaced_without_a_restart(data_dir):
-    """
-    One that is made works within seconds, and one that is revoked ends with its stream.
-    """
+    """One that is made works within seconds, and one that is revoked ends with its stream."""
     section = {"address": "127.0.0.1:0", "require_tokens": True}
     async with running(data_dir, server=section) as client:
         who = Client.as_(issue(data_dir, "alice"))
@@ -316,16 +280,12 @@ async def test_tokens_are_replaced_without_a_restart(data_dir):
 
 
 async def let_in(call):
-    """
-    Repeat a call until it is not refused any more.
-    """
+    """Repeat a call until it is not refused any more."""
     return await until(call, despite=grpc.aio.AioRpcError)
 
 
 async def test_programs_find_a_replaced_token(data_dir):
-    """
-    The server makes a token that was removed anew.
-    """
+    """The server makes a token that was removed anew."""
     async with running(data_dir):
         before = read_token(data_dir, SHIM)
         token_file(data_dir, SHIM).unlink()
@@ -335,9 +295,7 @@ async def test_programs_find_a_replaced_token(data_dir):
 
 
 async def test_file_in_the_way_is_refused(data_dir):
-    """
-    A data directory that cannot be one is a configuration's mistake.
-    """
+    """A data directory that cannot be one is a configuration's mistake."""
     file = data_dir / "file"
     file.touch()
 
@@ -348,9 +306,7 @@ async def test_file_in_the_way_is_refused(data_dir):
 
 
 async def test_lock_that_cannot_be_opened_is_refused(data_dir):
-    """
-    Whatever is in its place, or whoever it belongs to, is told by its name.
-    """
+    """Whatever is in its place, or whoever it belongs to, is told by its name."""
     (data_dir / "server.lock").unlink()
     (data_dir / "server.lock").mkdir()
 
@@ -361,9 +317,7 @@ async def test_lock_that_cannot_be_opened_is_refused(data_dir):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 async def test_unwritable_directory_is_refused(data_dir):
-    """
-    Nothing is started where nothing can be kept.
-    """
+    """Nothing is started where nothing can be kept."""
     data_dir.chmod(0o555)
 
     with pytest.raises(ConfigurationError, match="not writable"):
@@ -372,9 +326,7 @@ async def test_unwritable_directory_is_refused(data_dir):
 
 
 async def test_database_of_ones_own_is_brought_up_to_date(data_dir, empty_database):
-    """
-    A DSN replaces the embedded server, and its empty database gets the schema.
-    """
+    """A DSN replaces the embedded server, and its empty database gets the schema."""
     async with running(data_dir, database={"dsn": empty_database}) as client:
         answer = await client.states("gnommoweb -isa repo")
 
@@ -384,9 +336,7 @@ async def test_database_of_ones_own_is_brought_up_to_date(data_dir, empty_databa
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1", "/no/such/socket"])
 async def test_absent_database_is_waited_for_and_reported(data_dir, host):
-    """
-    A start without a database ends with what to do.
-    """
+    """A start without a database ends with what to do."""
     address = f"@/x?host={host}" if host.startswith("/") else f"@{host}/x"
     database = {"dsn": f"postgresql://u:secret{address}", "start_seconds_max": 0.3}
 
@@ -398,9 +348,7 @@ async def test_absent_database_is_waited_for_and_reported(data_dir, host):
 
 
 async def test_refusing_database_is_not_waited_for(data_dir, postgres):
-    """
-    An error that waiting does not mend is told at once.
-    """
+    """An error that waiting does not mend is told at once."""
     database = {"dsn": dsn_of(postgres, "no_such_database")}
 
     with pytest.raises(ConfigurationError, match="no_such_database"):
@@ -409,9 +357,7 @@ async def test_refusing_database_is_not_waited_for(data_dir, postgres):
 
 
 async def test_tenants_are_added_while_serving(data_dir):
-    """
-    The command works beside a running server, which opens the memory on first use.
-    """
+    """The command works beside a running server, which opens the memory on first use."""
     async with running(data_dir) as client:
         used = settings_of(data_dir)
         added = [await maintenance.add_tenant(used, "acme") for _ in range(2)]
@@ -426,9 +372,7 @@ async def test_tenants_are_added_while_serving(data_dir):
 
 
 async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
-    """
-    The trusted callers and the permitted hosts follow the file.
-    """
+    """The trusted callers and the permitted hosts follow the file."""
     file = tmp_path / "festinger.yaml"
     file.write_text("trust: {user: nothing}\n")
     settings = settings_of(data_dir, trust={"user": "nothing"})
@@ -457,9 +401,7 @@ async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
 
 
 async def test_changed_limit_holds_without_a_restart(data_dir, tmp_path, monkeypatch):
-    """
-    The limits of a memory follow the file, that of its lines too when it is loaded.
-    """
+    """The limits of a memory follow the file, that of its lines too when it is loaded."""
     monkeypatch.setattr(app, "LOOK_SECONDS", 0.02)
     file = tmp_path / "festinger.yaml"
     file.write_text("server: {limits: {lines_max: 0}}\n")
@@ -532,18 +474,14 @@ async def test_changed_factor_decides_without_a_restart(
 
 
 async def choose_model(client, data_dir):
-    """
-    Has the memory's own model read conversations.
-    """
+    """Has the memory's own model read conversations."""
     request = config_service_pb2.UpdateSettingRequest(key="extract_model_id", value="1")
     who = Client.as_(str(read_token(data_dir, OPERATOR)))
     await client.config.UpdateSetting(request, metadata=who)
 
 
 async def extracted(client, data_dir, subject):
-    """
-    Extract a model's reading of somebody's conversation; return the outcome.
-    """
+    """Extract a model's reading of somebody's conversation; return the outcome."""
     text = "I absolutely love fettuccini. Yes, I love fettuccini. I love fettuccini!"
     shim = str(read_token(data_dir, SHIM))
     captured = await client.extraction.Capture(
@@ -561,16 +499,12 @@ async def extracted(client, data_dir, subject):
 
 
 async def event(logs, name):
-    """
-    Wait until something of that name is logged.
-    """
+    """Wait until something of that name is logged."""
     return await until(lambda: next((it for it in logs if it["event"] == name), None))
 
 
 async def status_for_host(shim, host):
-    """
-    Return the shim's answer to a request for a host's health.
-    """
+    """Return the shim's answer to a request for a host's health."""
     async with (
         aiohttp.ClientSession() as session,
         session.get(
@@ -581,18 +515,14 @@ async def status_for_host(shim, host):
 
 
 def postmaster_of(data_dir):
-    """
-    Return the process that is the directory's Postgres; None if it has none.
-    """
+    """Return the process that is the directory's Postgres; None if it has none."""
     if not data_dir.joinpath("postgres").exists():
         return None
     return cluster.postmaster(settle(data_dir, data_dir))
 
 
 async def test_killed_postgres_comes_back(data_dir, monkeypatch):
-    """
-    Reads go on, writes fail at once, and both work again soon, without a restart.
-    """
+    """Reads go on, writes fail at once, and both work again soon, without a restart."""
     monkeypatch.setattr(server, "WATCH_SECONDS", 0.5)
     async with running(data_dir) as client:
         await client.states("gnommoweb -isa repo")
@@ -621,9 +551,7 @@ async def test_killed_postgres_comes_back(data_dir, monkeypatch):
 
 
 async def test_stop_under_load_loses_nothing(data_dir):
-    """
-    Every statement that was acknowledged before, during or after the stop is there.
-    """
+    """Every statement that was acknowledged before, during or after the stop is there."""
     acknowledged = []
 
     async def state(client, number):
@@ -646,9 +574,7 @@ async def test_stop_under_load_loses_nothing(data_dir):
 
 
 async def test_metrics_where_the_settings_say(data_dir):
-    """
-    A server tells its numbers at an address of its own, and only there.
-    """
+    """A server tells its numbers at an address of its own, and only there."""
     server = {"address": "127.0.0.1:0", "metrics_address": "127.0.0.1:0"}
     async with (
         app.serving(settings_of(data_dir, server=server)) as started,
@@ -662,9 +588,7 @@ async def test_metrics_where_the_settings_say(data_dir):
 
 
 async def test_metrics_are_not_for_everybody(data_dir):
-    """
-    Beyond loopback they are told to those with a token.
-    """
+    """Beyond loopback they are told to those with a token."""
     server = {
         "address": "127.0.0.1:0",
         "metrics_address": "0.0.0.0:0",

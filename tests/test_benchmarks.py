@@ -76,17 +76,13 @@ MODULE_OF = {
 
 @pytest.fixture
 def console() -> Console:
-    """
-    A console that keeps what is printed.
-    """
+    """A console that keeps what is printed."""
     return Console(record=True, width=140)
 
 
 @pytest.fixture(scope="module")
 def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float]]:
-    """
-    The results of a run of everything, on worlds as small as can be.
-    """
+    """The results of a run of everything, on worlds as small as can be."""
     file = tmp_path_factory.mktemp("benchmarks") / "latest.json"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(command, "LATEST", file)
@@ -112,9 +108,7 @@ def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float
 @pytest.mark.slow
 @pytest.mark.parametrize("key", command.PROMISED)
 def test_promised_figures_are_numbers(latest: dict[str, float], key: str) -> None:
-    """
-    Everything that is promised stands in the file after a quick run.
-    """
+    """Everything that is promised stands in the file after a quick run."""
     if key in MODULE_OF and find_spec(MODULE_OF[key]) is None:
         pytest.skip(f"{MODULE_OF[key]} of requirements/dev.lock is not installed")
 
@@ -125,9 +119,7 @@ def test_promised_figures_are_numbers(latest: dict[str, float], key: str) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("section", command.MODULES)
 def test_sections_run(latest: dict[str, float], section: str) -> None:
-    """
-    Each section leaves its mark, and that it was quick.
-    """
+    """Each section leaves its mark, and that it was quick."""
     assert latest[f"run.{section}.quick"] == 1
 
 
@@ -166,9 +158,7 @@ def test_sections_run(latest: dict[str, float], section: str) -> None:
     ],
 )
 def test_medians_are_told_beside_the_ratios(latest: dict[str, float], key: str) -> None:
-    """
-    The measurements of a ratio can be read, and were made.
-    """
+    """The measurements of a ratio can be read, and were made."""
     assert latest[key] > 0
 
 
@@ -214,9 +204,7 @@ def test_attackers_cost_little_of_the_truth(attack: votes.Attack) -> None:
 
 
 def ended(attack: votes.Attack | None, **how: bool) -> list[rules.Ending]:
-    """
-    Return the final states of new statements under all rules, in three seeded crowds.
-    """
+    """Return the final states of new statements under all rules, in three seeded crowds."""
     trials = [votes.trial(seed, attack, 400) for seed in (7, 8, 9)]
     return rules.all_endings(trials, **how)
 
@@ -235,9 +223,7 @@ def test_attackers_cost_little_under_all_rules(attack: votes.Attack) -> None:
 
 
 def test_reputations_are_what_keeps_attackers_out() -> None:
-    """
-    If everybody is new the same accounts cost more, and are asked less.
-    """
+    """If everybody is new the same accounts cost more, and are asked less."""
     attack = votes.ATTACKS[0]
     new, known = ended(attack, known=False), ended(attack)
 
@@ -262,24 +248,18 @@ def test_liars_are_believed_or_flagged() -> None:
 
 @pytest.mark.slow
 def test_lag_of_a_follower_has_a_median_and_a_tail(latest: dict[str, float]) -> None:
-    """
-    A second server on a real Postgres tells each fact, sooner or later.
-    """
+    """A second server on a real Postgres tells each fact, sooner or later."""
     assert 0 < latest["follower_lag_p50_ms"] <= latest["follower_lag_p99_ms"]
 
 
 @pytest.mark.slow
 def test_one_caller_has_a_commit_for_each_fact(latest: dict[str, float]) -> None:
-    """
-    Ours and the peer write as many commits.
-    """
+    """Ours and the peer write as many commits."""
     assert latest["writing.1.batch"] == 1
 
 
 def test_names_are_distinct_tokens() -> None:
-    """
-    No two concepts of a world share a name, and each name is one token.
-    """
+    """No two concepts of a world share a name, and each name is one token."""
     names = {worlds.name(index) for index in range(50_000)}
 
     assert len(names) == 50_000
@@ -287,9 +267,7 @@ def test_names_are_distinct_tokens() -> None:
 
 
 def test_world_has_the_concepts_that_were_asked_for() -> None:
-    """
-    A world is what a database of that size would have sent.
-    """
+    """A world is what a database of that size would have sent."""
     world = worlds.world_of(CONCEPTS)
 
     assert len(world.vocabulary) == CONCEPTS
@@ -297,9 +275,7 @@ def test_world_has_the_concepts_that_were_asked_for() -> None:
 
 
 def test_prompts_are_the_same_on_every_run() -> None:
-    """
-    A figure of today was one of yesterday.
-    """
+    """A figure of today was one of yesterday."""
     texts = [worlds.Prompts(CONCEPTS).text(4096) for _ in range(2)]
 
     assert texts[0] == texts[1]
@@ -307,9 +283,7 @@ def test_prompts_are_the_same_on_every_run() -> None:
 
 
 def test_samples_have_a_median_and_a_spread() -> None:
-    """
-    The figures of a row come from all of its samples.
-    """
+    """The figures of a row come from all of its samples."""
     samples = Samples([5.0, 1.0, 3.0, 2.0, 4.0])
 
     assert (samples.quantile(0.1), samples.p50, samples.quantile(0.9)) == (1, 3, 5)
@@ -317,9 +291,7 @@ def test_samples_have_a_median_and_a_spread() -> None:
 
 
 def test_numbers_are_flat_and_in_microseconds() -> None:
-    """
-    Of a duration it is the median, of anything else the value.
-    """
+    """Of a duration it is the median, of anything else the value."""
     rows = [
         report.timed("a", "A", Samples([2e-6]), ("b", Samples([1e-6]))),
         Row("bytes", "Bytes", 100.0, "B"),
@@ -343,9 +315,7 @@ def test_prompts_state_as_much_as_real_texts() -> None:
 
 
 def test_real_texts_are_here() -> None:
-    """
-    The installed packages and Python's library hold enough for a full run.
-    """
+    """The installed packages and Python's library hold enough for a full run."""
     found = texts.pieces(32 * 1024, 32)
 
     assert [len(text) for text in found] == [32 * 1024] * 32
@@ -353,9 +323,7 @@ def test_real_texts_are_here() -> None:
 
 
 def test_real_words_are_known_as_a_reader_would() -> None:
-    """
-    Names that stand in enough texts are considered, the others stay new.
-    """
+    """Names that stand in enough texts are considered, the others stay new."""
     read = ["the gnommoweb and the service"] * texts.ENOUGH + ["the quuxly service"]
     world = rates.read_by(read)
 
@@ -368,9 +336,7 @@ def test_real_words_are_known_as_a_reader_would() -> None:
 
 
 def test_renewed_prompts_bring_other_new_names() -> None:
-    """
-    Two readings of one text share what is known and nothing that is new.
-    """
+    """Two readings of one text share what is known and nothing that is new."""
     text = worlds.Prompts(CONCEPTS).text(8192)
     world = worlds.world_of(CONCEPTS)
 
@@ -388,9 +354,7 @@ def test_renewed_prompts_bring_other_new_names() -> None:
 
 @pytest.mark.parametrize("name", ["re"])
 def test_peers_are_weighed(name: str) -> None:
-    """
-    Ten times as many words weigh more, and a word weighs more than its letters.
-    """
+    """Ten times as many words weigh more, and a word weighs more than its letters."""
     less, more = (peers.weigh(name, worlds.tokens_of, n) for n in (10**4, 10**5))
 
     assert less < more
@@ -399,9 +363,7 @@ def test_peers_are_weighed(name: str) -> None:
 
 @pytest.mark.slow
 def test_growth_is_drawn(tmp_path: Path, console: Console) -> None:
-    """
-    A PNG of some size comes of it, and a bar for each size.
-    """
+    """A PNG of some size comes of it, and a bar for each size."""
     pytest.importorskip("matplotlib", reason="dev.lock is not installed")
     picture = tmp_path / "growth.png"
     parts = TINY["growth"](True, picture=picture)
@@ -413,9 +375,7 @@ def test_growth_is_drawn(tmp_path: Path, console: Console) -> None:
 
 
 def test_quick_runs_draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    The committed picture is of a full run.
-    """
+    """The committed picture is of a full run."""
     monkeypatch.setattr(growth, "PICTURE", Path("/nowhere/growth.png"))
     parts = growth.measure(True, concepts=(4_000, 5_000), rounds=1, prompts=1)
 
@@ -425,9 +385,7 @@ def test_quick_runs_draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_partial_runs_keep_the_other_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    A run of one section replaces what it measured and loses nothing.
-    """
+    """A run of one section replaces what it measured and loses nothing."""
     file = tmp_path / "latest.json"
     file.write_text('{"full_vs_lookup": 1.5, "extraction.seen.recall": 9.0}')
     monkeypatch.setattr(command, "LATEST", file)
@@ -441,9 +399,7 @@ def test_partial_runs_keep_the_other_figures(
 
 
 def test_full_runs_start_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    Nothing of an older run stays among the figures of a whole one.
-    """
+    """Nothing of an older run stays among the figures of a whole one."""
     file = tmp_path / "latest.json"
     file.write_text('{"old": 1.0}')
     monkeypatch.setattr(command, "LATEST", file)
@@ -456,9 +412,7 @@ def test_full_runs_start_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_stopped_runs_keep_what_they_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    A full run stopped in the middle has its beginning, and the rest of before.
-    """
+    """A full run stopped in the middle has its beginning, and the rest of before."""
 
     def stopped(quick: bool) -> list[Part]:
         raise KeyboardInterrupt
@@ -485,9 +439,7 @@ def test_what_is_missing_is_told(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """
-    A run that leaves promised figures open names them.
-    """
+    """A run that leaves promised figures open names them."""
     monkeypatch.setattr(command, "LATEST", tmp_path / "latest.json")
     monkeypatch.setattr(command, "MODULES", {"extraction": _found})
     command.main(["extraction"])
@@ -500,9 +452,7 @@ def test_missing_texts_are_skipped_loudly(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """
-    Without the glossary there is a sentence instead of a figure.
-    """
+    """Without the glossary there is a sentence instead of a figure."""
     monkeypatch.setattr(command, "LATEST", tmp_path / "latest.json")
     monkeypatch.setattr(extraction, "GLOSSARY", tmp_path / "none")
     command.main(["--quick", "extraction"])
@@ -512,17 +462,13 @@ def test_missing_texts_are_skipped_loudly(
 
 
 def test_unknown_names_are_refused() -> None:
-    """
-    A typo does not measure everything instead.
-    """
+    """A typo does not measure everything instead."""
     with pytest.raises(SystemExit):
         command.main(["recolect"])
 
 
 def test_documents_are_measured(tmp_path, capsys):
-    """
-    Candidates are drawn to be judged once, and what was judged wrong is not promoted.
-    """
+    """Candidates are drawn to be judged once, and what was judged wrong is not promoted."""
     folder, labels = tmp_path / "shop", tmp_path / "labels.json"
     folder.mkdir()
     (folder / "rules.md").write_text(

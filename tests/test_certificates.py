@@ -18,16 +18,12 @@ SERVING = health_pb2.HealthCheckResponse.SERVING
 
 
 def make(folder, *words):
-    """
-    Run `festinger system certs`.
-    """
+    """Run `festinger system certs`."""
     return CliRunner().invoke(certs, ["--directory", str(folder), *words])
 
 
 def files_in(folder, host="127.0.0.1", *, authority=True):
-    """
-    Return the files of a host, as they are configured.
-    """
+    """Return the files of a host, as they are configured."""
     return CertificateFiles(
         TlsSettings(
             certificate=folder / f"{host}.pem",
@@ -39,9 +35,7 @@ def files_in(folder, host="127.0.0.1", *, authority=True):
 
 
 async def check(port, credentials):
-    """
-    Return the health of a server, or the reason why it gives none.
-    """
+    """Return the health of a server, or the reason why it gives none."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.secure_channel(
         f"127.0.0.1:{port}", credentials, options=options
@@ -56,9 +50,7 @@ async def check(port, credentials):
 
 @pytest.fixture
 async def port(tmp_path):
-    """
-    The port of a gRPC server with a certificate and the authority.
-    """
+    """The port of a gRPC server with a certificate and the authority."""
     assert make(tmp_path, "127.0.0.1").exit_code == 0
     server = grpc.aio.server()
     health_pb2_grpc.add_HealthServicer_to_server(health.aio.HealthServicer(), server)
@@ -71,9 +63,7 @@ async def port(tmp_path):
 
 
 async def test_both_sides_know_each_other(tmp_path, port):
-    """
-    A client with a certificate of the authority is served; one without it is not.
-    """
+    """A client with a certificate of the authority is served; one without it is not."""
     known = files_in(tmp_path).channel_credentials()
     unknown = CertificateFiles(
         TlsSettings(authority=tmp_path / "authority.pem"), "server.tls"
@@ -84,9 +74,7 @@ async def test_both_sides_know_each_other(tmp_path, port):
 
 
 async def test_other_authority_is_not_believed(tmp_path, port):
-    """
-    Whoever made certificates of their own is a stranger to both sides.
-    """
+    """Whoever made certificates of their own is a stranger to both sides."""
     make(tmp_path / "other", "127.0.0.1")
 
     stranger = files_in(tmp_path / "other").channel_credentials()
@@ -127,9 +115,7 @@ async def test_renewed_certificate_is_used_at_once(tmp_path, port):
 
 @pytest.mark.parametrize("missing", ["127.0.0.1.pem", "127.0.0.1.key", "authority.pem"])
 def test_missing_file_is_named(tmp_path, missing):
-    """
-    A file that is not there is named, with the command that makes it.
-    """
+    """A file that is not there is named, with the command that makes it."""
     make(tmp_path, "127.0.0.1")
     (tmp_path / missing).unlink()
 
@@ -140,9 +126,7 @@ def test_missing_file_is_named(tmp_path, missing):
 
 
 def test_key_of_another_certificate_is_refused(tmp_path):
-    """
-    A pair that does not belong together is no certificate.
-    """
+    """A pair that does not belong together is no certificate."""
     make(tmp_path, "127.0.0.1")
     make(tmp_path, "localhost")
     (tmp_path / "localhost.key").replace(tmp_path / "127.0.0.1.key")
@@ -153,9 +137,7 @@ def test_key_of_another_certificate_is_refused(tmp_path):
 
 @pytest.mark.parametrize("host", ["", "-x", "a b", "https://x", "x/y"])
 def test_what_is_no_host_is_refused(tmp_path, host):
-    """
-    A certificate names machines.
-    """
+    """A certificate names machines."""
     refused = make(tmp_path, "--", host)
 
     assert "host name or IP address" in str(refused.exception)
@@ -163,9 +145,7 @@ def test_what_is_no_host_is_refused(tmp_path, host):
 
 
 def test_keys_are_their_owners_alone(tmp_path):
-    """
-    Certificates are public, keys are not.
-    """
+    """Certificates are public, keys are not."""
     make(tmp_path / "made", "memory.lan")
     modes = {
         file.name: oct(file.stat().st_mode & 0o777)
@@ -181,9 +161,7 @@ def test_keys_are_their_owners_alone(tmp_path):
 
 
 def test_authority_is_made_once(tmp_path):
-    """
-    Machines that trust it go on to trust what it signs.
-    """
+    """Machines that trust it go on to trust what it signs."""
     make(tmp_path, "memory.lan")
     before = (tmp_path / "authority.pem").read_bytes()
     make(tmp_path, "shim.lan")

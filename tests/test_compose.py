@@ -42,9 +42,7 @@ def test_each_part_has_a_container():
 
 @pytest.mark.parametrize("service", ["server", "shim", "bots"])
 def test_each_variable_is_a_setting(service):
-    """
-    The configuration of a container is understood.
-    """
+    """The configuration of a container is understood."""
     given = {
         name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", str(it))
         for name, it in SERVICES[service]["environment"].items()
@@ -56,9 +54,7 @@ def test_each_variable_is_a_setting(service):
 
 
 def test_the_image_serves_beyond_its_container():
-    """
-    The shim only: the memory server is asked by the programs beside it.
-    """
+    """The shim only: the memory server is asked by the programs beside it."""
     settings = config.load(environment=IMAGE)
 
     assert settings.shim.address == "0.0.0.0:11435"
@@ -66,16 +62,12 @@ def test_the_image_serves_beyond_its_container():
 
 
 def test_nobody_is_root():
-    """
-    The image names its user by number, so that it can be seen not to be root.
-    """
+    """The image names its user by number, so that it can be seen not to be root."""
     assert re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
 
 
 def test_image_has_its_programs_compiled():
-    """
-    In a container that can write nothing they would be compiled at each start.
-    """
+    """In a container that can write nothing they would be compiled at each start."""
     run = re.search(
         r'^RUN \["python3", "-c", "import (.+?)"\]', DOCKERFILE, re.M | re.S
     )
@@ -88,9 +80,7 @@ def test_image_has_its_programs_compiled():
 
 @pytest.mark.parametrize("service", ["server", "shim", "bots"])
 def test_a_container_is_asked_for_its_own_health(service):
-    """
-    The image asks the shim: a container without one asks another, or nobody.
-    """
+    """The image asks the shim: a container without one asks another, or nobody."""
     health = SERVICES[service].get("healthcheck", {})
 
     assert bool(health) == (service != "shim")
@@ -98,9 +88,7 @@ def test_a_container_is_asked_for_its_own_health(service):
 
 @pytest.mark.skipif(not COMPOSE, reason="NO COMPOSE: docker has no such plugin")
 def test_compose_reads_the_files():
-    """
-    With all profiles on.
-    """
+    """With all profiles on."""
     for file in ("compose.yaml", "deploy/compose.yaml"):
         done = subprocess.run(
             ["docker", "compose", "--profile", "*", "-f", ROOT / file, "config", "-q"],

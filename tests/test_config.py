@@ -78,9 +78,7 @@ WRONG = [
 
 
 def described(kind):
-    """
-    The fields of a section that have a sentence below them, or in the class's own.
-    """
+    """The fields of a section that have a sentence below them, or in the class's own."""
     (node,) = ast.parse(inspect.getsource(kind)).body
     assert isinstance(node, ast.ClassDef)
     return {
@@ -95,9 +93,7 @@ def described(kind):
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda it: it.__name__)
 def test_settings_are_documented(section):
-    """
-    Every field says what it is, unless it is a section, which says so itself.
-    """
+    """Every field says what it is, unless it is a section, which says so itself."""
     subsections = {
         name
         for name, field in section.model_fields.items()
@@ -111,9 +107,7 @@ def test_settings_are_documented(section):
 
 
 def test_no_setting_is_in_two_places():
-    """
-    A setting that a tenant may change while the server runs is not in the file (A2a).
-    """
+    """A setting that a tenant may change while the server runs is not in the file (A2a)."""
     in_file = {name for section in SECTIONS for name in section.model_fields}
 
     assert in_file & set(Preferences().rows()) == set()
@@ -121,17 +115,13 @@ def test_no_setting_is_in_two_places():
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda it: it.__name__)
 def test_settings_are_frozen(section):
-    """
-    A checked setting does not change.
-    """
+    """A checked setting does not change."""
     assert section.model_config["frozen"]
     assert section.model_config["extra"] == "forbid"
 
 
 def test_defaults_need_no_file():
-    """
-    Nothing at all is a valid configuration, and it is a careful one.
-    """
+    """Nothing at all is a valid configuration, and it is a careful one."""
     settings = config.load(environment={})
 
     assert settings.server.address == "127.0.0.1:7700"
@@ -140,9 +130,7 @@ def test_defaults_need_no_file():
 
 
 def test_file_is_overridden_by_environment_and_command_line(tmp_path):
-    """
-    Defaults, file, environment, command line: the later wins.
-    """
+    """Defaults, file, environment, command line: the later wins."""
     file = tmp_path / "festinger.yaml"
     file.write_text(
         "server: {address: '127.0.0.1:1', calls_max: 3}\nshim: {tenant: a}\n"
@@ -160,9 +148,7 @@ def test_file_is_overridden_by_environment_and_command_line(tmp_path):
 
 
 def test_short_names_are_the_long_ones(tmp_path):
-    """
-    The five settings that people change most have names of their own.
-    """
+    """The five settings that people change most have names of their own."""
     environment = {
         "FESTINGER_DATA_DIR": str(tmp_path),
         "FESTINGER_UPSTREAM": "http://elsewhere:1",
@@ -185,9 +171,7 @@ def test_short_names_are_the_long_ones(tmp_path):
 
 
 def test_empty_file_is_no_file(tmp_path):
-    """
-    A file of comments, and a section without keys, are fine.
-    """
+    """A file of comments, and a section without keys, are fine."""
     file = tmp_path / "festinger.yaml"
     file.write_text("# nothing yet\n")
     settings = config.load(file, environment={})
@@ -198,9 +182,7 @@ def test_empty_file_is_no_file(tmp_path):
 
 
 def test_on_and_off_are_words(tmp_path):
-    """
-    YAML reads them as truth values, which stand for the words again.
-    """
+    """YAML reads them as truth values, which stand for the words again."""
     file = tmp_path / "festinger.yaml"
     file.write_text("learning: {model: off}\nshim: {capture: on}\n")
 
@@ -212,9 +194,7 @@ def test_on_and_off_are_words(tmp_path):
 
 @pytest.mark.parametrize(("values", "words"), WRONG)
 def test_wrong_setting_is_named(values, words):
-    """
-    The refusal says which key is wrong, and why.
-    """
+    """The refusal says which key is wrong, and why."""
     with pytest.raises(ConfigurationError) as caught:
         config.load(overrides=values, environment={})
 
@@ -223,9 +203,7 @@ def test_wrong_setting_is_named(values, words):
 
 @pytest.mark.parametrize("text", ["- a\n- b\n", "just words", "a: [1,"])
 def test_file_must_hold_keys(tmp_path, text):
-    """
-    Another kind of file is refused by its name.
-    """
+    """Another kind of file is refused by its name."""
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
 
@@ -234,26 +212,20 @@ def test_file_must_hold_keys(tmp_path, text):
 
 
 def test_missing_file_is_refused():
-    """
-    A file that was asked for must exist.
-    """
+    """A file that was asked for must exist."""
     with pytest.raises(ConfigurationError, match="cannot read"):
         config.load(Path("/no/such/file"), environment={})
 
 
 def test_password_is_not_printed():
-    """
-    A DSN may hold a password, so that no settings show it.
-    """
+    """A DSN may hold a password, so that no settings show it."""
     settings = config.load(environment={"FESTINGER_DSN": "postgresql://u:secret@h/d"})
 
     assert "secret" not in repr(settings)
 
 
 def test_keys_are_not_printed():
-    """
-    The key that encrypts the models' keys is in no representation of the settings.
-    """
+    """The key that encrypts the models' keys is in no representation of the settings."""
     settings = config.load(environment={"FESTINGER_KEYS": "hunter2"})
 
     assert settings.models.keys is not None
@@ -262,9 +234,7 @@ def test_keys_are_not_printed():
 
 
 def test_refusal_shows_no_keys():
-    """
-    Nor does an error that concerns them.
-    """
+    """Nor does an error that concerns them."""
     with pytest.raises(ConfigurationError, match=r"models\.keys") as caught:
         config.load(overrides={"models": {"keys": ["hunter2"]}}, environment={})
 
@@ -272,9 +242,7 @@ def test_refusal_shows_no_keys():
 
 
 def test_refusal_shows_no_password():
-    """
-    A wrong DSN is not repeated in the error either.
-    """
+    """A wrong DSN is not repeated in the error either."""
     with pytest.raises(ConfigurationError) as caught:
         config.load(
             overrides={"database": {"dsn": ["postgresql://u:secret@h/d"]}},
@@ -285,9 +253,7 @@ def test_refusal_shows_no_password():
 
 
 def test_settings_cannot_be_changed():
-    """
-    Assigning is an error.
-    """
+    """Assigning is an error."""
     settings = config.load(environment={})
 
     with pytest.raises(ValidationError):
@@ -346,9 +312,7 @@ def test_settings_cannot_be_changed():
     ],
 )
 def test_refusal_names_the_line(tmp_path, text, words):
-    """
-    An error in a file is told with its line.
-    """
+    """An error in a file is told with its line."""
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
 
@@ -371,9 +335,7 @@ def test_refusal_names_the_line(tmp_path, text, words):
     ],
 )
 def test_refused_file_shows_no_password(tmp_path, text):
-    """
-    Not even where the file is broken in the middle of one.
-    """
+    """Not even where the file is broken in the middle of one."""
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
 
@@ -391,9 +353,7 @@ def test_refused_file_shows_no_password(tmp_path, text):
     ],
 )
 def test_section_that_is_a_value_is_refused(tmp_path, overrides, environment):
-    """
-    Also where something else sets a key within it, and without what it holds.
-    """
+    """Also where something else sets a key within it, and without what it holds."""
     file = tmp_path / "festinger.yaml"
     file.write_text("\ndatabase: postgresql://u:secret@h/d\n")
 
@@ -406,9 +366,7 @@ def test_section_that_is_a_value_is_refused(tmp_path, overrides, environment):
 
 @pytest.mark.parametrize("value", ["2020-99-99", "0x_", "!!int secret", "[" * 3000])
 def test_variable_that_cannot_be_read_is_named(value):
-    """
-    The refusal names it, and does not show it.
-    """
+    """The refusal names it, and does not show it."""
     with pytest.raises(ConfigurationError) as caught:
         config.load(environment={"FESTINGER_SHIM__TENANT": value})
 
@@ -418,9 +376,7 @@ def test_variable_that_cannot_be_read_is_named(value):
 
 
 def test_values_know_where_they_were_written(tmp_path):
-    """
-    A file's line, a variable, the command line; a default was written nowhere.
-    """
+    """A file's line, a variable, the command line; a default was written nowhere."""
     file = tmp_path / "festinger.yaml"
     file.write_text("server:\n  calls_max: 3\n  drain_seconds: 1\nshim: {tenant: a}\n")
     environment = {"FESTINGER_SERVER__DRAIN_SECONDS": "2"}
@@ -434,9 +390,7 @@ def test_values_know_where_they_were_written(tmp_path):
 
 
 def test_wrong_variable_is_named():
-    """
-    If a variable is wrong, the refusal names the variable.
-    """
+    """If a variable is wrong, the refusal names the variable."""
     with pytest.raises(ConfigurationError) as caught:
         config.load(environment={"FESTINGER_SERVER__CALLS_MAX": "many"})
 
@@ -444,9 +398,7 @@ def test_wrong_variable_is_named():
 
 
 def test_changes_say_what_a_running_process_takes():
-    """
-    A socket stays where it is until a restart; what may be read, does not.
-    """
+    """A socket stays where it is until a restart; what may be read, does not."""
     old = config.load(environment={})
     new = config.load(
         overrides={
@@ -465,9 +417,7 @@ def test_changes_say_what_a_running_process_takes():
 
 
 def test_each_fixed_setting_exists():
-    """
-    A setting that needs a restart is the name of a setting or of a section.
-    """
+    """A setting that needs a restart is the name of a setting or of a section."""
     keys = {each.key for each in config.values(config.load(environment={}))}
 
     for fixed in FIXED:

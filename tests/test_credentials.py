@@ -27,18 +27,14 @@ from festinger.errors import ConfigurationError, PermissionDenied
 
 @pytest.fixture(autouse=True)
 def careless_umask():
-    """
-    The process's umask protects nothing.
-    """
+    """The process's umask protects nothing."""
     before = os.umask(0)
     yield
     os.umask(before)
 
 
 def callers_in(data_dir):
-    """
-    Return those who authenticate with the tokens of a directory.
-    """
+    """Return those who authenticate with the tokens of a directory."""
     ensure_tokens(data_dir)
     return KnownTokens(data_dir).callers
 
@@ -63,25 +59,19 @@ def test_first_start_makes_four_tokens(tmp_path):
 
 @pytest.mark.parametrize("name", [SHIM, BOTS, OPERATOR, LOCAL])
 def test_tokens_are_for_their_owner(tmp_path, name):
-    """
-    Whoever can read the file is the caller, so nobody else can, whatever the umask.
-    """
+    """Whoever can read the file is the caller, so nobody else can, whatever the umask."""
     ensure_tokens(tmp_path)
 
     assert token_file(tmp_path, name).stat().st_mode & 0o777 == 0o600
 
 
 def test_second_start_keeps_the_tokens(tmp_path):
-    """
-    A restart does not lock anybody out.
-    """
+    """A restart does not lock anybody out."""
     assert callers_in(tmp_path) == callers_in(tmp_path)
 
 
 def test_caller_is_known_by_the_tokens_hash(tmp_path):
-    """
-    The token itself is in its file and nowhere else.
-    """
+    """The token itself is in its file and nowhere else."""
     shim, *_ = callers_in(tmp_path)
     token = read_token(tmp_path, SHIM)
 
@@ -91,9 +81,7 @@ def test_caller_is_known_by_the_tokens_hash(tmp_path):
 
 
 def test_empty_token_is_made_anew(tmp_path):
-    """
-    A file that a stop left empty is no credential.
-    """
+    """A file that a stop left empty is no credential."""
     token_file(tmp_path, SHIM).write_text("\n")
 
     ensure_tokens(tmp_path)
@@ -102,9 +90,7 @@ def test_empty_token_is_made_anew(tmp_path):
 
 
 def test_half_a_token_is_made_anew(tmp_path):
-    """
-    The remains of a stop do not stand in the way.
-    """
+    """The remains of a stop do not stand in the way."""
     file = token_file(tmp_path, SHIM)
     file.with_name(f".{file.name}.new").write_text("half")
 
@@ -114,16 +100,12 @@ def test_half_a_token_is_made_anew(tmp_path):
 
 
 def test_there_may_be_no_token(tmp_path):
-    """
-    Another user's client goes without.
-    """
+    """Another user's client goes without."""
     assert read_token(tmp_path / "nowhere", SHIM) is None
 
 
 def test_token_that_is_no_text_is_made_anew(tmp_path):
-    """
-    Nobody can have used it.
-    """
+    """Nobody can have used it."""
     token_file(tmp_path, OPERATOR).write_bytes(b"\xff\xfe\n")
     assert read_token(tmp_path, OPERATOR) is None
 
@@ -132,9 +114,7 @@ def test_token_that_is_no_text_is_made_anew(tmp_path):
 
 
 def test_token_that_cannot_be_written(tmp_path):
-    """
-    The refusal names the file and says why; nothing is left beside it.
-    """
+    """The refusal names the file and says why; nothing is left beside it."""
     token_file(tmp_path, SHIM).mkdir()
 
     with pytest.raises(ConfigurationError, match=r"shim\.token: Is a directory"):
@@ -143,9 +123,7 @@ def test_token_that_cannot_be_written(tmp_path):
 
 
 def test_issued_token_is_known_by_its_hash_alone(tmp_path):
-    """
-    A person's token is kept nowhere, in a file that only its owner can read.
-    """
+    """A person's token is kept nowhere, in a file that only its owner can read."""
     token = issue(tmp_path, "alice", tenants=("acme",))
     file = tmp_path / "tokens.json"
 
@@ -155,9 +133,7 @@ def test_issued_token_is_known_by_its_hash_alone(tmp_path):
 
 
 def test_issued_token_proves_its_name_in_its_tenants(tmp_path):
-    """
-    Elsewhere it is refused, and what nobody issued is not known.
-    """
+    """Elsewhere it is refused, and what nobody issued is not known."""
     token = issue(tmp_path, "alice", tenants=("acme",))
     known = KnownTokens(tmp_path)
 
@@ -168,18 +144,14 @@ def test_issued_token_proves_its_name_in_its_tenants(tmp_path):
 
 
 def test_trusted_token_speaks_for_others(tmp_path):
-    """
-    It proves no name of its own.
-    """
+    """It proves no name of its own."""
     token = issue(tmp_path, "proxy", trusted=True)
 
     assert KnownTokens(tmp_path).name_of(token, "default") == ""
 
 
 def test_tokens_that_are_made_at_once_are_all_kept(tmp_path):
-    """
-    Processes that make and revoke tokens wait for each other.
-    """
+    """Processes that make and revoke tokens wait for each other."""
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(lambda it: issue(tmp_path, f"name{it}"), range(24)))
         list(threads.map(lambda it: revoke(tmp_path, f"name{it}"), range(12)))
@@ -189,9 +161,7 @@ def test_tokens_that_are_made_at_once_are_all_kept(tmp_path):
 
 
 def test_changes_are_noticed(tmp_path):
-    """
-    A token that is made or revoked needs no restart, and looks are rare.
-    """
+    """A token that is made or revoked needs no restart, and looks are rare."""
     seconds = [0.0]
     known = KnownTokens(tmp_path, lambda: seconds[0])
     assert known.callers == ()
@@ -207,9 +177,7 @@ def test_changes_are_noticed(tmp_path):
 
 
 def test_expired_token_is_unknown(tmp_path):
-    """
-    From its last moment on it opens nothing.
-    """
+    """From its last moment on it opens nothing."""
     past = datetime.now(UTC) - timedelta(seconds=1)
     issue(tmp_path, "old", expire_time=past)
     issue(tmp_path, "new", expire_time=past + timedelta(days=1))
@@ -218,9 +186,7 @@ def test_expired_token_is_unknown(tmp_path):
 
 
 def test_one_token_of_a_name_is_revoked_by_its_id(tmp_path):
-    """
-    So that a second one can take its place first.
-    """
+    """So that a second one can take its place first."""
     first, second = issue(tmp_path, "alice"), issue(tmp_path, "alice")
 
     (removed,) = revoke(tmp_path, hash_of(first)[:12])
@@ -231,9 +197,7 @@ def test_one_token_of_a_name_is_revoked_by_its_id(tmp_path):
 
 @pytest.mark.parametrize("name", [SHIM, OPERATOR, "A B", ""])
 def test_name_that_cannot_be_one(tmp_path, name):
-    """
-    Nobody gets the name of a program, or one that is no name.
-    """
+    """Nobody gets the name of a program, or one that is no name."""
     with pytest.raises(ConfigurationError):
         issue(tmp_path, name)
     assert issued(tmp_path) == []
@@ -241,9 +205,7 @@ def test_name_that_cannot_be_one(tmp_path, name):
 
 @pytest.mark.parametrize("text", ["{", "[1]", '{"a": 1}', '[{"name": "alice"}]'])
 def test_broken_file_locks_nobody_out(tmp_path, text):
-    """
-    Those who were known stay until it can be read, and the commands say what is wrong.
-    """
+    """Those who were known stay until it can be read, and the commands say what is wrong."""
     seconds = [0.0]
     known = KnownTokens(tmp_path, lambda: seconds[0])
     token = issue(tmp_path, "alice")

@@ -8,9 +8,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_generated_code_is_that_of_the_protos(tmp_path):
-    """
-    Generating the stubs gives, byte for byte, what is committed.
-    """
+    """Generating the stubs gives, byte for byte, what is committed."""
     files = sorted((ROOT / "proto").glob("festinger/api/v1/*.proto"))
     protos = [file.relative_to(ROOT) for file in files]
     outputs = [f"--{kind}_out={tmp_path}" for kind in ("python", "pyi", "grpc_python")]
@@ -34,9 +32,7 @@ def test_generated_code_is_that_of_the_protos(tmp_path):
 
 
 def contents(directory):
-    """
-    Return the contents of a directory's files.
-    """
+    """Return the contents of a directory's files."""
     return {
         file.name: file.read_text(encoding="utf-8")
         for file in directory.iterdir()

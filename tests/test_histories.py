@@ -128,9 +128,7 @@ MEMORYAGENTBENCH = {
 
 
 def written(path, data):
-    """
-    Return a file with JSON.
-    """
+    """Return a file with JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(data))
     return path
@@ -138,9 +136,7 @@ def written(path, data):
 
 @pytest.fixture
 def data(tmp_path):
-    """
-    A sample of each data set, by its module.
-    """
+    """A sample of each data set, by its module."""
     written(tmp_path / "100K" / "1" / "chat.json", CHAT)
     written(
         tmp_path / "100K" / "1" / "probing_questions" / "probing_questions.json",
@@ -155,18 +151,14 @@ def data(tmp_path):
 
 
 def total(module, data):
-    """
-    Return the results of all questions of a data set.
-    """
+    """Return the results of all questions of a data set."""
     found = histories.measure(module.read(data[module]))
     return sum(found.counts.values(), start=type(next(iter(found.counts.values())))())
 
 
 @pytest.mark.parametrize("module", [locomo, longmemeval, beam, memoryagentbench])
 def test_what_answers_is_told(module, data):
-    """
-    The question about the stock file finds the turn that says when it comes.
-    """
+    """The question about the stock file finds the turn that says when it comes."""
     assert total(module, data)["short_told"] >= 1
 
 
@@ -185,9 +177,7 @@ def test_evidence_is_what_the_labels_name(module, data, evidence):
 
 
 def test_locomo_has_sessions_in_order_and_pictures_in_words(data):
-    """
-    The times are those of the sessions.
-    """
+    """The times are those of the sessions."""
     (history,) = locomo.read(data[locomo])
 
     assert [it.id for it in history.turns] == ["D1:1", "D1:2", "D2:1"]
@@ -198,18 +188,14 @@ def test_locomo_has_sessions_in_order_and_pictures_in_words(data):
 
 
 def test_an_adversarial_question_has_no_answer(data):
-    """
-    The answer that it suggests is not looked for.
-    """
+    """The answer that it suggests is not looked for."""
     (history,) = locomo.read(data[locomo])
 
     assert [list(it.answers) for it in history.questions] == [["05:40"], []]
 
 
 def test_longmemeval_asks_on_the_day_of_the_question(data):
-    """
-    With the history of that question alone.
-    """
+    """With the history of that question alone."""
     (history,) = longmemeval.read(data[longmemeval])
     (question,) = history.questions
 
@@ -218,9 +204,7 @@ def test_longmemeval_asks_on_the_day_of_the_question(data):
 
 
 def test_beam_has_plans_of_batches(data, tmp_path):
-    """
-    The longest conversations; and marks behind messages are none of their words.
-    """
+    """The longest conversations; and marks behind messages are none of their words."""
     written(tmp_path / "100K" / "1" / "chat.json", [{"plan-1": CHAT, "plan-2": None}])
 
     (history,) = beam.read(tmp_path / "100K")
@@ -230,9 +214,7 @@ def test_beam_has_plans_of_batches(data, tmp_path):
 
 @pytest.mark.parametrize("module", [locomo, longmemeval, beam, memoryagentbench])
 def test_the_command_says_what_was_told(module, data, capsys):
-    """
-    By the kind of question, and of all.
-    """
+    """By the kind of question, and of all."""
     module.main(["--data", str(data[module])])
 
     assert "evidence told" in capsys.readouterr().out
@@ -240,18 +222,14 @@ def test_the_command_says_what_was_told(module, data, capsys):
 
 @pytest.mark.parametrize("module", [locomo, longmemeval, beam, memoryagentbench])
 def test_missing_data_are_told(module, tmp_path, capsys):
-    """
-    Nobody takes a measurement that did not happen for one.
-    """
+    """Nobody takes a measurement that did not happen for one."""
     module.main(["--data", str(tmp_path / "none")])
 
     assert "SKIPPED" in capsys.readouterr().err
 
 
 async def test_a_model_answers_from_what_is_told(data, tmp_path):
-    """
-    A line for the data set's own judge, with the question's own name.
-    """
+    """A line for the data set's own judge, with the question's own name."""
     answers = tmp_path / "answers.jsonl"
     async with StandIn() as ollama:
         await asyncio.to_thread(

@@ -48,25 +48,19 @@ IMPURE_CALLS = {"now", "today", "utcnow", "open", "print", "input"}
 
 
 def files(part):
-    """
-    Return the modules of a part of the package.
-    """
+    """Return the modules of a part of the package."""
     module = ROOT / f"{part}.py"
     return [module] if module.exists() else sorted((ROOT / part).rglob("*.py"))
 
 
 def part_of(module: str) -> str:
-    """
-    Return the part of the package that a module belongs to.
-    """
+    """Return the part of the package that a module belongs to."""
     return [*module.split("."), ""][1]
 
 
 @cache
 def imports(file: Path) -> frozenset[str]:
-    """
-    Return the modules that a file imports, wherever in it, as absolute names.
-    """
+    """Return the modules that a file imports, wherever in it, as absolute names."""
     package = ["festinger", *file.relative_to(ROOT).parts[:-1]]
     found: set[str] = set()
     for node in nodes(file):
@@ -83,16 +77,12 @@ def imports(file: Path) -> frozenset[str]:
 
 
 def nodes(file: Path) -> Iterator[ast.AST]:
-    """
-    Return all that a file's syntax tree is made of.
-    """
+    """Return all that a file's syntax tree is made of."""
     return ast.walk(ast.parse(file.read_text(encoding="utf-8")))
 
 
 def own_imports(part):
-    """
-    Return the other parts of the package that a part imports, with the file that does.
-    """
+    """Return the other parts of the package that a part imports, with the file that does."""
     return {
         (file.relative_to(ROOT).as_posix(), part_of(module))
         for file in files(part)
@@ -102,9 +92,7 @@ def own_imports(part):
 
 
 def test_every_part_has_a_place():
-    """
-    Nothing in the package stands outside of the layers.
-    """
+    """Nothing in the package stands outside of the layers."""
     parts = {
         entry.stem
         for entry in ROOT.iterdir()
@@ -144,9 +132,7 @@ def test_foundation_stands_alone(part):
     ],
 )
 def test_imports_point_down(part, below):
-    """
-    A floor knows those below it.
-    """
+    """A floor knows those below it."""
     beside = set(BESIDE) if part in {"cli", "shim", "rpc", "mcp"} else set()
     allowed = {*FOUNDATION, *below, *beside}
 
@@ -154,9 +140,7 @@ def test_imports_point_down(part, below):
 
 
 def rooms() -> dict[str, set[str]]:
-    """
-    Return the rooms of the core that each of its rooms imports.
-    """
+    """Return the rooms of the core that each of its rooms imports."""
     known = {it.name for it in (ROOT / "core").iterdir() if it.is_dir()} - {
         "__pycache__"
     }
@@ -171,9 +155,7 @@ def rooms() -> dict[str, set[str]]:
 
 
 def test_rooms_of_the_core_import_each_other_in_no_circle():
-    """
-    They can be read one after the other.
-    """
+    """They can be read one after the other."""
     left = rooms()
     while free := {room for room, others in left.items() if not others & left.keys()}:
         left = {room: others for room, others in left.items() if room not in free}
@@ -182,23 +164,17 @@ def test_rooms_of_the_core_import_each_other_in_no_circle():
 
 
 def test_core_has_only_rooms():
-    """
-    A module of the core stands in one of its rooms.
-    """
+    """A module of the core stands in one of its rooms."""
     assert {it.name for it in (ROOT / "core").glob("*.py")} == {"__init__.py"}
 
 
 def test_core_knows_no_wire():
-    """
-    The generated messages stay at the border.
-    """
+    """The generated messages stay at the border."""
     assert {it for it in own_imports("core") if it[1] == "api"} == set()
 
 
 def test_core_is_pure():
-    """
-    No driver, no clock, no files and no logging: what it needs is a parameter.
-    """
+    """No driver, no clock, no files and no logging: what it needs is a parameter."""
     found = {
         (file.relative_to(ROOT).as_posix(), module)
         for file in files("core")
@@ -210,9 +186,7 @@ def test_core_is_pure():
 
 
 def test_core_waits_for_nothing():
-    """
-    No coroutine and no await; nothing asks for the time or writes to a terminal.
-    """
+    """No coroutine and no await; nothing asks for the time or writes to a terminal."""
     waits = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
     found = set()
     for file in files("core"):
@@ -226,9 +200,7 @@ def test_core_waits_for_nothing():
 
 
 def test_services_know_no_driver():
-    """
-    They speak to the store: neither Postgres nor gRPC nor HTTP is named in them.
-    """
+    """They speak to the store: neither Postgres nor gRPC nor HTTP is named in them."""
     drivers = {"asyncpg", "grpc", "aiohttp", "sqlalchemy", "alembic"}
 
     found = {
@@ -241,9 +213,7 @@ def test_services_know_no_driver():
 
 
 def test_modules_are_of_a_bearable_size():
-    """
-    Nothing written by hand is longer than 600 lines.
-    """
+    """Nothing written by hand is longer than 600 lines."""
     lines = {
         file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8").count("\n")
         for file in ROOT.rglob("*.py")
@@ -254,9 +224,7 @@ def test_modules_are_of_a_bearable_size():
 
 
 def test_no_class_name_stands_twice():
-    """
-    A name means one thing in the whole project; what protoc writes has names of its own.
-    """
+    """A name means one thing in the whole project; what protoc writes has names of its own."""
     places: dict[str, list[str]] = {}
     project = ROOT.parent
     for file in sorted(
@@ -275,9 +243,7 @@ def test_no_class_name_stands_twice():
 
 
 def test_imports_are_found_wherever_they_are():
-    """
-    The reader above sees plain and relative imports, and those within functions.
-    """
+    """The reader above sees plain and relative imports, and those within functions."""
     lazy = imports(ROOT / "store" / "language" / "dictionary.py")
     relative = imports(ROOT / "_fast" / "__init__.py")
 

@@ -13,9 +13,7 @@ SDKS = {"anthropic", "openai", "httpx2", "slack_sdk"}
     "module", [*PROGRAMS, "festinger.app", "festinger.cli.system.start"]
 )
 def test_sdks_are_not_imported_before_they_are_needed(module):
-    """
-    They take longer to import than all the rest; a server that asks nobody starts without.
-    """
+    """They take longer to import than all the rest; a server that asks nobody starts without."""
     loaded = imported_by(module)
 
     assert "festinger" in loaded
@@ -34,7 +32,5 @@ def test_sdks_are_not_imported_before_they_are_needed(module):
     ],
 )
 def test_a_program_imports_no_other(program, others):
-    """
-    One that was killed is back sooner without what it does not need.
-    """
+    """One that was killed is back sooner without what it does not need."""
     assert others & imported_by(f"festinger.programs.{program}") == set()

@@ -28,26 +28,18 @@ from tests.waiting import until
 
 
 class Silent:
-    """
-    Shows nothing.
-    """
+    """Shows nothing."""
 
     def say(self, message: str) -> None:
-        """
-        Not this.
-        """
+        """Not this."""
 
     def step(self, name: str, done: int, total: int) -> None:
-        """
-        Nor that.
-        """
+        """Nor that."""
 
 
 @pytest.fixture
 def place() -> Iterator[Path]:
-    """
-    A directory that Postgres' user can enter.
-    """
+    """A directory that Postgres' user can enter."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
     yield directory
@@ -55,9 +47,7 @@ def place() -> Iterator[Path]:
 
 
 def settings_of(place: Path, name: str = "data") -> config.Settings:
-    """
-    Return a data directory with a small dictionary, and free ports.
-    """
+    """Return a data directory with a small dictionary, and free ports."""
     data_dir = place / name
     data_dir.mkdir(exist_ok=True)
     write_dictionary(data_dir)
@@ -67,9 +57,7 @@ def settings_of(place: Path, name: str = "data") -> config.Settings:
 
 @asynccontextmanager
 async def running(settings: config.Settings) -> AsyncIterator[Client]:
-    """
-    A server, and a client of it.
-    """
+    """A server, and a client of it."""
     async with (
         app.serving(settings) as started,
         grpc.aio.insecure_channel(started.server) as channel,
@@ -78,9 +66,7 @@ async def running(settings: config.Settings) -> AsyncIterator[Client]:
 
 
 async def write(client: Client, number: int, acknowledged: list[str]) -> None:
-    """
-    State facts, one after the other, and notes those that were acknowledged.
-    """
+    """State facts, one after the other, and notes those that were acknowledged."""
     for at in count():
         token = f"gnome-{number}x{at}"
         answer = await client.states(f"{token} -isa repo", request_id=token)
@@ -89,9 +75,7 @@ async def write(client: Client, number: int, acknowledged: list[str]) -> None:
 
 
 async def test_what_was_acknowledged_before_a_backup_is_restored(place):
-    """
-    Under load, and though the data directory is gone.
-    """
+    """Under load, and though the data directory is gone."""
     file, acknowledged = place / "memory.zip", list[str]()
     settings = settings_of(place)
     async with running(settings) as client:
@@ -119,9 +103,7 @@ async def test_what_was_acknowledged_before_a_backup_is_restored(place):
 
 
 async def found(client: Client, settings: config.Settings, query: str) -> list[str]:
-    """
-    Return the lines that the index finds for words, the best first.
-    """
+    """Return the lines that the index finds for words, the best first."""
     token = str(read_token(settings.data_dir, OPERATOR))
     request = SearchLinesRequest(query=query)
     who = Client.as_(token)
@@ -131,9 +113,7 @@ async def found(client: Client, settings: config.Settings, query: str) -> list[s
 
 
 async def test_restored_index_answers_the_same(place):
-    """
-    The same lines in the same order for each prompt, and the same decisions.
-    """
+    """The same lines in the same order for each prompt, and the same decisions."""
     file, settings = place / "memory.zip", settings_of(place)
     queries = ["gnommoweb", "Kassel stock", "shelf"]
     async with running(settings) as client:
@@ -162,9 +142,7 @@ async def test_restored_index_answers_the_same(place):
 
 
 async def test_restore_beside_a_running_server_is_refused(place):
-    """
-    The server of the data directory is named.
-    """
+    """The server of the data directory is named."""
     settings, file = settings_of(place), place / "memory.zip"
     async with running(settings):
         await back_up(settings, file, Silent())
@@ -173,9 +151,7 @@ async def test_restore_beside_a_running_server_is_refused(place):
 
 
 async def test_directory_without_a_database_has_no_backup(place):
-    """
-    And none is made there for it.
-    """
+    """And none is made there for it."""
     settings = settings_of(place, "typo")
 
     with pytest.raises(InvalidArgument, match="holds no database"):
@@ -185,16 +161,12 @@ async def test_directory_without_a_database_has_no_backup(place):
 
 
 def festinger(*words: str) -> forks.Ended:
-    """
-    Run the command.
-    """
+    """Run the command."""
     return forks.run(*words, environment=os.environ)
 
 
 async def test_commands_tell_what_was_saved_and_restored(place):
-    """
-    In a sentence, or as JSON; what is wrong is one line on standard error.
-    """
+    """In a sentence, or as JSON; what is wrong is one line on standard error."""
     settings, file = settings_of(place), place / "memory.zip"
     async with running(settings) as client:
         await client.states("gnommoweb -isa repo")

@@ -14,9 +14,7 @@ ALIASES = {"text": ("content",), "status": ("statuses",)}
 
 
 def test_message_becomes_an_object():
-    """
-    Numbers are numbers, enumerated values words, times text, and what is not there null.
-    """
+    """Numbers are numbers, enumerated values words, times text, and what is not there null."""
     record = MemoryRecord(
         id=2**60, type=MemoryRecord.TYPE_USER_FACT, contradicts=[3, 4]
     )
@@ -34,9 +32,7 @@ def test_message_becomes_an_object():
 
 
 def test_maps_and_what_is_added():
-    """
-    A map is an object, and a kind of message may have more.
-    """
+    """A map is an object, and a kind of message may have more."""
     wave = ingestion.Wave(report=ingestion.Wave.Report(rule_counts={"heading": 2}))
     adding = {"festinger.api.v1.Wave.Report": lambda report: {"more": 1}}
 
@@ -47,9 +43,7 @@ def test_maps_and_what_is_added():
 
 
 def test_there_and_back():
-    """
-    The result of a mapping means the same mapped back.
-    """
+    """The result of a mapping means the same mapped back."""
     record = MemoryRecord(
         id=7, content="ß", confidence=0.5, stale=True, contradicts=[1]
     )
@@ -60,9 +54,7 @@ def test_there_and_back():
 
 
 def test_aliases_lists_and_messages_within():
-    """
-    A value alone is a list of one; objects are messages.
-    """
+    """A value alone is a list of one; objects are messages."""
     listed = mapping.to_message({"status": "active"}, pb.ListRecordsRequest, ALIASES)
     turns = [{"role": "user", "text": "hello", "digest": "AQI="}]
     said = mapping.to_message({"turns": turns}, extraction.CaptureRequest, {})
@@ -72,9 +64,7 @@ def test_aliases_lists_and_messages_within():
 
 
 def test_query_is_spelt_out():
-    """
-    Commas separate, words stand for values, and numbers are read.
-    """
+    """Commas separate, words stand for values, and numbers are read."""
     query = {"status": "active, candidate", "page_size": "7", "deferred": "true"}
 
     request = mapping.from_query(
@@ -102,9 +92,7 @@ def test_query_is_spelt_out():
     ],
 )
 def test_what_means_nothing_is_refused(said, says):
-    """
-    It is said which field it was, and what it has to be.
-    """
+    """It is said which field it was, and what it has to be."""
     with pytest.raises(InvalidArgument, match=says) as refused:
         mapping.to_message(said, pb.EditRecordRequest, {})
 
@@ -125,8 +113,6 @@ def test_what_means_nothing_is_refused(said, says):
     ids=["letters", "padding", "infinite"],
 )
 def test_what_cannot_be_read_is_refused(said, kind, says):
-    """
-    In words of ours, whatever stumbled over it.
-    """
+    """In words of ours, whatever stumbled over it."""
     with pytest.raises(InvalidArgument, match=says):
         mapping.to_message(said, kind, {})

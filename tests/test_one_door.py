@@ -20,9 +20,7 @@ IS_QUERY = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
 def sources(*endings):
-    """
-    Return every file of ours with one of these endings.
-    """
+    """Return every file of ours with one of these endings."""
     return [
         file
         for package in PACKAGES
@@ -32,9 +30,7 @@ def sources(*endings):
 
 
 def test_facts_are_written_through_one_door():
-    """
-    SQL that writes to `urd` stands in one file, which belongs to the batch's commit.
-    """
+    """SQL that writes to `urd` stands in one file, which belongs to the batch's commit."""
     writing = {
         file
         for file in sources(".py", ".sql", ".pyx")
@@ -55,17 +51,13 @@ def test_facts_are_written_through_one_door():
     ],
 )
 def test_a_second_door_would_be_seen(statement):
-    """
-    The check above finds what it looks for, and not its neighbours.
-    """
+    """The check above finds what it looks for, and not its neighbours."""
     assert WRITES_URD.search(statement)
     assert not WRITES_URD.search(statement.replace("urd", "urd_history"))
 
 
 def test_the_doors_queries_are_the_commits():
-    """
-    Whoever names a query of the door is the commit, or seeds a new memory's roots.
-    """
+    """Whoever names a query of the door is the commit, or seeds a new memory's roots."""
     queries = set(IS_QUERY.findall(DOOR.read_text(encoding="utf-8")))
     facts = {it for it in queries if "edge" in it or "root" in it}
 
@@ -87,9 +79,7 @@ def test_the_doors_queries_are_the_commits():
 
 
 def test_only_the_pen_writes():
-    """
-    A transaction that may write facts is opened by the service that owns their order.
-    """
+    """A transaction that may write facts is opened by the service that owns their order."""
     callers = {
         file.relative_to(ROOT).as_posix()
         for file in sources(".py")
@@ -104,9 +94,7 @@ def test_only_the_pen_writes():
 
 
 def test_every_named_query_is_there_and_used():
-    """
-    No code names a query that no file has, and no file has one that no code names.
-    """
+    """No code names a query that no file has, and no file has one that no code names."""
     there = [
         name
         for file in (ROOT / "festinger" / "store" / "sql").glob("*.sql")

@@ -9,9 +9,7 @@ from festinger.private import replacing
 
 @pytest.fixture(autouse=True)
 def open_umask():
-    """
-    The process's umask protects nothing.
-    """
+    """The process's umask protects nothing."""
     before = os.umask(0)
     yield
     os.umask(before)
@@ -19,9 +17,7 @@ def open_umask():
 
 @pytest.mark.parametrize("durable", [False, True])
 def test_takes_the_place_of_what_was_there(tmp_path, durable):
-    """
-    All at once, at the end, and only for its owner, though the old one was open to all.
-    """
+    """All at once, at the end, and only for its owner, though the old one was open to all."""
     file = tmp_path / "labels.jsonl"
     file.write_text("old")
     file.chmod(0o644)
@@ -37,9 +33,7 @@ def test_takes_the_place_of_what_was_there(tmp_path, durable):
 
 
 def test_failure_leaves_what_was_there(tmp_path):
-    """
-    And nothing beside it.
-    """
+    """And nothing beside it."""
     file = tmp_path / "labels.jsonl"
     file.write_text("old")
 
@@ -51,9 +45,7 @@ def test_failure_leaves_what_was_there(tmp_path):
 
 
 def test_half_of_before_is_no_obstacle(tmp_path):
-    """
-    The remains of a stop are made anew; a link that somebody put there is not followed.
-    """
+    """The remains of a stop are made anew; a link that somebody put there is not followed."""
     file, elsewhere = tmp_path / "labels.jsonl", tmp_path / "elsewhere"
     elsewhere.write_text("theirs")
     (tmp_path / ".labels.jsonl.new").symlink_to(elsewhere)

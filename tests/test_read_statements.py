@@ -19,9 +19,7 @@ TALKS = sorted(
 
 @pytest.fixture
 def file(tmp_path):
-    """
-    A conversation with two facts, a change, and a decoy that looks like one.
-    """
+    """A conversation with two facts, a change, and a decoy that looks like one."""
     texts = [
         "The depot database runs on podman. Release day is friday.",
         "moved the depot database to kubernetes",
@@ -75,9 +73,7 @@ def file(tmp_path):
 
 
 def test_what_is_read_is_held_against_the_labels(file):
-    """
-    Two of the three statements are labelled, the change is heard, the decoy is left.
-    """
+    """Two of the three statements are labelled, the change is heard, the decoy is left."""
     _, count = statements.judge(LabelledTalk.read(file))
 
     assert count["statements"] == 3
@@ -87,18 +83,14 @@ def test_what_is_read_is_held_against_the_labels(file):
 
 
 def test_the_command_prints_the_figures(file, capsys):
-    """
-    A line of figures stands at the end.
-    """
+    """A line of figures stands at the end."""
     statements.main([str(file)])
 
     assert "labelled right 0.67 (2/3)" in capsys.readouterr().out
 
 
 def test_files_that_are_not_there_are_skipped_loudly(tmp_path, capsys):
-    """
-    Nobody takes no figures for good ones.
-    """
+    """Nobody takes no figures for good ones."""
     statements.main([str(tmp_path / "none.json")])
 
     assert "SKIPPED" in capsys.readouterr().err
@@ -108,9 +100,7 @@ def test_files_that_are_not_there_are_skipped_loudly(tmp_path, capsys):
     not TALKS, reason="FESTINGER_CONVERSATIONS names no folder of conversations"
 )
 def test_people_talking_hardly_state_what_is_no_fact():
-    """
-    No decoy is held, and nearly all that is read stands in a labelled fact's words.
-    """
+    """No decoy is held, and nearly all that is read stands in a labelled fact's words."""
     counts = [statements.judge(LabelledTalk.read(file))[1] for file in TALKS]
     read = sum(count["statements"] for count in counts)
 

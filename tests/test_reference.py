@@ -20,25 +20,19 @@ LINK = re.compile(r"\]\(([^)#:]+)(?:#[\w-]+)?\)")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """
-    The pages of the site, as `make docs` puts them together.
-    """
+    """The pages of the site, as `make docs` puts them together."""
     folder = tmp_path_factory.mktemp("docs") / "site"
     write(folder)
     return folder
 
 
 def reference(site, page):
-    """
-    Return a page of the reference.
-    """
+    """Return a page of the reference."""
     return (site / "reference" / page).read_text(encoding="utf-8")
 
 
 def test_every_setting_is_told(site):
-    """
-    Of the configuration file, and of a memory.
-    """
+    """Of the configuration file, and of a memory."""
     page = reference(site, "settings.md")
     keys = [each.key for each in config.values(config.Settings())]
     missing = [key for key in keys if f"`{key[-1]}`" not in page]
@@ -50,9 +44,7 @@ def test_every_setting_is_told(site):
 
 
 def test_every_command_is_told(site):
-    """
-    With its room.
-    """
+    """With its room."""
     page = reference(site, "commands.md")
     names = [
         " ".join(filter(None, ("festinger", room, name)))
@@ -64,9 +56,7 @@ def test_every_command_is_told(site):
 
 
 def test_every_path_is_told(site):
-    """
-    Every path is told: whether it is enriched, and whether it answers JSON.
-    """
+    """Every path is told: whether it is enriched, and whether it answers JSON."""
     page = reference(site, "http.md")
     paths = [f"`POST {it}`" for it in ROUTES]
     paths += [f"`{it.method} {it.path}`" for it in facade.TABLE]
@@ -75,9 +65,7 @@ def test_every_path_is_told(site):
 
 
 def test_every_call_is_told(site):
-    """
-    On the page of its service's file.
-    """
+    """On the page of its service's file."""
     for proto in (ROOT / "proto" / "festinger" / "api" / "v1").glob("*.proto"):
         page = reference(site, f"grpc/{proto.stem}.md")
         calls = re.findall(r"^  rpc (\w+)\(", proto.read_text(), re.MULTILINE)
@@ -85,9 +73,7 @@ def test_every_call_is_told(site):
 
 
 def test_pages_of_the_site_lead_somewhere(site):
-    """
-    Each link is to a file of the site; anchors are checked by `make docs`.
-    """
+    """Each link is to a file of the site; anchors are checked by `make docs`."""
     broken = [
         f"{page.relative_to(site)}: {link}"
         for page in site.rglob("*.md")
@@ -99,9 +85,7 @@ def test_pages_of_the_site_lead_somewhere(site):
 
 
 def test_navigation_names_pages_that_are_there(site):
-    """
-    And every page that was written by hand.
-    """
+    """And every page that was written by hand."""
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     named = set(re.findall(r": ([\w/-]+\.md)$", text, re.MULTILINE))
     written = {

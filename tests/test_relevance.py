@@ -27,9 +27,7 @@ CHANGING = "Kassel moved: the stock file arrives at 06:10 now."
 
 
 def turn(number, text, role="user"):
-    """
-    Return a turn as it stands in a file.
-    """
+    """Return a turn as it stands in a file."""
     return {
         "id": f"t{number}",
         "time": f"2031-03-0{number}T09:00:00",
@@ -42,9 +40,7 @@ def turn(number, text, role="user"):
 
 
 def fact(number, quote, value):
-    """
-    Return a label of what a turn says.
-    """
+    """Return a label of what a turn says."""
     return {
         "id": f"f{number}",
         "turn": f"t{number}",
@@ -59,9 +55,7 @@ def fact(number, quote, value):
 
 @pytest.fixture
 def file(tmp_path):
-    """
-    A conversation of three turns with one question and one quiet prompt.
-    """
+    """A conversation of three turns with one question and one quiet prompt."""
     asked = {"after": "t3", "speaker": "Ben", "project": "shop"}
     talk = {
         "name": "stock",
@@ -96,9 +90,7 @@ def file(tmp_path):
 
 
 def test_stale_fact_counts_unless_its_successor_is_told_with_it(file):
-    """
-    The old value alone is stale; on a line with the new one it is history.
-    """
+    """The old value alone is stale; on a line with the new one it is history."""
     talk = LabelledTalk.read(file)
     (moment, _) = play(talk)
     alone = talk.count(moment.asked, [f"ada: {SAYING}"])
@@ -111,18 +103,14 @@ def test_stale_fact_counts_unless_its_successor_is_told_with_it(file):
 def test_contradiction_counts_as_found_by_who_ended_the_older_statement(
     file, model, found
 ):
-    """
-    Without anybody who reads, both stand.
-    """
+    """Without anybody who reads, both stand."""
     talk = LabelledTalk.read(file)
     count = relevance.measure(talk, shipped(), [], SimulatedModel(model))
     assert (count["contradictions"], count["contradictions_found"]) == (1, found)
 
 
 async def test_processor_time_of_a_memory_is_counted_by_prompt(file):
-    """
-    Of questions and quiet prompts alike.
-    """
+    """Of questions and quiet prompts alike."""
     talk = LabelledTalk.read(file)
     spent = []
     for rounds in (0, 3_000_000):
@@ -139,9 +127,7 @@ async def test_processor_time_of_a_memory_is_counted_by_prompt(file):
 
 
 def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
-    """
-    A quiet prompt needs nothing.
-    """
+    """A quiet prompt needs nothing."""
     talk = LabelledTalk.read(file)
     (_, quiet) = play(talk)
     assert talk.count(quiet.asked, ["x"])["disturbed"] == 1
@@ -163,9 +149,7 @@ def test_variants_ask_short_prompts_of_young_memories(file):
 
 
 def test_joined_conversations_share_one_memory(file):
-    """
-    Their sessions alternate, outside of any project, and each prompt needs what it needed.
-    """
+    """Their sessions alternate, outside of any project, and each prompt needs what it needed."""
     talk = LabelledTalk.read(file)
     both = joined([talk, talk])
     moments = list(play(both))
@@ -180,9 +164,7 @@ def test_joined_conversations_share_one_memory(file):
 
 
 def test_conversation_is_measured(file, capsys):
-    """
-    The command prints its measures.
-    """
+    """The command prints its measures."""
     relevance.main([str(file)])
     printed = capsys.readouterr().out
     assert "needed facts told" in printed
@@ -190,9 +172,7 @@ def test_conversation_is_measured(file, capsys):
 
 
 def test_perfect_reader_hears_the_change(file):
-    """
-    A fact labelled as changed is held in its new form only, and told so.
-    """
+    """A fact labelled as changed is held in its new form only, and told so."""
     talk = LabelledTalk.read(file)
     (moment, _) = play(talk, SimulatedModel.ORACLE)
 
@@ -204,9 +184,7 @@ def test_perfect_reader_hears_the_change(file):
 
 
 def test_noisy_reader_finds_no_more_than_a_perfect_one(file):
-    """
-    It leaves things out, and has values wrong, but reads no turn twice.
-    """
+    """It leaves things out, and has values wrong, but reads no turn twice."""
     talk = LabelledTalk.read(file)
     (moment, _) = play(talk, SimulatedModel.NOISY)
 
@@ -217,9 +195,7 @@ def test_noisy_reader_finds_no_more_than_a_perfect_one(file):
 
 
 def test_no_reader_reads_nothing(file):
-    """
-    Without a model there are no statements.
-    """
+    """Without a model there are no statements."""
     (moment, _) = play(LabelledTalk.read(file))
 
     assert moment.index.read is None
@@ -227,17 +203,13 @@ def test_no_reader_reads_nothing(file):
 
 @pytest.mark.parametrize("model", ["oracle", "noisy"])
 def test_conversation_is_measured_with_a_reader(file, capsys, model):
-    """
-    The command simulates one.
-    """
+    """The command simulates one."""
     relevance.main(["--model", model, str(file)])
     assert "1 questions, 1 quiet prompts" in capsys.readouterr().out
 
 
 def test_missing_conversations_are_an_error(tmp_path, capsys):
-    """
-    Nobody takes a measurement that did not happen for one.
-    """
+    """Nobody takes a measurement that did not happen for one."""
     with pytest.raises(SystemExit):
         relevance.main([str(tmp_path / "none.json")])
     assert "no such file" in capsys.readouterr().err
@@ -274,9 +246,7 @@ def test_first_evening_is_of_use():
 
 
 def test_other_memories_are_measured_alike(file, tmp_path, capsys):
-    """
-    All hear the same conversation; what is not installed is left out, loudly.
-    """
+    """All hear the same conversation; what is not installed is left out, loudly."""
     picture = tmp_path / "told.png"
     comparison.main(["--plot", str(picture), str(file)])
 
@@ -292,18 +262,14 @@ def test_other_memories_are_measured_alike(file, tmp_path, capsys):
 
 
 async def test_whole_history_has_all_that_was_said(file):
-    """
-    Told everything, a model reads what it needs, and what no longer holds.
-    """
+    """Told everything, a model reads what it needs, and what no longer holds."""
     count = await plain.compare(plain.Sentences(), LabelledTalk.read(file))
     assert (count["needs_told"], count["stale_told"]) == (1, 1)
     assert (count["quiet"], count["disturbed"]) == (1, 1)
 
 
 def test_fit_finds_what_tells_cases_apart():
-    """
-    A feature that decides gets a weight, one that is always the same gets none.
-    """
+    """A feature that decides gets a weight, one that is always the same gets none."""
     cases = Cases()
     for at in range(40):
         cases.add((float(at % 2), 1.0), at % 2 == 1)
@@ -330,9 +296,7 @@ def test_fit_ranks_the_lines_of_each_prompt():
 
 
 def test_more_lines_of_a_small_memory_help():
-    """
-    The probability depends on the memory's size, the rank does not.
-    """
+    """The probability depends on the memory's size, the rank does not."""
     cases = RankedCases()
     for at in range(40):
         size = 2.0 + at % 2 * 3
@@ -345,17 +309,13 @@ def test_more_lines_of_a_small_memory_help():
 
 
 def _values(covered: float, size: float) -> tuple[float, ...]:
-    """
-    Return the features of a line, of which all others are zero.
-    """
+    """Return the features of a line, of which all others are zero."""
     values = dict.fromkeys(LINE, 0.0) | {"own": covered, "size": size}
     return tuple(values.values())
 
 
 def test_weights_that_are_written_are_read_again():
-    """
-    A file holds all that is fitted, each weight under its feature's name.
-    """
+    """A file holds all that is fitted, each weight under its feature's name."""
     data = as_json(shipped(), "a test")
     assert RelevanceWeights.from_json(data) == shipped()
     for name, features in (

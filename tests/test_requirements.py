@@ -17,9 +17,7 @@ HEADERS = {"No.", "---"}
 
 
 class Requirement(NamedTuple):
-    """
-    A line of the page.
-    """
+    """A line of the page."""
 
     number: str
     text: str
@@ -27,23 +25,17 @@ class Requirement(NamedTuple):
 
     @property
     def tests(self) -> list[tuple[str, str]]:
-        """
-        Files and names of the tests that show it.
-        """
+        """Files and names of the tests that show it."""
         return TEST.findall(self.shown)
 
     @property
     def decisions(self) -> list[tuple[str, str]]:
-        """
-        Names and anchors of the decisions that changed it.
-        """
+        """Names and anchors of the decisions that changed it."""
         return DECISION.findall(self.shown)
 
 
 def rows(page: str) -> Iterator[Requirement]:
-    """
-    The lines of the page's tables; a line of another form is one without anything.
-    """
+    """The lines of the page's tables; a line of another form is one without anything."""
     for line in page.splitlines():
         if not line.startswith("|"):
             continue
@@ -60,9 +52,7 @@ DECISIONS = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
 
 
 def missing(requirement: Requirement) -> str:
-    """
-    Return the mistakes of a line; empty if there is none.
-    """
+    """Return the mistakes of a line; empty if there is none."""
     if not (requirement.tests or requirement.decisions):
         return "neither a test nor a decision"
     rest = DECISION.sub("", TEST.sub("", requirement.shown)).strip()
@@ -81,16 +71,12 @@ def missing(requirement: Requirement) -> str:
 
 
 def test_every_requirement_is_shown_or_changed():
-    """
-    By a test that is there, or by a decision that is on the page of decisions.
-    """
+    """By a test that is there, or by a decision that is on the page of decisions."""
     assert {it.number: why for it in REQUIREMENTS if (why := missing(it))} == {}
 
 
 def test_every_document_is_there():
-    """
-    With a number for each requirement, once.
-    """
+    """With a number for each requirement, once."""
     numbers = [it.number for it in REQUIREMENTS]
 
     assert len(numbers) == len(set(numbers)) > 250
@@ -110,9 +96,7 @@ def test_every_document_is_there():
     ],
 )
 def test_line_without_either_would_be_seen(line):
-    """
-    Neither a name that stands for nothing nor a broken line passes.
-    """
+    """Neither a name that stands for nothing nor a broken line passes."""
     (found,) = rows(line)
 
     assert missing(found)

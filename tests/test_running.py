@@ -9,9 +9,7 @@ from festinger.running import address_in, announced
 
 
 def test_address_is_there_while_the_server_runs(tmp_path):
-    """
-    Commands find the server of a data directory until it stops.
-    """
+    """Commands find the server of a data directory until it stops."""
     with announced(tmp_path, "127.0.0.1:7"):
         during = address_in(tmp_path)
 
@@ -19,9 +17,7 @@ def test_address_is_there_while_the_server_runs(tmp_path):
 
 
 def test_file_that_cannot_be_written_is_said(tmp_path):
-    """
-    The error names the file and what to do.
-    """
+    """The error names the file and what to do."""
     with (
         pytest.raises(ConfigurationError, match=r"server\.address: No such"),
         announced(tmp_path / "gone", "127.0.0.1:7"),

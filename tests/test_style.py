@@ -20,9 +20,7 @@ QUESTION = re.compile(r"(What|Who|Whether|That|How|Where)\b")
 
 
 class Definition(NamedTuple):
-    """
-    A module, class or function.
-    """
+    """A module, class or function."""
 
     place: str
     kind: type[ast.AST]
@@ -31,9 +29,7 @@ class Definition(NamedTuple):
 
 
 def definitions(*folders):
-    """
-    Return each module, class and function below folders.
-    """
+    """Return each module, class and function below folders."""
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             place = path.relative_to(ROOT).as_posix()
@@ -43,9 +39,7 @@ def definitions(*folders):
 
 @cache
 def definitions_of(path):
-    """
-    Return the module of a file, and each class and function in it.
-    """
+    """Return the module of a file, and each class and function in it."""
     place = path.relative_to(ROOT).as_posix()
     found = []
     for node in ast.walk(ast.parse(path.read_text())):
@@ -60,18 +54,14 @@ def definitions_of(path):
 
 
 def test_no_docstring_begins_with_a_question_word():
-    """
-    Docstrings say what something is, or in the imperative what it does.
-    """
+    """Docstrings say what something is, or in the imperative what it does."""
     found = [it.place for it in definitions(*SOURCES) if QUESTION.match(it.docstring)]
 
     assert found == []
 
 
 def test_public_functions_have_docstrings():
-    """
-    A function without an underscore has a docstring, nested ones and methods too.
-    """
+    """A function without an underscore has a docstring, nested ones and methods too."""
     found = [
         it.place
         for it in definitions("festinger", "clients/gutask", "fuzz", "tools")
@@ -84,9 +74,7 @@ def test_public_functions_have_docstrings():
 
 
 def comments_per_100_lines(folder):
-    """
-    Return the number of comments for each 100 lines below a folder of the package.
-    """
+    """Return the number of comments for each 100 lines below a folder of the package."""
     texts = [path.read_text() for path in (ROOT / "festinger" / folder).rglob("*.py")]
     comments = sum(
         token.type == tokenize.COMMENT
@@ -101,7 +89,5 @@ def comments_per_100_lines(folder):
     ["core", "store", "services", "rpc", "shim", "console", "chat", "mcp", "cli"],
 )
 def test_reasons_stand_at_the_lines(folder):
-    """
-    Somebody who opens a file finds a comment where they would ask why, and no more.
-    """
+    """Somebody who opens a file finds a comment where they would ask why, and no more."""
     assert 4.5 <= comments_per_100_lines(folder) <= 9

@@ -24,9 +24,7 @@ EXPOSURE_MAX = 2.0
 
 
 def test_every_package_has_a_permitted_licence():
-    """
-    A new dependency with another one is noticed before it is shipped.
-    """
+    """A new dependency with another one is noticed before it is shipped."""
     assert sbom.refused(sbom.components(sbom.LOCK.read_text())) == []
 
 
@@ -82,18 +80,14 @@ def test_audit_says_what_it_could_not_look_up(
     ],
 )
 def test_licence_is_judged(licence, permitted):
-    """
-    A licence that nobody permitted is refused, and one that cannot be found out too.
-    """
+    """A licence that nobody permitted is refused, and one that cannot be found out too."""
     component = {"name": "x", "licenses": [{"license": {"name": licence}}]}
 
     assert (sbom.refused([component]) == []) is permitted
 
 
 def test_bill_of_materials_lists_the_lock(tmp_path):
-    """
-    Every locked package with its version and hashes.
-    """
+    """Every locked package with its version and hashes."""
     assert sbom.main([str(tmp_path / "sbom.json")]) == 0
 
     bill = json.loads((tmp_path / "sbom.json").read_text())
@@ -104,9 +98,7 @@ def test_bill_of_materials_lists_the_lock(tmp_path):
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
 def test_container_is_confined(name):
-    """
-    It writes to its volumes only, and has no right that it does not need.
-    """
+    """It writes to its volumes only, and has no right that it does not need."""
     service = SERVICES[name]
 
     assert service["read_only"] is True
@@ -116,18 +108,14 @@ def test_container_is_confined(name):
 
 
 def test_image_runs_as_nobody_special():
-    """
-    The last user that the Dockerfile names is not root.
-    """
+    """The last user that the Dockerfile names is not root."""
     users = re.findall(r"^USER (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
 
     assert users[-1] == "10001:10001"
 
 
 def test_unit_is_sandboxed():
-    """
-    By systemd's own measure it is among the little exposed.
-    """
+    """By systemd's own measure it is among the little exposed."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("there is no systemd-analyze")
     unit = ROOT / "deploy" / "systemd" / "festinger.service"

@@ -45,9 +45,7 @@ OTHERS = {
 
 
 def methods() -> list[MethodDescriptor]:
-    """
-    Return every method of every service.
-    """
+    """Return every method of every service."""
     pool = descriptor_pool.Default()
     return [
         method
@@ -57,16 +55,12 @@ def methods() -> list[MethodDescriptor]:
 
 
 def path(method: MethodDescriptor) -> str:
-    """
-    Return the path of a method's call.
-    """
+    """Return the path of a method's call."""
     return f"/{method.containing_service.full_name}/{method.name}"
 
 
 def fields(message: Descriptor, met: frozenset[str] = frozenset()) -> set[str]:
-    """
-    Return the names of all fields of a message, at whatever depth.
-    """
+    """Return the names of all fields of a message, at whatever depth."""
     names = set()
     for field in message.fields:
         names.add(field.name)
@@ -76,9 +70,7 @@ def fields(message: Descriptor, met: frozenset[str] = frozenset()) -> set[str]:
 
 
 def queries() -> dict[str, str]:
-    """
-    Return every statement that the store has, by name.
-    """
+    """Return every statement that the store has, by name."""
     found: dict[str, str] = {}
     for file in SQL.glob("*.sql"):
         _, *parts = BLOCK.split(file.read_text(encoding="utf-8"))
@@ -87,9 +79,7 @@ def queries() -> dict[str, str]:
 
 
 def test_every_field_that_names_something_is_known():
-    """
-    Whoever adds a number to a request must say here whether it leads to a record.
-    """
+    """Whoever adds a number to a request must say here whether it leads to a record."""
     named = {
         name
         for method in methods()
@@ -101,9 +91,7 @@ def test_every_field_that_names_something_is_known():
 
 
 def test_no_call_that_takes_a_record_writes_the_state():
-    """
-    The one that writes has no field that could name one: it takes words.
-    """
+    """The one that writes has no field that could name one: it takes words."""
     [writer] = [method for method in methods() if path(method) == WRITER]
     taking = {
         path(method) for method in methods() if fields(method.input_type) & RECORDS
@@ -124,9 +112,7 @@ def test_no_call_that_takes_a_record_writes_the_state():
 
 
 def test_one_statement_writes_the_state_and_reads_no_record():
-    """
-    It stands in one file, gets all that it writes as values, and is run in one place.
-    """
+    """It stands in one file, gets all that it writes as values, and is run in one place."""
     writing = {
         name: text for name, text in queries().items() if WRITES_STATE.search(text)
     }
@@ -159,17 +145,13 @@ def test_one_statement_writes_the_state_and_reads_no_record():
     ],
 )
 def test_another_statement_would_be_seen(statement):
-    """
-    The check above finds what it looks for.
-    """
+    """The check above finds what it looks for."""
     assert WRITES_STATE.search(statement)
     assert not WRITES_STATE.search(statement.replace("project_state", "project_states"))
 
 
 def test_only_one_service_writes_the_state_and_it_knows_no_record():
-    """
-    A batch's writes there come from one module, which imports nothing of records.
-    """
+    """A batch's writes there come from one module, which imports nothing of records."""
     writing = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "services").rglob("*.py")
@@ -219,9 +201,7 @@ def filled(message: Descriptor, number: int, *, alone: bool) -> Message:
 async def call(
     client: Client, method: MethodDescriptor, number: int, *, alone: bool = False
 ) -> bool:
-    """
-    Return whether an operator's call about a number goes through.
-    """
+    """Return whether an operator's call about a number goes through."""
     answers = message_factory.GetMessageClass(method.output_type)
     make = getattr(
         client.channel, "unary_stream" if method.server_streaming else "unary_unary"
@@ -248,9 +228,7 @@ async def call(
 
 
 async def some_records(memory: TenantMemory, name: str) -> list[int]:
-    """
-    The numbers of a memory and an entity that wait, an active and a rejected memory.
-    """
+    """The numbers of a memory and an entity that wait, an active and a rejected memory."""
     by_hand = {"origin": BY_HAND, "proposer": "alice", "project": "apollo"}
     entity = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT, **by_hand}
     found = [
@@ -267,9 +245,7 @@ async def some_records(memory: TenantMemory, name: str) -> list[int]:
 async def test_nothing_that_is_done_to_a_record_reaches_the_state(
     client, memories, pool
 ):
-    """
-    Every call of every service, about candidates and what becomes of them by that.
-    """
+    """Every call of every service, about candidates and what becomes of them by that."""
     memory = await memories.get("default")
     others = [
         method

@@ -116,9 +116,7 @@ def test_wheel_is_the_same_bytes_again(archive: Path, wheel: Path, place: Path) 
 
 @pytest.mark.slow
 def test_a_wheel_from_the_source_archive_has_every_file(wheel: Path) -> None:
-    """
-    Stubs, SQL, migrations, templates and static files are in it, sources in C are not.
-    """
+    """Stubs, SQL, migrations, templates and static files are in it, sources in C are not."""
     names = {
         name for name in zipfile.ZipFile(wheel).namelist() if "dist-info" not in name
     }
@@ -135,9 +133,7 @@ def test_a_wheel_from_the_source_archive_has_every_file(wheel: Path) -> None:
 
 @pytest.mark.slow
 def test_a_wheel_starts_without_a_compiler(installed: Path, place: Path) -> None:
-    """
-    With nothing on the path, the command helps, and all of it starts on its own Postgres.
-    """
+    """With nothing on the path, the command helps, and all of it starts on its own Postgres."""
     file, log = place / "festinger.yaml", place / "log"
     file.write_text(
         yaml.safe_dump(

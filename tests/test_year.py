@@ -21,9 +21,7 @@ pytestmark = [
 
 
 async def test_postgres_runs_by_the_moved_clock():
-    """
-    The database's time is that of the clock, before and after it was moved.
-    """
+    """The database's time is that of the clock, before and after it was moved."""
     ask = "select extract(epoch from clock_timestamp())::float8"
     with moved_clock() as clock:
         async with new_postgres() as pool:
@@ -35,9 +33,7 @@ async def test_postgres_runs_by_the_moved_clock():
 
 
 def test_what_is_too_old_is_gone_at_the_end_of_the_year():
-    """
-    With half a year between two days, only what was said on the last of them is told.
-    """
+    """With half a year between two days, only what was said on the last of them is told."""
     part = year.measure(prompts=1, days=2)
     figures = {row.key: row.value for row in part.rows}
 

@@ -37,9 +37,7 @@ ROLES = {"author": VoterRole.AUTHOR, "moderator": VoterRole.MODERATOR}
 
 
 def guessed(**changes: Any) -> Candidate:
-    """
-    Return the candidate of the specification's example, before it has a name.
-    """
+    """Return the candidate of the specification's example, before it has a name."""
     candidate = Candidate(
         id=1,
         state=CandidateState.PENDING,
@@ -68,9 +66,7 @@ def guessed(**changes: Any) -> Candidate:
 
 @dataclass
 class Told:
-    """
-    A trail, and the names of what is in it.
-    """
+    """A trail, and the names of what is in it."""
 
     trail: Trail
     candidate: Candidate
@@ -81,9 +77,7 @@ class Told:
 
     @property
     def chain(self) -> Chain:
-        """
-        All of it, as somebody would be told it who asks for the fact.
-        """
+        """All of it, as somebody would be told it who asks for the fact."""
         start = (self.triple or self.candidate.cid,)
         return Chain(start, dict(self.trail.objects), frozenset(self.trail.links))
 

@@ -18,9 +18,7 @@ class UnpackedProgram:
 
 
 def find_program(name: str, folder: str) -> UnpackedProgram | None:
-    """
-    Return a program that was unpacked in a folder of the repository, or the machine's own.
-    """
+    """Return a program that was unpacked in a folder of the repository, or the machine's own."""
     root = ROOT / folder
     for path in root.glob(f"usr/*bin/{name}"):
         libraries = map(str, root.glob("usr/lib/*-linux-gnu"))

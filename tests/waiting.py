@@ -46,9 +46,7 @@ async def until(
 async def becomes(
     read: Callable[[], Any], expected: object, seconds: float = SECONDS_MAX
 ) -> None:
-    """
-    Wait until what is read, by a coroutine function or not, equals what is expected.
-    """
+    """Wait until what is read, by a coroutine function or not, equals what is expected."""
     answer: Any = None
 
     async def equal() -> bool:
@@ -65,9 +63,7 @@ async def becomes(
 
 
 async def standstill(count: Callable[[], int]) -> int:
-    """
-    Return a count once it is more than none and stands still.
-    """
+    """Return a count once it is more than none and stands still."""
     before = -1
     while (now := count()) != before or not now:
         before = now

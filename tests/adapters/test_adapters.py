@@ -19,9 +19,7 @@ SUITE = HERE / "suite"
     "file", sorted(SUITE.glob("test_*.py")), ids=lambda it: it.stem
 )
 async def test_suite_of_a_framework_passes(festinger: Festinger, file: Path) -> None:
-    """
-    Its tests pass, and none is skipped.
-    """
+    """Its tests pass, and none is skipped."""
     require(ENVIRONMENT, "environment with the frameworks of agents", "test-adapters")
     output = await run(
         *(ENVIRONMENT / "bin" / "python", "-m", "pytest", "-c", SUITE / "pytest.ini"),

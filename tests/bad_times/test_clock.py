@@ -28,23 +28,17 @@ BACK = pytest.mark.parametrize("jump", [-HOUR, -YEAR], ids=["-1h", "-1y"])
 
 @pytest.fixture
 async def memory(memories: Memories) -> TenantMemory:
-    """
-    The memory `default`.
-    """
+    """The memory `default`."""
     return await memories.get("default")
 
 
 async def retract(memory: TenantMemory, fact: str) -> Any:
-    """
-    Take a fact back.
-    """
+    """Take a fact back."""
     return await retract_fact(memory, parse_fact(fact), principal="alice")
 
 
 async def confirmed(pool: Pool, concept: str) -> float:
-    """
-    Return when a concept's one fact was last confirmed, in the database.
-    """
+    """Return when a concept's one fact was last confirmed, in the database."""
     moment = await pool.fetchval(
         """
         select e.last_confirmed from urd e
@@ -58,9 +52,7 @@ async def confirmed(pool: Pool, concept: str) -> float:
 
 
 async def negative_intervals(pool: Pool) -> int:
-    """
-    Return the number of intervals that ended before they began.
-    """
+    """Return the number of intervals that ended before they began."""
     count: int = await pool.fetchval(
         "select count(*) from urd_history where valid_to < valid_from"
     )
@@ -69,9 +61,7 @@ async def negative_intervals(pool: Pool) -> int:
 
 @JUMPS
 async def test_confirmation_never_goes_back(memory, pool, store, clock, jump):
-    """
-    A fact that is stated again is confirmed now, or when it was confirmed last.
-    """
+    """A fact that is stated again is confirmed now, or when it was confirmed last."""
     await state(memory, "gnommoweb -isa repo")
     clock.now += jump
 
@@ -87,9 +77,7 @@ async def test_confirmation_never_goes_back(memory, pool, store, clock, jump):
     "fact", ["gnommoweb -isa repo", "gnommoweb -not -isa repo"], ids=["fact", "denial"]
 )
 async def test_history_has_no_negative_interval(memory, pool, clock, jump, fact):
-    """
-    A retracted fact did not end before it began.
-    """
+    """A retracted fact did not end before it began."""
     await state(memory, fact)
     clock.now += jump
 
@@ -101,9 +89,7 @@ async def test_history_has_no_negative_interval(memory, pool, clock, jump, fact)
 
 @JUMPS
 async def test_jump_in_a_batch_changes_no_outcome(memory, pool, store, clock, jump):
-    """
-    Statements that wait while the clock jumps are judged as if it had not.
-    """
+    """Statements that wait while the clock jumps are judged as if it had not."""
     await state(memory, "gnommoweb -isa repo")
     stating = [
         asyncio.create_task(state(memory, fact, who))
@@ -129,9 +115,7 @@ async def test_jump_in_a_batch_changes_no_outcome(memory, pool, store, clock, ju
 
 @JUMPS
 async def test_fresh_fact_is_told_after_a_jump(memory, clock, jump):
-    """
-    A new statement is told, wherever the clock went; a fact of the future too.
-    """
+    """A new statement is told, wherever the clock went; a fact of the future too."""
     await state(memory, "gnommoweb -isa repo")
     clock.now += jump
     await state(memory, "gnommoweb -isa repo", "bob")
@@ -143,9 +127,7 @@ async def test_fresh_fact_is_told_after_a_jump(memory, clock, jump):
 
 @BACK
 async def test_order_of_lines_is_sane_when_the_clock_was_set_back(memory, clock, jump):
-    """
-    Ages below nothing count as nothing: no line is lost, no weight is not a number.
-    """
+    """Ages below nothing count as nothing: no line is lost, no weight is not a number."""
     names = [f"name{number}x" for number in range(4)]
     for name in names:
         await state(memory, f"{name} -isa thing")
@@ -160,9 +142,7 @@ async def test_order_of_lines_is_sane_when_the_clock_was_set_back(memory, clock,
 
 @JUMPS
 async def test_counters_survive_a_jump(memories, memory, pool, clock, jump):
-    """
-    Every encounter counts once, and no word was last seen before it was.
-    """
+    """Every encounter counts once, and no word was last seen before it was."""
     say(memory, "dobby")
     say(memory, "dobby again")
     await memories.flush()
@@ -181,9 +161,7 @@ async def test_counters_survive_a_jump(memories, memory, pool, clock, jump):
 async def test_memory_that_is_closed_by_a_jump_opens_again(
     memories, memory, pool, store, clock, jump
 ):
-    """
-    A clock that jumps makes a memory look idle; what it holds and counted is there.
-    """
+    """A clock that jumps makes a memory look idle; what it holds and counted is there."""
     await state(memory, "gnommoweb -isa repo")
     say(memory, "dobby is a worker.")
     clock.now += jump
@@ -221,9 +199,7 @@ async def test_calls_that_cross_an_idle_closing_are_done(memories, store, clock,
 
 
 async def test_clock_that_jumps_all_the_time(memories, memory, pool, store):
-    """
-    Statements, retractions, prompts and flushes under a clock that knows no way.
-    """
+    """Statements, retractions, prompts and flushes under a clock that knows no way."""
     jumps = (HOUR, -YEAR, YEAR, -HOUR, YEAR, -HOUR, -YEAR, HOUR)
     clock = memory.now
     assert isinstance(clock, Clock)

@@ -36,9 +36,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 async def through(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[Proxy, Client]]:
-    """
-    A whole server behind whose back a proxy takes the database away, and its client.
-    """
+    """A whole server behind whose back a proxy takes the database away, and its client."""
     monkeypatch.setattr(server, "WATCH_SECONDS", 0.1)
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.05,))
     write_dictionary(tmp_path)
@@ -58,9 +56,7 @@ async def through(
 
 
 async def until_answered(client: Client, fact: str, **fields: Any) -> Any:
-    """
-    Return the answer to a fact that is stated until there is one.
-    """
+    """Return the answer to a fact that is stated until there is one."""
     return await until(
         lambda: client.states(fact, **fields), 30, 0.05, grpc.aio.AioRpcError
     )
@@ -101,9 +97,7 @@ async def test_database_that_goes_and_comes(through):
 
 
 async def test_writes_do_not_wait_for_a_database_that_is_away(through):
-    """
-    Everybody is told while it is away: nobody waits for it to come back.
-    """
+    """Everybody is told while it is away: nobody waits for it to come back."""
     proxy, client = through
     proxy.refusing = True
     proxy.cut()
@@ -117,9 +111,7 @@ async def test_writes_do_not_wait_for_a_database_that_is_away(through):
 
 
 async def test_what_was_said_while_it_was_away_is_learnt(through):
-    """
-    Prompts are answered, show their contradictions, and are written afterwards.
-    """
+    """Prompts are answered, show their contradictions, and are written afterwards."""
     proxy, client = through
     await client.states("gnommoweb -isa repo")
     proxy.refusing = True
@@ -138,9 +130,7 @@ async def test_what_was_said_while_it_was_away_is_learnt(through):
 
 
 async def test_database_that_goes_again_and_again(through, pool):
-    """
-    Statements under one id, in a database that comes and goes, are there once.
-    """
+    """Statements under one id, in a database that comes and goes, are there once."""
     proxy, client = through
     verdicts = set()
     for turn, fault in enumerate((Fault.CUT_AFTER, Fault.CUT_BEFORE) * 2):
@@ -205,9 +195,7 @@ async def test_only_old_connections_that_fall_silent_are_noticed(through):
 
 
 async def test_long_statement_is_not_silence(monkeypatch, pool):
-    """
-    A statement may take longer than a ping while the database answers pings.
-    """
+    """A statement may take longer than a ping while the database answers pings."""
     monkeypatch.setattr(pools, "PING_SECONDS_MAX", 0.2)
 
     async def sleep() -> Any:
@@ -227,9 +215,7 @@ async def test_long_statement_is_not_silence(monkeypatch, pool):
 
 @asynccontextmanager
 async def exhausted(pool: Pool) -> AsyncIterator[None]:
-    """
-    All connections are in use for the length of a block.
-    """
+    """All connections are in use for the length of a block."""
     async with AsyncExitStack() as stack:
         for _ in range(DATABASE.connections_max):
             await stack.enter_async_context(acquired(pool))
@@ -238,18 +224,14 @@ async def exhausted(pool: Pool) -> AsyncIterator[None]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    Nobody waits long, neither for a connection nor between two attempts.
-    """
+    """Nobody waits long, neither for a connection nor between two attempts."""
     monkeypatch.setattr(pools, "ACQUIRE_SECONDS_MAX", 0.3)
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.05,))
 
 
 @pytest.mark.usefixtures("impatient")
 async def test_exhausted_pool_names_its_setting(client, pool):
-    """
-    Writes are told what to raise, reads go on, and afterwards all is well.
-    """
+    """Writes are told what to raise, reads go on, and afterwards all is well."""
     await until_answered(client, "gnommoweb -isa repo")
     async with exhausted(pool):
         with refused() as refusal:
@@ -269,9 +251,7 @@ async def test_exhausted_pool_names_its_setting(client, pool):
 
 @pytest.mark.usefixtures("impatient")
 async def test_exhausted_pool_loses_nothing(client, memories, pool):
-    """
-    Statements and counts of prompts meanwhile are written once there is a connection.
-    """
+    """Statements and counts of prompts meanwhile are written once there is a connection."""
     await until_answered(client, "gnommoweb -isa repo")
     async with exhausted(pool):
         await client.says("gnommoweb is a container. dobby is a worker.")
@@ -293,9 +273,7 @@ async def test_exhausted_pool_loses_nothing(client, memories, pool):
 
 @pytest.mark.usefixtures("impatient")
 async def test_exhausted_pool_does_not_hinder_a_stop(memories, pool):
-    """
-    Memories are closed all the same; what could not be counted is not.
-    """
+    """Memories are closed all the same; what could not be counted is not."""
     memory = await memories.get("default")
     say(memory, "dobby")
     async with exhausted(pool):
@@ -306,9 +284,7 @@ async def test_exhausted_pool_does_not_hinder_a_stop(memories, pool):
 
 
 async def test_busy_database_is_no_defect_of_a_worker(monkeypatch):
-    """
-    A worker that finds no connection tries again, and logs no traceback.
-    """
+    """A worker that finds no connection tries again, and logs no traceback."""
     defects: list[object] = []
     monkeypatch.setattr(
         periodic.log, "exception", lambda *_, **values: defects.append(values)

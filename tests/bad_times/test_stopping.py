@@ -41,9 +41,7 @@ STARTS = 3
 
 @pytest.fixture
 async def behind_proxy(serving: Serving, database: str) -> AsyncIterator[Proxy]:
-    """
-    The server has a database behind a proxy.
-    """
+    """The server has a database behind a proxy."""
     async with proxied(database) as (proxy, dsn):
         serving.dsn = dsn
         yield proxy
@@ -52,18 +50,14 @@ async def behind_proxy(serving: Serving, database: str) -> AsyncIterator[Proxy]:
 
 
 def told(serving: Serving) -> str:
-    """
-    Return the server's output, if it was nothing but words for people.
-    """
+    """Return the server's output, if it was nothing but words for people."""
     output = serving.output()
     assert "Traceback" not in output, output
     return output
 
 
 async def state(channel: grpc.aio.Channel, number: int) -> int:
-    """
-    State a fact, and give the number of its row in the ledger.
-    """
+    """State a fact, and give the number of its row in the ledger."""
     stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
     fact = f"name{number}x -isa thing"
     request = pb.AssertRequest(fact=fact, request_id=f"r{number}")
@@ -74,9 +68,7 @@ async def state(channel: grpc.aio.Channel, number: int) -> int:
 
 @asynccontextmanager
 async def channels(serving: Serving) -> AsyncIterator[list[grpc.aio.Channel]]:
-    """
-    Several connections to a server.
-    """
+    """Several connections to a server."""
     opened = [
         grpc.aio.insecure_channel(serving.address, OPTIONS) for _ in range(CONNECTIONS)
     ]
@@ -88,9 +80,7 @@ async def channels(serving: Serving) -> AsyncIterator[list[grpc.aio.Channel]]:
 
 
 async def watch(channel: grpc.aio.Channel, seen: list[int]) -> None:
-    """
-    Take down what the health service says, until the server goes.
-    """
+    """Take down what the health service says, until the server goes."""
     stub: Any = health_pb2_grpc.HealthStub(channel)
     with suppress(grpc.aio.AioRpcError):
         async for answer in stub.Watch(health_pb2.HealthCheckRequest()):
@@ -143,9 +133,7 @@ async def test_calls_under_way_are_answered(serving, behind_proxy, pool, report)
 
 
 async def test_stop_under_load_loses_nothing(serving, seed, report):
-    """
-    Clients that call all the time, and call again, find everything after the restart.
-    """
+    """Clients that call all the time, and call again, find everything after the restart."""
     await serving.start()
     token = str(read_token(serving.data_dir, SHIM))
     clients = Clients(serving.address, token, seed)
@@ -195,9 +183,7 @@ async def test_second_sigterm_ends_at_once(serving, behind_proxy, pool):
 
 
 async def test_second_sigterm_leaves_a_directory_that_starts(serving):
-    """
-    Postgres, which was left running, is taken over by the next start.
-    """
+    """Postgres, which was left running, is taken over by the next start."""
     await serving.start()
     async with channels(serving) as opened:
         row = await state(opened[0], 1)
@@ -244,9 +230,7 @@ async def test_stop_while_starting_leaves_nothing(serving, seed):
     "number", [signal.SIGINT, signal.SIGKILL], ids=["stopped", "killed"]
 )
 async def test_stop_after_the_database(serving, number):
-    """
-    A server whose Postgres was stopped first ends soon all the same, and leaves nothing.
-    """
+    """A server whose Postgres was stopped first ends soon all the same, and leaves nothing."""
     await serving.start()
     async with channels(serving) as opened:
         await state(opened[0], 1)
@@ -262,9 +246,7 @@ async def test_stop_after_the_database(serving, number):
 
 
 async def test_stop_while_the_database_is_away(serving, behind_proxy):
-    """
-    Counts that can no longer be written do not keep the server from stopping.
-    """
+    """Counts that can no longer be written do not keep the server from stopping."""
     await serving.start()
     async with channels(serving) as opened:
         await state(opened[0], 1)
@@ -280,9 +262,7 @@ async def test_stop_while_the_database_is_away(serving, behind_proxy):
 
 
 async def test_stop_while_the_database_hangs(serving, behind_proxy):
-    """
-    Nor does a database that neither answers nor goes.
-    """
+    """Nor does a database that neither answers nor goes."""
     await serving.start()
     async with channels(serving) as opened:
         await state(opened[0], 1)
@@ -298,9 +278,7 @@ async def test_stop_while_the_database_hangs(serving, behind_proxy):
 
 
 async def test_database_is_stopped_under_a_call(serving, behind_proxy):
-    """
-    Stopped with a call under way whose answer never comes: the caller is told.
-    """
+    """Stopped with a call under way whose answer never comes: the caller is told."""
     await serving.start()
     async with channels(serving) as opened:
         behind_proxy.arm(Fault.DELAY)
@@ -325,9 +303,7 @@ async def test_database_is_stopped_under_a_call(serving, behind_proxy):
 async def shim_of(
     serving: Serving,
 ) -> AsyncIterator[tuple[Process, str, Path]]:
-    """
-    A shim process of a server, its URL, and the file of what it prints.
-    """
+    """A shim process of a server, its URL, and the file of what it prints."""
     address, output = f"127.0.0.1:{free_port()}", serving.data_dir.parent / "shim"
     with output.open("wb") as stream:
         where = ("--data-dir", str(serving.data_dir), "--server", serving.address)
@@ -346,9 +322,7 @@ async def shim_of(
 
 
 async def until_listening(url: str) -> None:
-    """
-    Wait until a shim answers.
-    """
+    """Wait until a shim answers."""
 
     async def answer() -> bytes:
         async with session.get(f"{url}/festinger/health") as response:
@@ -360,9 +334,7 @@ async def until_listening(url: str) -> None:
 
 @pytest.mark.parametrize("first", ["shim", "server"])
 async def test_shim_and_server_stop_in_any_order(serving, first):
-    """
-    Neither waits for the other, neither complains.
-    """
+    """Neither waits for the other, neither complains."""
     await serving.start()
     async with shim_of(serving) as (shim, url, output):
         await until_listening(url)

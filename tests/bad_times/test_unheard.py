@@ -20,24 +20,18 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def command() -> tuple[str, ...]:
-    """
-    The command itself: a fork would not look at its own output before it begins.
-    """
+    """The command itself: a fork would not look at its own output before it begins."""
     return COMMAND
 
 
 def pair(kind: str) -> tuple[int, int]:
-    """
-    Return the reading and the writing end of a server's output.
-    """
+    """Return the reading and the writing end of a server's output."""
     return os.pipe() if kind == "pipe" else pty.openpty()
 
 
 @pytest.mark.parametrize("kind", ["pipe", "terminal"])
 async def test_server_that_nobody_hears(serving: Serving, kind: str) -> None:
-    """
-    It brings its database back, and ends in good order when it is told to.
-    """
+    """It brings its database back, and ends in good order when it is told to."""
     reading, writing = pair(kind)
     await serving.launch(writing)
     os.close(writing)
@@ -54,9 +48,7 @@ async def test_server_that_nobody_hears(serving: Serving, kind: str) -> None:
 
 
 async def test_terminal_is_closed(serving: Serving) -> None:
-    """
-    The server ends in good order, though its shell and the kernel both tell it.
-    """
+    """The server ends in good order, though its shell and the kernel both tell it."""
     await serving.start()
     os.kill(serving.pid, signal.SIGHUP)
 
@@ -67,9 +59,7 @@ async def test_terminal_is_closed(serving: Serving) -> None:
 
 @pytest.mark.parametrize("command", [("nohup", *COMMAND)])
 async def test_server_that_is_to_outlive_its_terminal(serving: Serving) -> None:
-    """
-    A server started with nohup goes on.
-    """
+    """A server started with nohup goes on."""
     await serving.start()
     os.kill(serving.pid, signal.SIGHUP)
     await asyncio.sleep(0.5)
@@ -80,9 +70,7 @@ async def test_server_that_is_to_outlive_its_terminal(serving: Serving) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 async def test_demo_is_stopped(number: int) -> None:
-    """
-    It leaves nothing behind, as it does at its end.
-    """
+    """It leaves nothing behind, as it does at its end."""
     process = await asyncio.create_subprocess_exec(
         *(*COMMAND, "demo", "--pause"),
         env=environment(),
@@ -103,9 +91,7 @@ async def test_demo_is_stopped(number: int) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
-    """
-    A command that started a Postgres for itself stops it, however it ends.
-    """
+    """A command that started a Postgres for itself stops it, however it ends."""
     process = await asyncio.create_subprocess_exec(
         *(*COMMAND, "system", "tenant", "add", "acme", "--data-dir", serving.data_dir),
         env=environment(),
@@ -118,9 +104,7 @@ async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
 
 
 def directory_of(pid: int) -> Path:
-    """
-    Return the data directory that a process serves, by the lock that it holds.
-    """
+    """Return the data directory that a process serves, by the lock that it holds."""
     links = [Path(os.readlink(link)) for link in Path(f"/proc/{pid}/fd").iterdir()]
     (lock,) = {link for link in links if link.name == "server.lock"}
     return lock.parent

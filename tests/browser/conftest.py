@@ -45,9 +45,7 @@ pytest_terminal_summary = tell_if_left_out(HERE, "Console not shown: make test-b
 
 
 def chromium() -> str:
-    """
-    The system's Chromium; without it, or without Playwright, nothing can be shown.
-    """
+    """The system's Chromium; without it, or without Playwright, nothing can be shown."""
     found = next(filter(None, map(shutil.which, NAMES)), None)
     why = ""
     if not HAS_PLAYWRIGHT:
@@ -80,9 +78,7 @@ class Window:
     complaints: list[str] = field(default_factory=list)
 
     async def open(self, path: str) -> None:
-        """
-        Go to a page of the console.
-        """
+        """Go to a page of the console."""
         await self.page.goto(f"{self.house.url}/admin{path}")
 
     async def too_wide(self, pages: Mapping[str, str]) -> list[str]:
@@ -104,24 +100,18 @@ class Window:
         return wide
 
     async def presses(self, *keys: str) -> None:
-        """
-        Type keys, one after the other.
-        """
+        """Type keys, one after the other."""
         for key in keys:
             await self.page.keyboard.press(key)
 
     async def text(self, selector: str = "main") -> str:
-        """
-        Return the visible text.
-        """
+        """Return the visible text."""
         text: str = await self.page.locator(selector).first.inner_text()
         return text
 
 
 class Windows:
-    """
-    Opens windows on a console.
-    """
+    """Opens windows on a console."""
 
     def __init__(self, house: House, browser: Browser) -> None:
         self._house = house
@@ -131,9 +121,7 @@ class Windows:
     async def open(
         self, path: str = "", *, size: Any = WIDE, light: str = "light", **options: Any
     ) -> Window:
-        """
-        Return a window that shows a page.
-        """
+        """Return a window that shows a page."""
         context = await self._browser.new_context(
             viewport=size,
             color_scheme="dark" if light == "dark" else "light",
@@ -149,9 +137,7 @@ class Windows:
         return window
 
     async def close(self) -> None:
-        """
-        Close all windows.
-        """
+        """Close all windows."""
         for context in self._contexts:
             await context.close()
 
@@ -163,18 +149,14 @@ def _note(window: Window, said: Any) -> None:
 
 @pytest.fixture
 async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
-    """
-    A console that its operator looks at from the machine itself.
-    """
+    """A console that its operator looks at from the machine itself."""
     async with opened(client, now=clock) as house:
         yield house
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser(pytestconfig: pytest.Config) -> AsyncIterator[Browser]:
-    """
-    A real browser for all tests: to start one takes longer than most of them.
-    """
+    """A real browser for all tests: to start one takes longer than most of them."""
     path = chromium()
     if pytestconfig.getini("asyncio_default_test_loop_scope") != "session":
         pytest.fail("a browser needs one event loop: make test-browser ARGS=…")
@@ -188,9 +170,7 @@ async def browser(pytestconfig: pytest.Config) -> AsyncIterator[Browser]:
 
 @pytest.fixture
 async def windows(house: House, browser: Browser) -> AsyncIterator[Windows]:
-    """
-    Open windows that share nothing with those of other tests.
-    """
+    """Open windows that share nothing with those of other tests."""
     windows = Windows(house, browser)
     yield windows
     await windows.close()

@@ -16,9 +16,7 @@ from tests.serving import Client
 
 @pytest.fixture
 async def full(house, clock):
-    """
-    Candidates of every kind, some of which people have answered.
-    """
+    """Candidates of every kind, some of which people have answered."""
     client = house.client
     await client.states("alice -ispart go_club in context of joined")
     await guess(
@@ -53,9 +51,7 @@ async def full(house, clock):
 
 @LOOKS
 async def test_pages_fit(full, windows, size, light):
-    """
-    Whatever waits, no page is wider than its window, in either light.
-    """
+    """Whatever waits, no page is wider than its window, in either light."""
     pages = {
         **{f"candidate-{number}": f"/curation/{number}" for number in range(1, 8)},
         "candidate-focus": "/inbox?at=candidate-4",
@@ -72,18 +68,14 @@ async def test_pages_fit(full, windows, size, light):
 
 
 async def does(window, *keys):
-    """
-    Press keys, each of which leads to another page.
-    """
+    """Press keys, each of which leads to another page."""
     for key in keys:
         async with window.page.expect_navigation():
             await window.presses(key)
 
 
 async def states(house, *numbers):
-    """
-    Return the states of candidates, in words.
-    """
+    """Return the states of candidates, in words."""
     candidates = [(await read(house.client, it)).candidate for it in numbers]
     return [candidate_state(it.state).split("_")[0] for it in candidates]
 
@@ -119,9 +111,7 @@ async def test_example_of_the_document(house, windows):
 
 
 async def test_every_answer_by_key(house, windows, clock):
-    """
-    a, r, s, z and e answer and go on; u takes the last answer back.
-    """
+    """a, r, s, z and e answer and go on; u takes the last answer back."""
     for name in ("Alice", "Bob", "Carol", "Dave", "Erin"):
         await guess(house.client, name, "Choir", author=name.lower())
     window = await windows.open("/inbox?at=candidate-1")
@@ -138,9 +128,7 @@ async def test_every_answer_by_key(house, windows, clock):
 
 
 async def test_dreaming_is_watched(house, windows, pool, model):
-    """
-    The button starts a night, and what it looks into appears as it happens.
-    """
+    """The button starts a night, and what it looks into appears as it happens."""
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
     await guess(house.client, "Alice", "Choir")
     await house.send("/admin/curation/1/dream")
@@ -155,9 +143,7 @@ async def test_dreaming_is_watched(house, windows, pool, model):
 
 
 async def test_without_scripts(house, windows):
-    """
-    Everything can be read, answered and taken back by plain forms.
-    """
+    """Everything can be read, answered and taken back by plain forms."""
     await guess(house.client, "Alice", "Choir")
     await guess(house.client, "Bob", "Choir")
     window = await windows.open("/inbox?at=candidate-1", java_script_enabled=False)
@@ -175,9 +161,7 @@ async def test_without_scripts(house, windows):
 
 @pytest.fixture
 async def busy(full, memories, questioner, retrainer, clock):
-    """
-    A day on which people were asked about guesses of two machines, and answered.
-    """
+    """A day on which people were asked about guesses of two machines, and answered."""
     client, memory = full.client, await memories.get("default", 0)
     memories.validation.policy = replace(
         memories.validation.policy, channel="matrix:!club", channel_questions_max=100
@@ -206,9 +190,7 @@ async def busy(full, memories, questioner, retrainer, clock):
 
 
 async def post(client):
-    """
-    Post the questions that wait, as a bot does.
-    """
+    """Post the questions that wait, as a bot does."""
     bot = Client.as_("shim")
     lessee = str(uuid.uuid4())
     leased = await client.validation.LeaseQuestions(
@@ -231,9 +213,7 @@ async def post(client):
 
 @LOOKS
 async def test_metrics_of_a_busy_day(busy, windows, size, light):
-    """
-    With all that there is to show, nothing is wider than the window.
-    """
+    """With all that there is to show, nothing is wider than the window."""
     window = await windows.open("/metrics", size=size, light=light)
     bars = await window.page.locator(".plot rect").count()
 

@@ -43,9 +43,7 @@ class Person:
         self.kinds: Counter[str] = Counter()
 
     async def decide(self, number: int) -> None:
-        """
-        Decide about the item in focus: most by one key, some in words.
-        """
+        """Decide about the item in focus: most by one key, some in words."""
         page = self.window.page
         item = await page.locator("article[data-item]").first.get_attribute("id")
         kind = await page.locator("article[data-item] .tag").first.inner_text()
@@ -67,9 +65,7 @@ class Person:
 
 
 async def waiting(house: House) -> int:
-    """
-    Return the number of waiting items.
-    """
+    """Return the number of waiting items."""
     answer = await house.client.inbox.CountInbox(
         pb.CountInboxRequest(), metadata=OPERATOR
     )
@@ -77,9 +73,7 @@ async def waiting(house: House) -> int:
 
 
 async def fill(house: House, extracted: Extractor) -> None:
-    """
-    Make items of every kind, as a day of several projects would.
-    """
+    """Make items of every kind, as a day of several projects would."""
     client = house.client
     await house.contradict(*(f"service_{number}" for number in range(30)))
     await doubt(client, *(f"billing{number} is hosted by fly" for number in range(25)))
@@ -98,9 +92,7 @@ async def fill(house: House, extracted: Extractor) -> None:
 
 
 async def test_a_hundred_items_by_keys(house, windows, extracted):
-    """
-    Most items take one key, none more than a sentence does, and the page keeps up.
-    """
+    """Most items take one key, none more than a sentence does, and the page keeps up."""
     await fill(house, extracted)
     begun = await waiting(house)
     person = Person(await windows.open("/inbox"))

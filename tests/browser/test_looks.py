@@ -63,9 +63,7 @@ SHIM = Client.as_("shim", principal="alice", subject="alice")
 
 @pytest.fixture
 async def full(house, pool, model, clock):
-    """
-    A memory in which something happened.
-    """
+    """A memory in which something happened."""
     client = house.client
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     for fact in (
@@ -125,9 +123,7 @@ async def full(house, pool, model, clock):
 
 @LOOKS
 async def test_pages_fit(full, windows, size, light):
-    """
-    No page is wider than its window, and none makes the browser complain.
-    """
+    """No page is wider than its window, and none makes the browser complain."""
     window = await windows.open(size=size, light=light)
 
     wide = await window.too_wide(PAGES)
@@ -138,9 +134,7 @@ async def test_pages_fit(full, windows, size, light):
 
 @LOOKS
 async def test_pages_can_be_used_with_any_sense(full, windows, size, light):
-    """
-    The checks of axe-core find nothing wrong, with everything unfolded.
-    """
+    """The checks of axe-core find nothing wrong, with everything unfolded."""
     from axe_core_python.async_playwright import Axe  # type: ignore[import-not-found]
 
     window = await windows.open(size=size, light=light)
@@ -160,9 +154,7 @@ async def test_pages_can_be_used_with_any_sense(full, windows, size, light):
 
 
 async def test_memory_is_used_by_keys_alone(full, windows):
-    """
-    From the search to a line, to what it came from, and to its form.
-    """
+    """From the search to a line, to what it came from, and to its form."""
     window = await windows.open("/memory")
     keys = window.page.keyboard
     await keys.press("/")
@@ -183,9 +175,7 @@ async def test_memory_is_used_by_keys_alone(full, windows):
 
 
 async def test_predicates_are_changed_by_keys_alone(full, windows):
-    """
-    From the search to a predicate, and to its form: it has one value, then many.
-    """
+    """From the search to a predicate, and to its form: it has one value, then many."""
     window = await windows.open("/live")
     keys, page = window.page.keyboard, window.page
     await keys.type("gp")

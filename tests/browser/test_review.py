@@ -17,9 +17,7 @@ HEBREW = "הטלסקופ חייב לעמוד בטמפרטורה של 40 מעלו
 
 
 async def standing(house):
-    """
-    Return the state of each record, by its content; `deferred` if it was put aside.
-    """
+    """Return the state of each record, by its content; `deferred` if it was put aside."""
     request = pb.ListRecordsRequest(deferred=True)
     answer = await house.client.promotion.ListRecords(request, metadata=OPERATOR)
     return {
@@ -31,26 +29,20 @@ async def standing(house):
 
 
 async def focused(window):
-    """
-    Return the content of the record in focus.
-    """
+    """Return the content of the record in focus."""
     text: str = await window.page.locator("article.record .says").last.inner_text()
     return text
 
 
 async def does(window, *keys):
-    """
-    Press keys, each of which leads to another page.
-    """
+    """Press keys, each of which leads to another page."""
     for key in keys:
         async with window.page.expect_navigation():
             await window.presses(key)
 
 
 async def test_every_answer_by_key(house, windows, extracted, clock):
-    """
-    a, r and d decide and go on; j and k only go; u takes back what was done last.
-    """
+    """a, r and d decide and go on; j and k only go; u takes back what was done last."""
     await extracted("use Postgres", "use SQLite", "use files", "use Redis")
     window = await windows.open("/inbox")
 
@@ -81,9 +73,7 @@ async def test_every_answer_by_key(house, windows, extracted, clock):
 
 
 async def test_editing_by_key(house, windows, extracted):
-    """
-    e opens the text; keys in it are letters; saved, its page has it beside the original.
-    """
+    """e opens the text; keys in it are letters; saved, its page has it beside the original."""
     await extracted("use Postgres 15")
     window = await windows.open("/inbox")
     page = window.page
@@ -104,9 +94,7 @@ async def test_editing_by_key(house, windows, extracted):
 
 
 async def test_all_of_the_same_text_by_key(house, windows, extracted):
-    """
-    r rejects them all, u brings them all back; o has it hold for one only.
-    """
+    """r rejects them all, u brings them all back; o has it hold for one only."""
     for project in ("dome", "mast", "pier"):
         await extracted("use Postgres", project=project)
     await extracted("use SQLite")
@@ -127,9 +115,7 @@ async def test_all_of_the_same_text_by_key(house, windows, extracted):
 
 
 async def test_ticked_by_key(house, windows, extracted):
-    """
-    x ticks all of the list, and a button decides what is ticked.
-    """
+    """x ticks all of the list, and a button decides what is ticked."""
     await extracted("use Postgres", "use SQLite")
     window = await windows.open("/inbox")
 
@@ -142,9 +128,7 @@ async def test_ticked_by_key(house, windows, extracted):
 
 
 async def test_facets_and_views_by_mouse(house, windows, extracted):
-    """
-    A click narrows the list, another one widens it; what was put aside has its tab.
-    """
+    """A click narrows the list, another one widens it; what was put aside has its tab."""
     await extracted("use Postgres", "use SQLite", project="dome")
     await extracted("use files", project="mast")
     window = await windows.open("/inbox")
@@ -166,9 +150,7 @@ async def test_facets_and_views_by_mouse(house, windows, extracted):
 
 
 async def test_without_scripts(house, windows, extracted):
-    """
-    Everything can be read, edited, decided and taken back by plain forms.
-    """
+    """Everything can be read, edited, decided and taken back by plain forms."""
     await extracted("use Postgres", "use SQLite")
     window = await windows.open("/inbox", java_script_enabled=False)
     page = window.page
@@ -188,9 +170,7 @@ async def test_without_scripts(house, windows, extracted):
 
 
 async def test_from_memory_to_entity(house, windows, extracted):
-    """
-    A candidate written by hand is promoted, graduated and judged by the gate.
-    """
+    """A candidate written by hand is promoted, graduated and judged by the gate."""
     window = await windows.open("/review/new")
     page = window.page
 
@@ -213,9 +193,7 @@ async def test_from_memory_to_entity(house, windows, extracted):
 
 
 async def test_trusted_state(house, windows):
-    """
-    An item is written, changed and looked back upon.
-    """
+    """An item is written, changed and looked back upon."""
     window = await windows.open("/state")
     page = window.page
 
@@ -235,9 +213,7 @@ async def test_trusted_state(house, windows):
 
 @pytest.fixture
 async def full(house, extracted, clock):
-    """
-    A queue of fifty, with everything that is hard to show.
-    """
+    """A queue of fifty, with everything that is hard to show."""
     (known,) = await extracted(
         "Postgres is the system of record",
         project="observatory",
@@ -292,9 +268,7 @@ async def full(house, extracted, clock):
 
 @LOOKS
 async def test_pages_fit(full, windows, size, light):
-    """
-    Whatever is in the queue, no page is wider than its window, in either light.
-    """
+    """Whatever is in the queue, no page is wider than its window, in either light."""
     pages = {
         **{f"inbox-{number}": f"/inbox?at=record-{number}" for number in range(2, 8)},
         "review-record": "/review/2",
@@ -318,9 +292,7 @@ async def test_pages_fit(full, windows, size, light):
 
 @pytest.mark.parametrize("width", [800, 1024, 1216, 1280])
 async def test_all_pages_are_in_the_bar(full, windows, width):
-    """
-    The number of what waits pushes no page out of the bar, nor does signing out.
-    """
+    """The number of what waits pushes no page out of the bar, nor does signing out."""
     window = await windows.open("/inbox", size={"width": width, "height": 800})
     await window.page.evaluate(
         """

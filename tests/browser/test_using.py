@@ -12,16 +12,12 @@ TWINKLE = "() => getComputedStyle(document.body).backgroundColor"
 
 
 async def parent(house, token):
-    """
-    Return the first thing that a concept is placed in.
-    """
+    """Return the first thing that a concept is placed in."""
     return (await house.client.concept(token)).edges[0].parent
 
 
 async def test_deciding_and_undoing_by_keyboard(house, windows):
-    """
-    j to the item, a to accept it, u to take it back: no mouse is needed.
-    """
+    """j to the item, a to accept it, u to take it back: no mouse is needed."""
     await house.contradict("gnommoweb", "wiki")
     window = await windows.open("/inbox")
     page = window.page
@@ -41,9 +37,7 @@ async def test_deciding_and_undoing_by_keyboard(house, windows):
 
 
 async def test_decomposing_by_keyboard(house, windows):
-    """
-    m asks for the two dimensions; Enter there moves both and does nothing else.
-    """
+    """m asks for the two dimensions; Enter there moves both and does nothing else."""
     await house.contradict("gnommoweb")
     window = await windows.open("/inbox")
 
@@ -63,9 +57,7 @@ async def test_decomposing_by_keyboard(house, windows):
 
 
 async def test_enter_in_a_reason_decides_nothing(house, windows):
-    """
-    Of several buttons none is meant until it is pressed.
-    """
+    """Of several buttons none is meant until it is pressed."""
     await house.contradict("gnommoweb")
     window = await windows.open("/conflicts/1")
 
@@ -78,9 +70,7 @@ async def test_enter_in_a_reason_decides_nothing(house, windows):
 
 
 async def test_run_is_watched(house, windows, pool, model):
-    """
-    The button starts a run, and what it settles appears as it happens.
-    """
+    """The button starts a run, and what it settles appears as it happens."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     await house.contradict("gnommoweb", "wiki")
     begun, go_on, says = asyncio.Event(), asyncio.Event(), model.ask
@@ -113,9 +103,7 @@ async def test_run_is_watched(house, windows, pool, model):
 
 
 async def test_searching_by_keyboard(house, windows):
-    """
-    / goes to the search, Enter searches, j and Enter open the concept.
-    """
+    """/ goes to the search, Enter searches, j and Enter open the concept."""
     for name in ("gnommoweb", "glitch_university"):
         await house.client.states(f"{name} -isa thing")
     window = await windows.open("/concepts")
@@ -134,9 +122,7 @@ async def test_searching_by_keyboard(house, windows):
 
 
 async def test_recollections_appear(house, windows):
-    """
-    A prompt's recollection stands on the page a moment later, with the reasons.
-    """
+    """A prompt's recollection stands on the page a moment later, with the reasons."""
     await house.client.states("gnommoweb -isa repo")
     window = await windows.open("/live")
     await window.page.get_by_text("Watching").wait_for()
@@ -152,9 +138,7 @@ async def test_recollections_appear(house, windows):
 
 
 async def test_help_and_places(house, windows):
-    """
-    ? lists the keys, Escape closes the list, g and a letter lead to a page.
-    """
+    """? lists the keys, Escape closes the list, g and a letter lead to a page."""
     window = await windows.open()
 
     await window.presses("?")
@@ -167,9 +151,7 @@ async def test_help_and_places(house, windows):
 
 
 async def test_settings_are_changed(house, windows):
-    """
-    A value is written and saved; forgetting a model asks first.
-    """
+    """A value is written and saved; forgetting a model asks first."""
     window = await windows.open("/settings")
     page = window.page
 
@@ -191,9 +173,7 @@ async def _dismissed(dialog, asked):
 
 
 async def test_dark_where_the_system_is(house, windows):
-    """
-    The page takes the system's light.
-    """
+    """The page takes the system's light."""
     light = await windows.open(light="light")
     dark = await windows.open(light="dark")
 
@@ -205,9 +185,7 @@ async def test_dark_where_the_system_is(house, windows):
 
 
 async def test_without_scripts(house, windows):
-    """
-    Everything can be read and decided without a script.
-    """
+    """Everything can be read and decided without a script."""
     await house.contradict("gnommoweb")
     window = await windows.open("/inbox", java_script_enabled=False)
 
@@ -220,9 +198,7 @@ async def test_without_scripts(house, windows):
 
 
 async def test_signing_in(client, clock, windows):
-    """
-    From elsewhere the token is asked for once; signing out ends it.
-    """
+    """From elsewhere the token is asked for once; signing out ends it."""
     window = await windows.open(extra_http_headers={"X-Forwarded-For": "203.0.113.9"})
     page = window.page
 
@@ -240,9 +216,7 @@ async def test_signing_in(client, clock, windows):
 
 
 async def test_other_sites_cannot_act(house, windows):
-    """
-    A form that another site's page sends in this very browser changes nothing.
-    """
+    """A form that another site's page sends in this very browser changes nothing."""
     await house.contradict("gnommoweb")
     window = await windows.open()
     here = f"{house.url}/admin/inbox/accept"
@@ -266,9 +240,7 @@ async def test_other_sites_cannot_act(house, windows):
 
 
 async def test_payloads_are_inert(house, windows, pool, model):
-    """
-    Whatever was said anywhere, no page runs it, asks for it, or breaks.
-    """
+    """Whatever was said anywhere, no page runs it, asks for it, or breaks."""
     await plant(house, pool, model, " ".join(PAYLOADS))
     window = await windows.open("/live")
     dialogs: list[str] = []

@@ -47,9 +47,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         self._server: Any = None
 
     async def start(self) -> None:
-        """
-        Listen; on the same port as before, if it did.
-        """
+        """Listen; on the same port as before, if it did."""
         self._server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
             self, self._server
@@ -59,17 +57,13 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         self.address = f"127.0.0.1:{self._port}"
 
     async def stop(self) -> None:
-        """
-        Go away.
-        """
+        """Go away."""
         await self._server.stop(None)
 
     def ask(
         self, number: int = 1, text: str = "Did you join?", **fields: Any
     ) -> Question:
-        """
-        Put a question that is to be posted.
-        """
+        """Put a question that is to be posted."""
         question = Question(
             id=number,
             candidate_id=fields.pop("candidate_id", 100 + number),
@@ -84,9 +78,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         return question
 
     def close(self, number: int, because: str, outcome: str = "") -> None:
-        """
-        Close a question; its message has to be changed.
-        """
+        """Close a question; its message has to be changed."""
         question = self.questions[number]
         question.state = Question.STATE_CLOSED
         question.closed_because, question.outcome = because, outcome
@@ -99,9 +91,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         return [(who, it.question_id, _word(it.response)) for who, it in self.answers]
 
     async def LeaseQuestions(self, request: Any, context: Any) -> Any:
-        """
-        Give out what waits, to those who can reach it.
-        """
+        """Give out what waits, to those who can reach it."""
         await self._meet(context)
         self.leases.append(request)
         post = [
@@ -115,9 +105,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         )
 
     async def ReportQuestion(self, request: Any, context: Any) -> Any:
-        """
-        Note what became of a question.
-        """
+        """Note what became of a question."""
         await self._meet(context)
         await self.reporting.wait()
         question = self.questions[request.question_id]
@@ -133,9 +121,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         return pb.ReportQuestionResponse(question=question)
 
     async def FindQuestion(self, request: Any, context: Any) -> Any:
-        """
-        Find what was reported.
-        """
+        """Find what was reported."""
         await self._meet(context)
         found = [
             it for it in self.questions.values() if it.reference == request.reference
@@ -145,9 +131,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         return pb.FindQuestionResponse(questions=found)
 
     async def Answer(self, request: Any, context: Any) -> Any:
-        """
-        Keep an answer, once by its delivery.
-        """
+        """Keep an answer, once by its delivery."""
         self.attempts += 1
         await self._meet(context)
         if self.refusal:
@@ -164,9 +148,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         )
 
     async def SetOptOut(self, request: Any, context: Any) -> Any:
-        """
-        Keep who does not want to be asked.
-        """
+        """Keep who does not want to be asked."""
         await self._meet(context)
         principal = self.metadata[-1]["festinger-principal"]
         self.opted_out[principal] = request.opted_out

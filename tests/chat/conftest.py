@@ -45,9 +45,7 @@ class Running:
         self._task = asyncio.create_task(bot.run())
 
     async def stop(self) -> None:
-        """
-        End it, wherever it is.
-        """
+        """End it, wherever it is."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         await self._stack.aclose()
@@ -60,9 +58,7 @@ StartBot = Callable[..., Awaitable[Running]]
 
 @pytest.fixture
 async def asker() -> AsyncIterator[Asker]:
-    """
-    A stand-in for the memory server.
-    """
+    """A stand-in for the memory server."""
     asker = Asker()
     await asker.start()
     yield asker
@@ -73,9 +69,7 @@ async def asker() -> AsyncIterator[Asker]:
 async def start_bot(
     asker: Asker, tmp_path: Path, clock: Clock
 ) -> AsyncIterator[StartBot]:
-    """
-    Start a bot with an adapter of the test's; its notes are the test's.
-    """
+    """Start a bot with an adapter of the test's; its notes are the test's."""
     started: list[Running] = []
 
     async def start(
@@ -110,8 +104,6 @@ async def start_bot(
 
 @pytest.fixture
 async def http() -> AsyncIterator[aiohttp.ClientSession]:
-    """
-    Whoever brings answers.
-    """
+    """Whoever brings answers."""
     async with aiohttp.ClientSession() as session:
         yield session

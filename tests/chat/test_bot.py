@@ -17,9 +17,7 @@ ACCEPT = PlatformAnswer(
 
 
 class Platform:
-    """
-    A platform that shows a message at once, but returns from posting it when it may.
-    """
+    """A platform that shows a message at once, but returns from posting it when it may."""
 
     platform = "slack"
     routes = ()
@@ -31,56 +29,40 @@ class Platform:
         self.answers: asyncio.Queue[PlatformAnswer] = asyncio.Queue()
 
     async def start(self) -> None:
-        """
-        Nothing has to be started.
-        """
+        """Nothing has to be started."""
 
     async def stop(self) -> None:
-        """
-        Nothing has to be stopped.
-        """
+        """Nothing has to be stopped."""
 
     async def channels(self):
-        """
-        Return the only channel.
-        """
+        """Return the only channel."""
         return ["C1"]
 
     async def post(self, question):
-        """
-        Show a question, and return only once the test permits it.
-        """
+        """Show a question, and return only once the test permits it."""
         self.shown.append(question.text)
         await self.may_return.wait()
         return "C1/1"
 
     async def notify(self, heard, message, *, refused):
-        """
-        Keep the message.
-        """
+        """Keep the message."""
         self.told.append(message)
 
     async def run(self, on_answers):
-        """
-        Deliver the answers of the queue.
-        """
+        """Deliver the answers of the queue."""
         while True:
             await on_answers([await self.answers.get()])
 
 
 @pytest.fixture
 async def platform():
-    """
-    A platform whose bot is to be started.
-    """
+    """A platform whose bot is to be started."""
     return Platform()
 
 
 @pytest.fixture
 async def running(start_bot, platform):
-    """
-    A running bot.
-    """
+    """A running bot."""
     return await start_bot("slack", lambda *_: platform)
 
 

@@ -25,17 +25,13 @@ HEARD = PlatformAnswer(
 
 @pytest.fixture
 def file(tmp_path):
-    """
-    The file of the notes.
-    """
+    """The file of the notes."""
     return tmp_path / "chat" / "matrix.sqlite"
 
 
 @pytest.fixture
 async def bot_state(file):
-    """
-    Note that are open.
-    """
+    """Note that are open."""
     bot_state = BotState(file)
     await bot_state.open()
     yield bot_state
@@ -43,9 +39,7 @@ async def bot_state(file):
 
 
 async def test_notes_outlive_their_bot(file):
-    """
-    An answer waits in the file unchanged, until it is settled.
-    """
+    """An answer waits in the file unchanged, until it is settled."""
     for _ in range(2):
         bot_state = BotState(file)
         await bot_state.open()
@@ -58,9 +52,7 @@ async def test_notes_outlive_their_bot(file):
 
 
 async def test_answers_in_a_file_of_an_earlier_version_still_wait(file):
-    """
-    A bot that is upgraded sends what it had not sent, and listens from where it was.
-    """
+    """A bot that is upgraded sends what it had not sent, and listens from where it was."""
     bot_state = BotState(file)
     await bot_state.open()
     await bot_state.add_answers([HEARD], {"since": "s1"}, 5.0)
@@ -86,17 +78,13 @@ async def test_answers_in_a_file_of_an_earlier_version_still_wait(file):
 
 
 async def test_second_bot_is_refused(bot_state, file):
-    """
-    Two bots with one file would count everything twice.
-    """
+    """Two bots with one file would count everything twice."""
     with pytest.raises(DataDirectoryInUse, match="another bot writes"):
         await BotState(file).open()
 
 
 async def test_file_that_is_none_is_told(file):
-    """
-    The message says what to do.
-    """
+    """The message says what to do."""
     file.parent.mkdir()
     file.write_text("these are no notes, " * 100)
 
@@ -105,9 +93,7 @@ async def test_file_that_is_none_is_told(file):
 
 
 async def test_what_is_settled_is_forgotten_in_time(bot_state):
-    """
-    But not what waits, nor what is about a message that can be answered.
-    """
+    """But not what waits, nor what is about a message that can be answered."""
     await bot_state.add_answers([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
     await bot_state.settle(
         "$e", "counted", question_id=1, candidate_id=2, principal="a"

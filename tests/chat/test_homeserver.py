@@ -11,9 +11,7 @@ from festinger.chat.homeserver import PAUSE_SECONDS_MAX, Homeserver
 
 @pytest.fixture
 async def limited():
-    """
-    Start a homeserver that limits the first call, and return the client and its pauses.
-    """
+    """Start a homeserver that limits the first call, and return the client and its pauses."""
     runners, clients = [], []
     pauses: list[float] = []
 
@@ -56,9 +54,7 @@ async def limited():
     ],
 )
 async def test_limited_call_is_made_again_when_it_may(limited, headers, body, seconds):
-    """
-    The header of newer homeservers counts, or else the field of older ones.
-    """
+    """The header of newer homeservers counts, or else the field of older ones."""
     client, pauses = await limited(headers, body)
 
     answer = await client.get("account", "whoami")
@@ -68,9 +64,7 @@ async def test_limited_call_is_made_again_when_it_may(limited, headers, body, se
 
 
 async def test_long_pause_is_a_homeserver_that_is_away(limited):
-    """
-    Nothing waits for minutes in a call.
-    """
+    """Nothing waits for minutes in a call."""
     headers = {"Retry-After": str(PAUSE_SECONDS_MAX + 1)}
     client, pauses = await limited(headers, {})
 

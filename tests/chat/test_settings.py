@@ -52,9 +52,7 @@ WRONG = [
 
 
 def read(tmp_path, text):
-    """
-    Return the settings of a file.
-    """
+    """Return the settings of a file."""
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
     return config.load(file, environment={})
@@ -62,9 +60,7 @@ def read(tmp_path, text):
 
 @pytest.mark.parametrize(("text", "line", "words"), WRONG)
 def test_wrong_setting_is_told_with_its_line(tmp_path, text, line, words):
-    """
-    The message names the line and the reason, and no secret.
-    """
+    """The message names the line and the reason, and no secret."""
     with pytest.raises(ConfigurationError) as caught:
         read(tmp_path, text)
 
@@ -74,9 +70,7 @@ def test_wrong_setting_is_told_with_its_line(tmp_path, text, line, words):
 
 
 def test_secrets_may_come_from_the_environment(tmp_path):
-    """
-    The file then says where the bot is, and nothing that nobody may read.
-    """
+    """The file then says where the bot is, and nothing that nobody may read."""
     file = tmp_path / "festinger.yaml"
     file.write_text("chat: {matrix: {homeserver: 'https://m.org/', user: '@f:m.org'}}")
 
@@ -89,9 +83,7 @@ def test_secrets_may_come_from_the_environment(tmp_path):
 
 
 def test_secrets_are_not_printed(tmp_path):
-    """
-    Neither by `festinger check` nor where a setting is shown.
-    """
+    """Neither by `festinger check` nor where a setting is shown."""
     file = tmp_path / "festinger.yaml"
     file.write_text(
         f"chat:\n  matrix: {MATRIX}\n  slack: {SLACK}\n  webhook: {WEBHOOK}\n"
@@ -105,35 +97,27 @@ def test_secrets_are_not_printed(tmp_path):
 
 
 def settings(tmp_path, **chat):
-    """
-    Return the settings of bots.
-    """
+    """Return the settings of bots."""
     values = {"address": "127.0.0.1:0", **chat}
     return config.load(None, {"data_dir": tmp_path, "chat": values}, {})
 
 
 async def test_bots_need_a_platform(tmp_path):
-    """
-    Bots without a platform are refused with the setting to set.
-    """
+    """Bots without a platform are refused with the setting to set."""
     with pytest.raises(ConfigurationError, match=r"chat\.matrix, chat\.slack or"):
         async with app.chatting(settings(tmp_path)):
             pass
 
 
 async def test_bots_need_their_token(tmp_path):
-    """
-    The message says which file, and where it comes from.
-    """
+    """The message says which file, and where it comes from."""
     with pytest.raises(ConfigurationError, match=r"bots\.token"):
         async with app.chatting(settings(tmp_path, webhook=WEBHOOK)):
             pass
 
 
 async def test_bots_may_listen_beyond_this_machine(tmp_path):
-    """
-    A delivery from elsewhere is taken only if it is signed.
-    """
+    """A delivery from elsewhere is taken only if it is signed."""
     (tmp_path / "bots.token").write_text("bots")
     chosen = settings(tmp_path, webhook=WEBHOOK, address="0.0.0.0:0", plain_text=True)
 
@@ -144,9 +128,7 @@ async def test_bots_may_listen_beyond_this_machine(tmp_path):
 
 
 async def test_bots_start_without_anybody_there(tmp_path):
-    """
-    Neither the server nor a platform has to be there; what is brought is taken.
-    """
+    """Neither the server nor a platform has to be there; what is brought is taken."""
     (tmp_path / "bots.token").write_text("bots")
     chosen = settings(tmp_path, matrix=MATRIX, slack=SLACK, webhook=WEBHOOK)
 

@@ -16,9 +16,7 @@ YES, NO, NOT_SURE = "festinger.0.0", "festinger.0.1", "festinger.0.2"
 
 @pytest.fixture
 async def workspace():
-    """
-    A stand-in for Slack.
-    """
+    """A stand-in for Slack."""
     workspace = Workspace()
     await workspace.start()
     yield workspace
@@ -27,17 +25,13 @@ async def workspace():
 
 @pytest.fixture
 def sender(http, clock):
-    """
-    Send what Slack would.
-    """
+    """Send what Slack would."""
     return Sender(http, clock)
 
 
 @pytest.fixture
 def start(start_bot, workspace, clock):
-    """
-    Start the bot.
-    """
+    """Start the bot."""
 
     def make(bot_state, accounts):
         return Slack(
@@ -55,9 +49,7 @@ def start(start_bot, workspace, clock):
 
 @pytest.fixture
 async def posted(asker, start):
-    """
-    A bot, and where its question was posted.
-    """
+    """A bot, and where its question was posted."""
     running = await start()
     question = asker.ask(1, "Did Alice join the Chess Club?", channel="C1")
     await until(lambda: question.reference)
@@ -65,9 +57,7 @@ async def posted(asker, start):
 
 
 def shown(workspace, reference):
-    """
-    Return the text of a message, and the actions of its buttons.
-    """
+    """Return the text of a message, and the actions of its buttons."""
     channel, _, stamp = reference.rpartition("/")
     blocks = workspace.messages[channel, stamp]["blocks"]
     texts = [it["text"]["text"] for it in blocks if it["type"] == "section"]
@@ -99,9 +89,7 @@ async def test_click_is_the_answer_of_its_person(asker, posted, sender, workspac
 
 
 async def test_click_that_is_brought_again_counts_once(asker, posted, sender):
-    """
-    Slack repeats what was not acknowledged in time.
-    """
+    """Slack repeats what was not acknowledged in time."""
     running, reference = posted
 
     for _ in range(3):
@@ -146,9 +134,7 @@ async def test_forged_or_old_request_is_refused(asker, posted, sender, changed, 
     [b"", b"payload=", b"payload=[", b"payload=[]", b'payload={"actions": 1}'],
 )
 async def test_payload_that_says_nothing_is_let_go(asker, posted, sender, body):
-    """
-    Slack is told that it came, for it would send it again.
-    """
+    """Slack is told that it came, for it would send it again."""
     running, _ = posted
 
     status, text = await sender.send(f"{running.url}/slack/interactive", body)
@@ -158,9 +144,7 @@ async def test_payload_that_says_nothing_is_let_go(asker, posted, sender, body):
 
 
 async def test_other_paths_are_told_in_json(posted, http):
-    """
-    There is no page here, and no traceback.
-    """
+    """There is no page here, and no traceback."""
     running, _ = posted
 
     async with http.get(f"{running.url}/slack/interactive") as response:
@@ -169,9 +153,7 @@ async def test_other_paths_are_told_in_json(posted, http):
 
 
 async def test_challenge_is_answered(posted, sender):
-    """
-    Slack asks whether the address is ours.
-    """
+    """Slack asks whether the address is ours."""
     running, _ = posted
     body = json.dumps({"type": "url_verification", "challenge": "abc"}).encode()
 
@@ -216,9 +198,7 @@ async def test_reaction_counts_and_is_withdrawn(asker, posted, sender):
 
 
 async def test_reaction_of_the_time_away_counts_once(asker, posted, start, workspace):
-    """
-    At each start the reactions of open messages are looked up.
-    """
+    """At each start the reactions of open messages are looked up."""
     running, reference = posted
     channel, _, stamp = reference.rpartition("/")
     await running.stop()
@@ -263,9 +243,7 @@ async def test_words_in_a_thread_and_in_person(asker, posted, sender, workspace)
 
 
 async def test_person_is_asked_in_person(asker, start, workspace):
-    """
-    The direct conversation is opened once.
-    """
+    """The direct conversation is opened once."""
     await start()
     for number in (1, 2):
         asker.ask(number, "Did you join?", recipient="alice")
@@ -276,9 +254,7 @@ async def test_person_is_asked_in_person(asker, start, workspace):
 
 
 async def test_decision_takes_the_buttons_away(asker, posted, workspace):
-    """
-    The message says what became of it.
-    """
+    """The message says what became of it."""
     _, reference = posted
     asker.close(1, "decided", "Confirmed: alice joined chess_club.")
     await until(lambda: not asker.updates)
@@ -290,9 +266,7 @@ async def test_decision_takes_the_buttons_away(asker, posted, workspace):
 
 
 async def test_question_that_is_not_wanted_is_deleted(asker, posted, workspace):
-    """
-    The message of somebody who opted out is taken away.
-    """
+    """The message of somebody who opted out is taken away."""
     asker.close(1, "opted_out")
     await until(lambda: not asker.updates)
 
@@ -300,9 +274,7 @@ async def test_question_that_is_not_wanted_is_deleted(asker, posted, workspace):
 
 
 async def test_digest_has_buttons_for_each_question(asker, start, sender, workspace):
-    """
-    It is one message, and each line is answered by itself.
-    """
+    """It is one message, and each line is answered by itself."""
     running = await start()
     for number in (1, 2, 3):
         asker.ask(number, f"Is it {number}?", channel="C1", digest_id=4)
@@ -322,9 +294,7 @@ async def test_digest_has_buttons_for_each_question(asker, start, sender, worksp
 
 
 async def test_all_of_a_digest_in_one_word(asker, start, sender):
-    """
-    `all yes` answers each question of it.
-    """
+    """`all yes` answers each question of it."""
     running = await start()
     for number in (1, 2):
         asker.ask(number, f"Is it {number}?", channel="C1", digest_id=4)
@@ -346,9 +316,7 @@ async def test_all_of_a_digest_in_one_word(asker, start, sender):
 
 
 async def test_long_labels_of_buttons_are_cut(asker, start, workspace):
-    """
-    Slack takes 75 characters of a label, and refuses the message otherwise.
-    """
+    """Slack takes 75 characters of a label, and refuses the message otherwise."""
     await start()
     question = asker.ask(1, "Which?", channel="C1", options=["a" * 80, "b" * 75])
     await until(lambda: question.reference)
@@ -359,9 +327,7 @@ async def test_long_labels_of_buttons_are_cut(asker, start, workspace):
 
 
 async def test_question_is_asked_in_any_of_many_channels(asker, start, workspace):
-    """
-    The bot reads all pages of the list of its channels.
-    """
+    """The bot reads all pages of the list of its channels."""
     workspace.page_size, workspace.channels = 2, ["C1", "C2", "C3", "C4", "C5"]
     await start()
     question = asker.ask(1, "Did Alice join?", channel="C5")
@@ -371,9 +337,7 @@ async def test_question_is_asked_in_any_of_many_channels(asker, start, workspace
 
 
 async def test_lost_message_is_found_in_a_busy_channel(asker, start, workspace):
-    """
-    Other messages that were posted since are read past, page by page.
-    """
+    """Other messages that were posted since are read past, page by page."""
     workspace.page_size = 2
     workspace.loses_answers, workspace.noise = 1, 5
     await start()
@@ -384,9 +348,7 @@ async def test_lost_message_is_found_in_a_busy_channel(asker, start, workspace):
 
 
 async def test_busy_slack_is_asked_again(asker, start, workspace):
-    """
-    A 429 is waited for, and nothing fails.
-    """
+    """A 429 is waited for, and nothing fails."""
     await start()
     workspace.busy = 3
     question = asker.ask(1, "Did Alice join?", channel="C1")
@@ -396,9 +358,7 @@ async def test_busy_slack_is_asked_again(asker, start, workspace):
 
 
 async def test_slack_away_is_waited_for(asker, start, workspace):
-    """
-    A question that could not be posted is posted when Slack is back.
-    """
+    """A question that could not be posted is posted when Slack is back."""
     await start()
     workspace.down = True
     question = asker.ask(1, "Did Alice join?", channel="C1")
@@ -410,9 +370,7 @@ async def test_slack_away_is_waited_for(asker, start, workspace):
 
 
 async def test_message_whose_answer_was_lost_is_found(asker, start, workspace):
-    """
-    A connection that breaks after the message was posted does not make a second one.
-    """
+    """A connection that breaks after the message was posted does not make a second one."""
     await start()
     workspace.loses_answers = 1
     question = asker.ask(1, "Did Alice join?", channel="C1")
@@ -422,9 +380,7 @@ async def test_message_whose_answer_was_lost_is_found(asker, start, workspace):
 
 
 async def test_channel_that_refuses_is_unreachable(asker, start, workspace):
-    """
-    Nobody tries again what cannot help.
-    """
+    """Nobody tries again what cannot help."""
     await start()
     workspace.errors["chat.postMessage"] = "not_in_channel"
     asker.ask(1, "Did Alice join?", channel="C1")
@@ -435,9 +391,7 @@ async def test_channel_that_refuses_is_unreachable(asker, start, workspace):
 
 
 async def test_click_while_the_server_is_away_is_kept(asker, posted, sender, start):
-    """
-    It is acknowledged when it is on disk: a kill does not lose it.
-    """
+    """It is acknowledged when it is on disk: a kill does not lose it."""
     running, reference = posted
     await asker.stop()
     assert await sender.click(running.url, "U1", reference, NO) == 200
@@ -451,9 +405,7 @@ async def test_click_while_the_server_is_away_is_kept(asker, posted, sender, sta
 
 
 async def test_own_claim_is_refused_in_a_sentence(asker, posted, sender, workspace):
-    """
-    A person who may not vote is told so, alone; it is not delivered again.
-    """
+    """A person who may not vote is told so, alone; it is not delivered again."""
     running, reference = posted
     asker.refusal = PermissionDenied("you proposed this yourself")
     await sender.click(running.url, "U1", reference, YES)
@@ -464,9 +416,7 @@ async def test_own_claim_is_refused_in_a_sentence(asker, posted, sender, workspa
 
 
 async def test_text_is_no_markup(asker, start, workspace):
-    """
-    Nobody is called by what stands in a question.
-    """
+    """Nobody is called by what stands in a question."""
     await start()
     question = asker.ask(1, "<!channel> *yes* <http://x|y>", channel="C1")
     await until(lambda: question.reference)
@@ -477,9 +427,7 @@ async def test_text_is_no_markup(asker, start, workspace):
 
 
 async def test_credential_that_may_not_is_for_the_operator(asker, posted, sender):
-    """
-    An answer is not dropped for what the bots may not do: it waits until they may.
-    """
+    """An answer is not dropped for what the bots may not do: it waits until they may."""
     running, reference = posted
     asker.refusal = PermissionDenied("it is for operators", method="Answer")
     await sender.click(running.url, "U1", reference, YES)

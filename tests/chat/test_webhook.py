@@ -16,9 +16,7 @@ SECRET = "a secret of both sides"
 
 
 class Program:
-    """
-    The program on the other side.
-    """
+    """The program on the other side."""
 
     def __init__(self, clock):
         self.clock = clock
@@ -31,18 +29,14 @@ class Program:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
 
     async def start(self):
-        """
-        Listen.
-        """
+        """Listen."""
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}/hook"
 
     async def stop(self):
-        """
-        Stop.
-        """
+        """Stop."""
         await self._runner.cleanup()
 
     async def _take(self, request):
@@ -61,9 +55,7 @@ class Program:
 
 @pytest.fixture
 async def program(clock):
-    """
-    The other side.
-    """
+    """The other side."""
     program = Program(clock)
     await program.start()
     yield program
@@ -72,9 +64,7 @@ async def program(clock):
 
 @pytest.fixture
 def start(start_bot, program, clock):
-    """
-    Start the bot.
-    """
+    """Start the bot."""
 
     def make(bot_state, accounts):
         return Webhook(
@@ -86,9 +76,7 @@ def start(start_bot, program, clock):
 
 @pytest.fixture
 async def posted(asker, start):
-    """
-    A bot whose question is at `m1`.
-    """
+    """A bot whose question is at `m1`."""
     running = await start()
     question = asker.ask(
         1, "Did Alice join?", channel="webhook:lobby", why="We read it."
@@ -99,9 +87,7 @@ async def posted(asker, start):
 
 @pytest.fixture
 def bring(http, clock):
-    """
-    Bring a body to `POST /answer`; the status and the answer.
-    """
+    """Bring a body to `POST /answer`; the status and the answer."""
 
     async def bring(running, body, secret=SECRET, age=0.0, **headers):
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -117,9 +103,7 @@ def bring(http, clock):
 
 
 def answer(delivery="d1", response="yes", **fields):
-    """
-    Return the reply of the other side.
-    """
+    """Return the reply of the other side."""
     return {
         "delivery": delivery,
         "account": "alice@chat",
@@ -130,9 +114,7 @@ def answer(delivery="d1", response="yes", **fields):
 
 
 async def test_question_is_sent_with_all_that_it_says(posted, program):
-    """
-    The body is signed, and its answer names the message.
-    """
+    """The body is signed, and its answer names the message."""
     (sent,) = program.got
 
     assert sent["type"] == "post"
@@ -143,9 +125,7 @@ async def test_question_is_sent_with_all_that_it_says(posted, program):
 
 
 async def test_answer_is_counted_and_told(asker, posted, bring):
-    """
-    Whoever brings an answer hears what became of it.
-    """
+    """Whoever brings an answer hears what became of it."""
     status, told = await bring(posted, answer(note="in May"))
 
     assert (status, told) == (200, {"message": "Thank you.", "repeated": False})
@@ -155,9 +135,7 @@ async def test_answer_is_counted_and_told(asker, posted, bring):
 
 
 async def test_own_words_are_brought(asker, posted, bring):
-    """
-    A correction goes to the server in the person's own words.
-    """
+    """A correction goes to the server in the person's own words."""
     status, _ = await bring(posted, answer(instead="Bob coaches Sam."))
 
     [(_, request)] = asker.answers
@@ -166,9 +144,7 @@ async def test_own_words_are_brought(asker, posted, bring):
 
 
 async def test_delivery_counts_once(asker, posted, bring):
-    """
-    The same again is known; another answer by the same name is refused.
-    """
+    """The same again is known; another answer by the same name is refused."""
     await bring(posted, answer())
 
     assert await bring(posted, answer()) == (200, {"message": "", "repeated": True})
@@ -178,9 +154,7 @@ async def test_delivery_counts_once(asker, posted, bring):
 
 
 async def test_delivery_that_comes_twice_at_once(asker, posted, bring):
-    """
-    The one is counted and told, the other one known.
-    """
+    """The one is counted and told, the other one known."""
     one, other = sorted(
         await asyncio.gather(bring(posted, answer()), bring(posted, answer())),
         key=lambda it: it[1]["repeated"],
@@ -192,9 +166,7 @@ async def test_delivery_that_comes_twice_at_once(asker, posted, bring):
 
 
 async def test_answer_is_taken_back(asker, posted, bring):
-    """
-    `withdrawn` takes back the last answer that stands, and then there is none.
-    """
+    """`withdrawn` takes back the last answer that stands, and then there is none."""
     await bring(posted, answer())
 
     status, _ = await bring(posted, answer("d2", "withdrawn"))
@@ -204,9 +176,7 @@ async def test_answer_is_taken_back(asker, posted, bring):
 
 
 async def test_taking_back_comes_again(asker, posted, bring):
-    """
-    A retraction has its effect when it is delivered once more.
-    """
+    """A retraction has its effect when it is delivered once more."""
     await bring(posted, answer())
     await bring(posted, answer("d2", "withdrawn"))
 
@@ -243,9 +213,7 @@ async def test_taking_back_comes_again(asker, posted, bring):
     ],
 )
 async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fields):
-    """
-    Forged, old and broken requests are answered with what is wrong, and kept nowhere.
-    """
+    """Forged, old and broken requests are answered with what is wrong, and kept nowhere."""
     body = fields.pop("body", answer())
 
     refused, told = await bring(posted, body, **fields)
@@ -256,9 +224,7 @@ async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fie
 
 
 async def test_refusal_of_the_server_is_told(asker, posted, bring):
-    """
-    A late answer is answered 409, in the server's words.
-    """
+    """A late answer is answered 409, in the server's words."""
     asker.refusal = CandidateClosed("its time is over")
 
     assert await bring(posted, answer()) == (409, {"error": "its time is over"})
@@ -267,9 +233,7 @@ async def test_refusal_of_the_server_is_told(asker, posted, bring):
 async def test_answer_to_nothing_is_dropped_in_time(
     asker, posted, bring, clock, program
 ):
-    """
-    A message that may just be posted is waited for, and then nothing was asked.
-    """
+    """A message that may just be posted is waited for, and then nothing was asked."""
     status, _ = await bring(posted, answer(reference="zork"))
     assert status == 202
     (stored,) = await posted.bot_state.waiting()
@@ -283,9 +247,7 @@ async def test_answer_to_nothing_is_dropped_in_time(
 
 
 async def test_opting_out(asker, posted, bring):
-    """
-    A person opts out of questions without naming a message.
-    """
+    """A person opts out of questions without naming a message."""
     body = {"delivery": "d1", "account": "bob@chat", "opts_out": True}
 
     assert (await bring(posted, body))[0] == 200
@@ -293,9 +255,7 @@ async def test_opting_out(asker, posted, bring):
 
 
 async def test_server_away_delays_the_answer(asker, posted, bring):
-    """
-    It is taken with 202, and brought when the server is back, once.
-    """
+    """It is taken with 202, and brought when the server is back, once."""
     await asker.stop()
     status, told = await bring(posted, answer())
     assert (status, list(told)) == (202, ["message"])
@@ -307,9 +267,7 @@ async def test_server_away_delays_the_answer(asker, posted, bring):
 
 
 async def test_busy_program_is_asked_again(asker, start, program):
-    """
-    The same delivery is sent again for as long as it does not get through.
-    """
+    """The same delivery is sent again for as long as it does not get through."""
     program.statuses = [500, 429, 408]
     await start()
     question = asker.ask(1, "Did Alice join?", recipient="alice")
@@ -321,9 +279,7 @@ async def test_busy_program_is_asked_again(asker, start, program):
 
 
 async def test_program_that_refuses_is_not_asked_again(asker, start, program):
-    """
-    A 4xx says that it cannot be posted there.
-    """
+    """A 4xx says that it cannot be posted there."""
     program.statuses = [404]
     await start()
     asker.ask(1, "Did Alice join?", recipient="alice")
@@ -334,9 +290,7 @@ async def test_program_that_refuses_is_not_asked_again(asker, start, program):
 
 @pytest.mark.parametrize("wrong", [[], {}, {"reference": 7}, {"reference": ""}, "m1"])
 async def test_answer_without_reference_fails(asker, start, program, wrong):
-    """
-    Without a name of the message its answers could not be told apart.
-    """
+    """Without a name of the message its answers could not be told apart."""
     program.answer = wrong
     await start()
     asker.ask(1, "Did Alice join?", recipient="alice")
@@ -347,9 +301,7 @@ async def test_answer_without_reference_fails(asker, start, program, wrong):
 
 
 async def test_update_and_digest(asker, start, program, bring):
-    """
-    A digest is one message, whose lines are answered by number; what is closed is told.
-    """
+    """A digest is one message, whose lines are answered by number; what is closed is told."""
     running = await start()
     for number in (1, 2):
         asker.ask(number, f"Is it {number}?", recipient="mod", digest_id=3)
@@ -372,9 +324,7 @@ async def test_update_and_digest(asker, start, program, bring):
 
 
 async def test_withdrawal(asker, posted, program):
-    """
-    The other side is told to take the message away.
-    """
+    """The other side is told to take the message away."""
     asker.close(1, "opted_out")
     await until(lambda: not asker.updates)
 
@@ -382,9 +332,7 @@ async def test_withdrawal(asker, posted, program):
 
 
 async def test_dispute_names_what_was_answered(asker, posted, bring):
-    """
-    A person who disputes has answered first.
-    """
+    """A person who disputes has answered first."""
     assert (await bring(posted, answer("d0", dispute=True)))[0] == 409
     await bring(posted, answer("d1", "no"))
 

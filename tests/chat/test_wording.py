@@ -75,24 +75,18 @@ TEXTS = {
 
 @pytest.mark.parametrize("mark", MARKS)
 def test_reaction_is_read(mark):
-    """
-    Variants, skin tones and genders are the same sign; a number names a line.
-    """
+    """Variants, skin tones and genders are the same sign; a number names a line."""
     assert read_mark(mark) == MARKS[mark]
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_is_read(text):
-    """
-    A text that begins with an answer is one, and every other is none.
-    """
+    """A text that begins with an answer is one, and every other is none."""
     assert read_text(text) == TEXTS[text]
 
 
 def test_wish_is_the_whole_text():
-    """
-    `stop` in a sentence is no wish.
-    """
+    """`stop` in a sentence is no wish."""
     assert [read_wish(it) for it in ("Stop.", " start!", "please stop", "")] == [
         True,
         False,
@@ -103,9 +97,7 @@ def test_wish_is_the_whole_text():
 
 @given(st.text())
 def test_any_text_can_be_read(text):
-    """
-    Nothing that somebody writes breaks the bot, and no note is too long.
-    """
+    """Nothing that somebody writes breaks the bot, and no note is too long."""
     for said in read_text(text * 3):
         assert len(said.note) <= 1000
     read_mark(text)
@@ -131,9 +123,7 @@ JSON = st.recursive(
 
 @given(st.sampled_from(TYPES), JSON, JSON)
 def test_any_event_can_be_read(kind, content, redacts):
-    """
-    Whoever is in a room chooses what events hold; nothing of it breaks the bot.
-    """
+    """Whoever is in a room chooses what events hold; nothing of it breaks the bot."""
     event = {
         "type": kind,
         "event_id": "$e",
@@ -147,9 +137,7 @@ def test_any_event_can_be_read(kind, content, redacts):
 
 
 def test_half_a_character_is_none():
-    """
-    A character that JSON may hold and no file can is replaced.
-    """
+    """A character that JSON may hold and no file can is replaced."""
     relation = {"rel_type": "m.annotation", "event_id": "$\ud800", "key": "✅"}
     event = {
         "type": "m.reaction",
@@ -165,9 +153,7 @@ def test_half_a_character_is_none():
 
 @given(JSON, st.text(max_size=20))
 def test_any_payload_can_be_read(payload, text):
-    """
-    The same is true of what Slack brings.
-    """
+    """The same is true of what Slack brings."""
     clicked(text)
     for kind in ("reaction_added", "reaction_removed", "message"):
         event = {"type": kind, **(payload if isinstance(payload, dict) else {})}
@@ -192,9 +178,7 @@ PEOPLE = {"alice": PersonSettings(matrix="@alice:test")}
 
 
 def test_account_is_a_person_or_itself():
-    """
-    An account that is not configured is called by its name, with the platform in front.
-    """
+    """An account that is not configured is called by its name, with the platform in front."""
     accounts = PlatformAccounts("matrix", PEOPLE)
 
     assert accounts.principal("@alice:test") == "alice"
@@ -215,9 +199,7 @@ def test_account_is_a_person_or_itself():
     ],
 )
 def test_name_that_only_looks_alike_is_somebody_else(account):
-    """
-    Letters of other alphabets, invisible ones and capitals do not make an alice.
-    """
+    """Letters of other alphabets, invisible ones and capitals do not make an alice."""
     principal = PlatformAccounts("matrix", PEOPLE).principal(account)
 
     assert principal != "alice"
@@ -227,9 +209,7 @@ def test_name_that_only_looks_alike_is_somebody_else(account):
 
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_two_accounts_are_two_people(one, other):
-    """
-    No two accounts are one principal.
-    """
+    """No two accounts are one principal."""
     accounts = PlatformAccounts("matrix", PEOPLE)
 
     same = accounts.principal(one) == accounts.principal(other)

@@ -48,24 +48,18 @@ class Workspace:
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
 
     async def start(self) -> None:
-        """
-        Listen.
-        """
+        """Listen."""
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", 0).start()
         host, port = self._runner.addresses[0][:2]
         self.url = f"http://{host}:{port}/api"
 
     async def stop(self) -> None:
-        """
-        Stop.
-        """
+        """Stop."""
         await self._runner.cleanup()
 
     def called(self, method: str) -> list[dict[str, Any]]:
-        """
-        Return the arguments of a method's calls.
-        """
+        """Return the arguments of a method's calls."""
         return [values for name, values in self.calls if name == method]
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -142,9 +136,7 @@ class Workspace:
 
 
 class Sender:
-    """
-    Sends what Slack would, signed.
-    """
+    """Sends what Slack would, signed."""
 
     def __init__(
         self, session: aiohttp.ClientSession, now: Callable[[], float]
@@ -154,9 +146,7 @@ class Sender:
         self._clicks = itertools.count(1)
 
     def payload(self, user: str, reference: str, action: str, when: str = "") -> Any:
-        """
-        Return a click on a button.
-        """
+        """Return a click on a button."""
         channel, _, stamp = reference.rpartition("/")
         return {
             "type": "block_actions",
@@ -173,17 +163,13 @@ class Sender:
     async def click(
         self, url: str, user: str, reference: str, action: str, when: str = ""
     ) -> int:
-        """
-        Bring a click; the status of the answer.
-        """
+        """Bring a click; the status of the answer."""
         payload = self.payload(user, reference, action, when)
         body = urlencode({"payload": json.dumps(payload)}).encode()
         return (await self.send(f"{url}/slack/interactive", body))[0]
 
     async def event(self, url: str, number: str, **event: Any) -> int:
-        """
-        Bring an event; the status of the answer.
-        """
+        """Bring an event; the status of the answer."""
         values = {"type": "event_callback", "event_id": number, "event": event}
         return (await self.send(f"{url}/slack/events", json.dumps(values).encode()))[0]
 
@@ -195,9 +181,7 @@ class Sender:
         age: float = 0,
         **headers: str,
     ) -> tuple[int, Any]:
-        """
-        Send a body; the status and the text of the answer.
-        """
+        """Send a body; the status and the text of the answer."""
         timestamp = str(int(self._now() - age))
         signature = SignatureVerifier(secret).generate_signature(
             timestamp=timestamp, body=body

@@ -14,9 +14,7 @@ from tests.serving import Client
 
 @dataclass
 class Operator:
-    """
-    A person at the machine of a memory server.
-    """
+    """A person at the machine of a memory server."""
 
     client: Client
     address: str
@@ -25,9 +23,7 @@ class Operator:
     async def runs(
         self, *words: str, given: str = "", **environment: str
     ) -> tuple[int, str, str]:
-        """
-        Run `festinger`; its exit code, what it printed, and what it complained of.
-        """
+        """Run `festinger`; its exit code, what it printed, and what it complained of."""
         inherited = {
             name: value
             for name, value in os.environ.items()
@@ -46,9 +42,7 @@ class Operator:
         )
 
     async def prints(self, *words: str) -> str:
-        """
-        Return the output of `festinger` if nothing goes wrong.
-        """
+        """Return the output of `festinger` if nothing goes wrong."""
         code, printed, complained = await self.runs(*words)
         assert (code, complained) == (0, "")
         return printed
@@ -56,8 +50,6 @@ class Operator:
 
 @pytest.fixture
 async def operator(client: Client, tmp_path: Path) -> Operator:
-    """
-    The operator of a server over the test's memories, with their token.
-    """
+    """The operator of a server over the test's memories, with their token."""
     token_file(tmp_path, OPERATOR).write_text("operator\n", encoding="ascii")
     return Operator(client, client.address, tmp_path)

@@ -27,9 +27,7 @@ LISTS = [
 
 @pytest.mark.parametrize("words", LISTS)
 async def test_lists_are_printed_as_json(operator, words):
-    """
-    Programs read what people read, an object a line, and nothing else.
-    """
+    """Programs read what people read, an object a line, and nothing else."""
     await operator.client.states("gnommoweb -isa repo")
     await operator.client.states("gnommoweb -isa container")
 
@@ -41,9 +39,7 @@ async def test_lists_are_printed_as_json(operator, words):
 
 
 async def test_conflict_is_printed_whole(operator):
-    """
-    The text of a conflict stands in the object, under the API's names.
-    """
+    """The text of a conflict stands in the object, under the API's names."""
     await operator.client.states("gnommoweb -isa repo")
     await operator.client.states("gnommoweb -isa container")
 

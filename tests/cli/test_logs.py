@@ -47,9 +47,7 @@ asyncio.run(main())
 
 
 def logged(**settings):
-    """
-    Return the log lines of a process with these settings.
-    """
+    """Return the log lines of a process with these settings."""
     script = SCRIPT.format(settings=settings, secret=SECRET)
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -59,9 +57,7 @@ def logged(**settings):
 
 
 def test_json():
-    """
-    Elsewhere than on a terminal each line is one object, from libraries too.
-    """
+    """Elsewhere than on a terminal each line is one object, from libraries too."""
     lines = [json.loads(line) for line in logged().splitlines()]
 
     assert [(it["level"], it["event"]) for it in lines] == [
@@ -75,9 +71,7 @@ def test_json():
 
 @pytest.mark.parametrize("form", ["json", "console"])
 def test_words_of_errors_are_left_out(form):
-    """
-    An error is told by its kind and its places, and so is what caused it.
-    """
+    """An error is told by its kind and its places, and so is what caused it."""
     written = logged(format=form)
 
     assert "RuntimeError" in written
@@ -87,9 +81,7 @@ def test_words_of_errors_are_left_out(form):
 
 
 def test_for_people_when_told_so():
-    """
-    `console` writes for people where there is no terminal, in no colours.
-    """
+    """`console` writes for people where there is no terminal, in no colours."""
     written = logged(format="console")
 
     assert "[info     ] hello" in written
@@ -97,17 +89,13 @@ def test_for_people_when_told_so():
 
 
 def test_level():
-    """
-    The settings say what is worth a line.
-    """
+    """The settings say what is worth a line."""
     assert "quiet" in logged(level="debug")
     assert "hello" not in logged(level="error")
 
 
 def test_an_error_without_a_trace():
-    """
-    An error that was never raised is told by its kind; what is none changes nothing.
-    """
+    """An error that was never raised is told by its kind; what is none changes nothing."""
     event = {"event": "e", "exc_info": ValueError(SECRET)}
 
     assert trace_errors(None, "error", event) == {

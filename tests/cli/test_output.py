@@ -56,9 +56,7 @@ stream.flush()
 
 @pytest.fixture
 def unread():
-    """
-    A pipe whose reader is gone.
-    """
+    """A pipe whose reader is gone."""
     reading, writing = os.pipe()
     os.close(reading)
     yield writing
@@ -66,41 +64,31 @@ def unread():
 
 
 def run(script, **streams):
-    """
-    Return the output and exit of a process that runs a script.
-    """
+    """Return the output and exit of a process that runs a script."""
     return subprocess.run([sys.executable, "-c", script], text=True, **streams)
 
 
 def test_a_worker_works_on_while_its_log_cannot_be_written(unread):
-    """
-    Run after run fails, and is told to nobody.
-    """
+    """Run after run fails, and is told to nobody."""
     done = run(WORKER, stdout=subprocess.PIPE, stderr=unread)
 
     assert (done.returncode, done.stdout) == (0, "3\n")
 
 
 def test_progress_is_told_to_nobody(unread):
-    """
-    A start goes on, and its end is no failure.
-    """
+    """A start goes on, and its end is no failure."""
     done = run(SPEAKER, stdout=unread, stderr=subprocess.PIPE)
 
     assert (done.returncode, done.stderr) == (0, "said\n")
 
 
 def test_a_stream_that_was_closed():
-    """
-    Output into a closed stream is lost.
-    """
+    """Output into a closed stream is lost."""
     assert run(CLOSED, stderr=subprocess.PIPE).stderr == ""
 
 
 def test_a_stream_is_written_to_again_when_it_can_be(tmp_path):
-    """
-    Only what was said in the meantime is missing.
-    """
+    """Only what was said in the meantime is missing."""
     script = """
 import resource, sys
 from festinger.cli.output import forgiving
@@ -123,9 +111,7 @@ for limit, text in (9, "one\\n"), (4, "two\\n"), (99, "three\\n"):
     [["provenance", "trace"], ["memories", "--project"], ["inbox", "--tenant"]],
 )
 def test_words_that_are_no_text(command):
-    """
-    A sentence and exit code 1, no traceback.
-    """
+    """A sentence and exit code 1, no traceback."""
     nobody = ("--server", "127.0.0.1:1")
     done = subprocess.run(
         [FESTINGER, *command, b"caf\xe9", *nobody],
@@ -139,9 +125,7 @@ def test_words_that_are_no_text(command):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["language", "tokens", __file__]])
 def test_disk_that_takes_no_output(arguments):
-    """
-    A sentence and exit code 1, no traceback.
-    """
+    """A sentence and exit code 1, no traceback."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [FESTINGER, *arguments], stdout=full, stderr=subprocess.PIPE, check=False

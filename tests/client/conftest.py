@@ -41,9 +41,7 @@ class Threaded:
 
 
 class Awaiting:
-    """
-    A client whose methods are all awaited, those that yield as well.
-    """
+    """A client whose methods are all awaited, those that yield as well."""
 
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
@@ -63,18 +61,14 @@ class Awaiting:
 
 
 class Connections:
-    """
-    Makes clients of the kind that is tested; they are closed at the test's end.
-    """
+    """Makes clients of the kind that is tested; they are closed at the test's end."""
 
     def __init__(self, kind: str, closing: AsyncExitStack) -> None:
         self._kind = kind
         self._closing = closing
 
     def to(self, address: str, **arguments: Any) -> Any:
-        """
-        Return a client of a server.
-        """
+        """Return a client of a server."""
         if self._kind == "awaiting":
             client = AsyncClient(address, **arguments)
             self._closing.push_async_callback(client.close)
@@ -86,16 +80,12 @@ class Connections:
 
 @pytest.fixture(params=KINDS)
 async def connections(request: pytest.FixtureRequest) -> AsyncIterator[Connections]:
-    """
-    Make clients with an event loop, and then those without.
-    """
+    """Make clients with an event loop, and then those without."""
     async with AsyncExitStack() as closing:
         yield Connections(request.param, closing)
 
 
 @pytest.fixture
 async def memory(connections: Connections, client: serving.Client) -> Any:
-    """
-    A client of the test's memory server.
-    """
+    """A client of the test's memory server."""
     return connections.to(client.address, token="guest")

@@ -16,25 +16,19 @@ from tests import serving
 
 @pytest.fixture
 def found() -> list[Contradicted]:
-    """
-    The contradictions that prompts stated.
-    """
+    """The contradictions that prompts stated."""
     return []
 
 
 @pytest.fixture
 def memory(client: serving.Client, found: list[Contradicted]) -> Iterator[AgentMemory]:
-    """
-    The memory of a project.
-    """
+    """The memory of a project."""
     with Client(client.address, token="shim", person="nadia") as blocking:
         yield AgentMemory(blocking, project="shop", on_contradiction=found.append)
 
 
 async def test_search_returns_lines_with_provenance(memory):
-    """
-    A sentence is found by its words, with its speaker, place and time.
-    """
+    """A sentence is found by its words, with its speaker, place and time."""
     await asyncio.to_thread(memory.tell, "The stock file arrives at 05:40.")
 
     every = await asyncio.to_thread(memory.search, "stock file")
@@ -47,9 +41,7 @@ async def test_search_returns_lines_with_provenance(memory):
 
 
 async def test_search_leaves_out_other_projects(memory):
-    """
-    Sentences of another project are not found; facts are everybody's.
-    """
+    """Sentences of another project are not found; facts are everybody's."""
     elsewhere = memory.scoped(project="bakery")
     await asyncio.to_thread(elsewhere.tell, "Nobody likes the oven of gnommoweb.")
     await asyncio.to_thread(memory.client.assert_fact, "gnommoweb -isa repo")
@@ -60,9 +52,7 @@ async def test_search_leaves_out_other_projects(memory):
 
 
 async def test_contradiction_is_raised(memory):
-    """
-    With both sides and the number of the conflict; what was held stays.
-    """
+    """With both sides and the number of the conflict; what was held stays."""
     told = await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
 
     with pytest.raises(ContradictionError) as caught:
@@ -76,9 +66,7 @@ async def test_contradiction_is_raised(memory):
 
 
 async def test_prompt_is_told_and_teaches_once(memory, found):
-    """
-    A contradiction in a prompt is reported once, however often the prompt is sent.
-    """
+    """A contradiction in a prompt is reported once, however often the prompt is sent."""
     await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
 
     text = "Gnommoweb is a container."
@@ -92,9 +80,7 @@ async def test_prompt_is_told_and_teaches_once(memory, found):
 
 
 async def test_message_with_a_secret_is_not_quoted_back(memory):
-    """
-    Messages of a conversation are told in other ones only.
-    """
+    """Messages of a conversation are told in other ones only."""
     said = "The password is hunter2Zx9! The stock file of the depot arrives at 05:40."
     question = "When does the stock file of the depot arrive?"
     await asyncio.to_thread(memory.recollect, said, session="chat")
@@ -109,9 +95,7 @@ async def test_message_with_a_secret_is_not_quoted_back(memory):
 
 
 async def test_contradiction_is_logged_without_its_words(client, caplog):
-    """
-    A contradiction that nobody else is told of is logged.
-    """
+    """A contradiction that nobody else is told of is logged."""
     with Client(client.address) as blocking, caplog.at_level(logging.WARNING):
         memory = AgentMemory(blocking)
         await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
@@ -121,9 +105,7 @@ async def test_contradiction_is_logged_without_its_words(client, caplog):
 
 
 async def test_session_may_have_any_name(memory):
-    """
-    Frameworks name conversations as they like.
-    """
+    """Frameworks name conversations as they like."""
     await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
 
     told = await asyncio.to_thread(
@@ -134,9 +116,7 @@ async def test_session_may_have_any_name(memory):
 
 
 async def test_slow_server_leaves_prompts_alone(client, door):
-    """
-    An agent waits no longer than its client says; a server that refuses stops it.
-    """
+    """An agent waits no longer than its client says; a server that refuses stops it."""
     with Client(client.address, timeout=0.5) as hasty:
         told = await asyncio.to_thread(AgentMemory(hasty).recollect, "What is zork?")
     with (
@@ -149,9 +129,7 @@ async def test_slow_server_leaves_prompts_alone(client, door):
 
 
 def test_absent_server_leaves_prompts_alone(caplog):
-    """
-    There is nothing to tell, and the log says why.
-    """
+    """There is nothing to tell, and the log says why."""
     with Client("127.0.0.1:1", timeout=3) as away, caplog.at_level(logging.WARNING):
         assert AgentMemory(away).recollect("Where is zork?").block == ""
 

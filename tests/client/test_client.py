@@ -11,17 +11,13 @@ from festinger.client.channel import ClientScope, from_environment
 
 
 def prompt(text: str) -> RecollectRequest:
-    """
-    Return a prompt that teaches nothing.
-    """
+    """Return a prompt that teaches nothing."""
     turn = Turn(role=Turn.ROLE_USER, text=text, seen=True)
     return RecollectRequest(turns=[turn])
 
 
 async def test_contradiction_is_an_outcome(memory):
-    """
-    A fact is held, another one is queued, and both are there to be read.
-    """
+    """A fact is held, another one is queued, and both are there to be read."""
     held = await memory.assert_fact("gnommoweb -isa repo")
     queued = await memory.assert_fact("gnommoweb -isa container")
 
@@ -34,9 +30,7 @@ async def test_contradiction_is_an_outcome(memory):
 
 
 async def test_operator_resolves(memory, connections, client):
-    """
-    A decision comes back with the conflict as it is now.
-    """
+    """A decision comes back with the conflict as it is now."""
     await memory.assert_fact("gnommoweb -isa repo")
     queued = await memory.assert_fact("gnommoweb -isa container")
     operator = connections.to(client.address, token="operator")
@@ -51,9 +45,7 @@ async def test_operator_resolves(memory, connections, client):
 
 
 async def test_fact_is_taken_back(memory):
-    """
-    A retracted fact is not held any more, with the reason.
-    """
+    """A retracted fact is not held any more, with the reason."""
     await memory.assert_fact("gnommoweb -isa repo")
 
     taken = await memory.retract("gnommoweb -isa repo", "it moved")
@@ -63,9 +55,7 @@ async def test_fact_is_taken_back(memory):
 
 
 async def test_sentence_is_kept_found_and_forgotten(memory):
-    """
-    Lines are found by their words, with who said them and where.
-    """
+    """Lines are found by their words, with who said them and where."""
     said = await memory.say("The stock file from Kassel arrives at 05:40.")
     (line,) = (await memory.search("stock file", limit=5)).lines
 
@@ -77,9 +67,7 @@ async def test_sentence_is_kept_found_and_forgotten(memory):
 
 
 async def test_search_is_narrowed(connections, client):
-    """
-    The client's project is where something is said; a search may be of one project.
-    """
+    """The client's project is where something is said; a search may be of one project."""
     shop = connections.to(client.address, project="Läden & Co")
     await shop.say("The stock file from Kassel arrives at 05:40.")
 
@@ -91,9 +79,7 @@ async def test_search_is_narrowed(connections, client):
 
 
 async def test_scoped_client_shares_the_connection(connections, client):
-    """
-    Another person and project for some calls, which a trusted token may name.
-    """
+    """Another person and project for some calls, which a trusted token may name."""
     memory = connections.to(client.address, token="shim")
 
     other = await memory.scoped(person="nadia", project="shop")
@@ -104,9 +90,7 @@ async def test_scoped_client_shares_the_connection(connections, client):
 
 
 async def test_notes_are_kept_as_they_are(memory):
-    """
-    A note is a line of its session; what it states passes the gate.
-    """
+    """A note is a line of its session; what it states passes the gate."""
     note = Note(text='{"service": "billing"}', reading="billing is a service.")
 
     kept = await memory.keep_notes([note], "records", "shop")
@@ -121,9 +105,7 @@ async def test_notes_are_kept_as_they_are(memory):
 
 
 async def test_prompt_is_recollected(memory):
-    """
-    Known facts come as lines and as a block.
-    """
+    """Known facts come as lines and as a block."""
     await memory.assert_fact("gnommoweb -isa repo")
 
     told = await memory.recollect(prompt("Where is gnommoweb?"))
@@ -133,9 +115,7 @@ async def test_prompt_is_recollected(memory):
 
 
 async def test_text_is_tokenised(memory):
-    """
-    Each token comes with its place.
-    """
+    """Each token comes with its place."""
     tokens = await memory.tokenise("The gnommoweb")
 
     assert [(it.text, it.start_offset) for it in tokens] == [
@@ -145,9 +125,7 @@ async def test_text_is_tokenised(memory):
 
 
 async def test_any_call_can_be_made(memory, connections, client):
-    """
-    By service and method; one with several answers yields them.
-    """
+    """By service and method; one with several answers yields them."""
     await memory.assert_fact("gnommoweb -isa repo")
     operator = connections.to(client.address, token="operator")
 
@@ -159,18 +137,14 @@ async def test_any_call_can_be_made(memory, connections, client):
 
 
 def test_environment_names_the_server():
-    """
-    The variables are those of the other programs; missing ones leave the defaults.
-    """
+    """The variables are those of the other programs; missing ones leave the defaults."""
     environment = {"FESTINGER_SERVER": "host:1", "FESTINGER_PROJECT": "shop", "X": "y"}
 
     assert from_environment(environment) == {"address": "host:1", "project": "shop"}
 
 
 def test_scope_becomes_metadata():
-    """
-    Names of any script are escaped, and what is empty is not sent.
-    """
+    """Names of any script are escaped, and what is empty is not sent."""
     scope = ClientScope(tenant="acme", token="t", project="Läden", person="nadia")
 
     assert dict(scope.metadata) == {

@@ -13,9 +13,7 @@ from festinger.client.details import info_of, reason_of
 
 
 def status(code: grpc.StatusCode, domain: str = "festinger") -> bytes:
-    """
-    Return the details of an error that names a reason.
-    """
+    """Return the details of an error that names a reason."""
     packed = AnyMessage()
     packed.Pack(
         error_details_pb2.ErrorInfo(
@@ -27,9 +25,7 @@ def status(code: grpc.StatusCode, domain: str = "festinger") -> bytes:
 
 
 async def error_with(details: bytes) -> grpc.aio.AioRpcError:
-    """
-    Return the error of a call that a server refuses with these details.
-    """
+    """Return the error of a call that a server refuses with these details."""
 
     async def refuse(request: bytes, context: Any) -> None:
         context.set_trailing_metadata((("grpc-status-details-bin", details),))
@@ -53,9 +49,7 @@ async def error_with(details: bytes) -> grpc.aio.AioRpcError:
 
 
 async def test_reason_of_the_server_is_read():
-    """
-    In lower case and without its prefix, and with what it says beside it.
-    """
+    """In lower case and without its prefix, and with what it says beside it."""
     error = await error_with(status(grpc.StatusCode.UNAVAILABLE))
 
     assert reason_of(error) == "overloaded"
@@ -72,9 +66,7 @@ async def test_reason_of_the_server_is_read():
     ids=["no_protobuf", "another_code", "another_domain"],
 )
 async def test_details_of_others_name_no_reason(details):
-    """
-    A proxy in between may send anything, which raises nothing.
-    """
+    """A proxy in between may send anything, which raises nothing."""
     error = await error_with(details)
 
     assert reason_of(error) == ""

@@ -32,9 +32,7 @@ TYPES = "type.googleapis.com/google.rpc."
     ],
 )
 async def test_refusal_is_an_error_of_the_tree(memory, fact, kind, reason):
-    """
-    Of the class that the server raised, with its message, reason and metadata.
-    """
+    """Of the class that the server raised, with its message, reason and metadata."""
     with pytest.raises(kind) as caught:
         await memory.assert_fact(fact)
 
@@ -45,25 +43,19 @@ async def test_refusal_is_an_error_of_the_tree(memory, fact, kind, reason):
 
 
 async def test_weak_token_is_refused(memory):
-    """
-    Deciding is for operators.
-    """
+    """Deciding is for operators."""
     with pytest.raises(errors.PermissionDenied):
         await memory.resolve(1, 1)
 
 
 async def test_unknown_token_is_refused(connections, client):
-    """
-    A token that nobody has.
-    """
+    """A token that nobody has."""
     with pytest.raises(errors.Unauthenticated):
         await connections.to(client.address, token="nobody").tokenise("x")
 
 
 async def test_absent_server_is_named(connections):
-    """
-    A call that may not be repeated fails at once.
-    """
+    """A call that may not be repeated fails at once."""
     memory = connections.to("127.0.0.1:1", timeout=300)
 
     with pytest.raises(ServerUnreachable, match=r"no memory server at 127\.0\.0\.1:1"):
@@ -73,9 +65,7 @@ async def test_absent_server_is_named(connections):
 
 
 async def test_statement_is_repeated_under_its_id(connections, server):
-    """
-    A lost answer is asked for again, as the same call.
-    """
+    """A lost answer is asked for again, as the same call."""
     server.script = [LOST, HELD]
 
     outcome = await connections.to(server.address).assert_fact("gnommoweb -isa repo")
@@ -86,9 +76,7 @@ async def test_statement_is_repeated_under_its_id(connections, server):
 
 
 async def test_prompt_that_teaches_is_not_repeated(connections, server):
-    """
-    After a failure it is unknown whether turns were read, unless they have digests.
-    """
+    """After a failure it is unknown whether turns were read, unless they have digests."""
     server.script = [LOST]
     turn = Turn(role=Turn.ROLE_USER, text="gnommoweb is a repo")
 
@@ -99,9 +87,7 @@ async def test_prompt_that_teaches_is_not_repeated(connections, server):
 
 
 async def test_deadline_is_told(connections, client, door):
-    """
-    A server that takes too long is no server that is away.
-    """
+    """A server that takes too long is no server that is away."""
     hasty = connections.to(client.address, timeout=0.2)
 
     with pytest.raises(ServerTooSlow, match="did not answer in time"):
@@ -109,9 +95,7 @@ async def test_deadline_is_told(connections, client, door):
 
 
 def test_refused_call_comes_again_when_asked():
-    """
-    Unread calls are repeated after the pause, and others' errors are not.
-    """
+    """Unread calls are repeated after the pause, and others' errors are not."""
     attempts = Attempts(10, repeatable=False)
 
     pauses = [attempts.pause_after(it) or 0.0 for it in (BUSY, AWAY, WRONG)]
@@ -121,9 +105,7 @@ def test_refused_call_comes_again_when_asked():
 
 
 def test_absent_server_is_tried_four_times():
-    """
-    With growing pauses, if reading twice does no harm.
-    """
+    """With growing pauses, if reading twice does no harm."""
     attempts = Attempts(60, repeatable=True)
 
     pauses = [attempts.pause_after(AWAY) or 0.0 for _ in range(4)]
@@ -133,18 +115,14 @@ def test_absent_server_is_tried_four_times():
 
 
 def test_deadline_ends_the_tries():
-    """
-    Nothing is tried that would come too late.
-    """
+    """Nothing is tried that would come too late."""
     late = CallFailure(errors.Overloaded("busy"), retry_seconds=20)
 
     assert Attempts(10, repeatable=True).pause_after(late) is None
 
 
 def test_newer_servers_reasons_are_known_by_their_code():
-    """
-    A reason that this client does not know keeps its name.
-    """
+    """A reason that this client does not know keeps its name."""
     packed = Any()
     packed.Pack(
         error_details_pb2.ErrorInfo(
@@ -163,9 +141,7 @@ def test_newer_servers_reasons_are_known_by_their_code():
 
 
 def test_details_of_others_are_passed_over():
-    """
-    Neither a reason of another domain nor bytes that are no message explain an error.
-    """
+    """Neither a reason of another domain nor bytes that are no message explain an error."""
     foreign, broken = Any(), Any(type_url=f"{TYPES}ErrorInfo", value=b"\xff")
     foreign.Pack(error_details_pb2.ErrorInfo(reason="OVERLOADED", domain="other.org"))
     status = status_pb2.Status(details=[broken, foreign])

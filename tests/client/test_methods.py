@@ -9,9 +9,7 @@ from festinger.client.methods import answer_kind, path_of, request_kind
 
 
 def test_method_has_its_messages():
-    """
-    A name is enough for the path of a call and for its messages.
-    """
+    """A name is enough for the path of a call and for its messages."""
     assert path_of("LineService.Say") == "/festinger.api.v1.LineService/Say"
     assert request_kind("LineService.Say") is SayRequest
     assert answer_kind("LineService.Say") is SayResponse
@@ -19,8 +17,6 @@ def test_method_has_its_messages():
 
 @pytest.mark.parametrize("method", ["LineService.Shout", "NoService.Say"])
 def test_unknown_method_is_an_error(method):
-    """
-    A misspelt name is found at the first call, and not by the server.
-    """
+    """A misspelt name is found at the first call, and not by the server."""
     with pytest.raises(KeyError):
         answer_kind(method)

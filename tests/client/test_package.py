@@ -19,9 +19,7 @@ HEAVY = ("aiohttp", "asyncpg", "click", "cryptography", "pydantic", "structlog")
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """
-    Python of an environment that has the package; its dependencies are those of here.
-    """
+    """Python of an environment that has the package; its dependencies are those of here."""
     place = tmp_path_factory.mktemp("client")
     for name in ("clients/python", "festinger"):
         ignored = shutil.ignore_patterns("__pycache__", "_fast", "build", "*.egg-info")
@@ -53,9 +51,7 @@ def test_client_needs_nothing_of_a_server(python: Path, tmp_path: Path) -> None:
 
 
 async def test_example_tells(python: Path, client: Client) -> None:
-    """
-    It states two facts, of which one contradicts, and has a prompt recollected.
-    """
+    """It states two facts, of which one contradicts, and has a prompt recollected."""
     told = await asyncio.to_thread(run, python, HERE / "example.py", client.address)
 
     assert "gnommoweb -isa repo: VERDICT_HELD" in told

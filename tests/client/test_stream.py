@@ -12,9 +12,7 @@ from tests.client.test_client import prompt
 
 
 async def test_prompts_share_a_stream(memory):
-    """
-    Any number at once, each with its own answer.
-    """
+    """Any number at once, each with its own answer."""
     names = [f"gnommo{number}" for number in range(20)]
     for name in names:
         await memory.assert_fact(f"{name} -isa repo")
@@ -31,9 +29,7 @@ async def test_prompts_share_a_stream(memory):
 
 
 async def test_refused_prompt_does_not_end_the_stream(connections, client):
-    """
-    An invalid request gets its own error.
-    """
+    """An invalid request gets its own error."""
     memory = connections.to(client.address, token="shim")
     stream = await memory.open_stream()
 
@@ -46,9 +42,7 @@ async def test_refused_prompt_does_not_end_the_stream(connections, client):
 
 
 async def test_closed_stream_says_so(memory):
-    """
-    A prompt after the end fails, and does not wait.
-    """
+    """A prompt after the end fails, and does not wait."""
     stream = await memory.open_stream()
     await stream.close()
 
@@ -57,9 +51,7 @@ async def test_closed_stream_says_so(memory):
 
 
 async def test_server_that_stops_ends_the_stream(connections, serve):
-    """
-    Requests without an answer fail, and so do later ones.
-    """
+    """Requests without an answer fail, and so do later ones."""
     server, client = await serve(drain_seconds=0.1)
     stream = await connections.to(client.address, timeout=30).open_stream()
     await stream.recollect(prompt("x"))

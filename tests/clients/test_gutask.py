@@ -19,9 +19,7 @@ STATING = pytest.mark.parametrize("command", ["iknowthat", "forget"])
 @STATING
 @pytest.mark.parametrize("words", [(), ("",), ("  ", "")])
 def test_empty_fact_is_explained_without_a_server(command, words):
-    """
-    A fact without a word shows the syntax and an example, and asks no server.
-    """
+    """A fact without a word shows the syntax and an example, and asks no server."""
     run = gutask(command, *words)
 
     assert (run.stdout, run.returncode) == ("", 2)
@@ -42,9 +40,7 @@ def test_empty_fact_is_explained_without_a_server(command, words):
     ],
 )
 def test_bytes_that_are_no_text_are_refused(words):
-    """
-    An argument that is not UTF-8 is a usage error.
-    """
+    """An argument that is not UTF-8 is a usage error."""
     run = gutask(*words)
 
     assert run.returncode == 2
@@ -53,9 +49,7 @@ def test_bytes_that_are_no_text_are_refused(words):
 
 @STATING
 def test_option_after_the_fact_is_not_taken_for_a_word(command):
-    """
-    A server named behind the command is an error and no part of the fact.
-    """
+    """A server named behind the command is an error and no part of the fact."""
     run = gutask(command, "a", "-isa", "b", "--server", "127.0.0.1:1")
 
     assert run.returncode == 2
@@ -73,9 +67,7 @@ def test_option_after_the_fact_is_not_taken_for_a_word(command):
 def test_unavailable_server_is_tried_again_with_the_same_id(
     server, command, answer, line
 ):
-    """
-    A call that found the server unavailable is repeated under its request_id.
-    """
+    """A call that found the server unavailable is repeated under its request_id."""
     busy = Failure(grpc.StatusCode.UNAVAILABLE, "it stops", "OVERLOADED")
     server.script = [busy, busy, answer]
 
@@ -93,9 +85,7 @@ def test_unavailable_server_is_tried_again_with_the_same_id(
     ids=["iknowthat", "forget"],
 )
 def test_each_call_has_its_own_id(server, command, answer):
-    """
-    Two runs of the command are two calls, even with the same fact.
-    """
+    """Two runs of the command are two calls, even with the same fact."""
     server.script = [answer]
 
     gutask(command, FACT, server=server)
@@ -108,9 +98,7 @@ def test_each_call_has_its_own_id(server, command, answer):
 
 
 def test_server_that_stays_unavailable_is_given_up(server):
-    """
-    After three tries the server's own message is shown, and the code is 69.
-    """
+    """After three tries the server's own message is shown, and the code is 69."""
     server.script = [
         Failure(
             grpc.StatusCode.UNAVAILABLE,
@@ -127,9 +115,7 @@ def test_server_that_stays_unavailable_is_given_up(server):
 
 
 def test_retries_end_with_the_timeout(server):
-    """
-    No further try is made that the timeout leaves no time for.
-    """
+    """No further try is made that the timeout leaves no time for."""
     server.script = [Failure(grpc.StatusCode.UNAVAILABLE, "no", "OVERLOADED")]
 
     # A third try would come after 0.8 seconds.
@@ -140,9 +126,7 @@ def test_retries_end_with_the_timeout(server):
 
 
 def test_refusal_is_not_repeated(server):
-    """
-    An error that repeating cannot mend ends the command at the first try.
-    """
+    """An error that repeating cannot mend ends the command at the first try."""
     server.script = [Failure(grpc.StatusCode.INVALID_ARGUMENT, "no", "FACT_SYNTAX")]
 
     gutask("iknowthat", FACT, server=server)
@@ -151,9 +135,7 @@ def test_refusal_is_not_repeated(server):
 
 
 def test_each_try_connects_anew():
-    """
-    A server that comes back between two tries would be found by the next.
-    """
+    """A server that comes back between two tries would be found by the next."""
     with socket.create_server(("127.0.0.1", 0)) as dropping:
         met = []
 
@@ -178,9 +160,7 @@ def test_each_try_connects_anew():
 
 @pytest.mark.parametrize("command", ["iknowthat", "forget", "whatis"])
 def test_no_server_says_how_to_start_one(command):
-    """
-    Without a server the command says where it looked, and nothing of grpc's log.
-    """
+    """Without a server the command says where it looked, and nothing of grpc's log."""
     with socket.socket() as reserved:  # bound, but it does not listen
         reserved.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{reserved.getsockname()[1]}"
@@ -194,9 +174,7 @@ def test_no_server_says_how_to_start_one(command):
 
 
 def test_silent_server_is_given_up_at_the_timeout():
-    """
-    A server that accepts and never answers costs no more than --timeout.
-    """
+    """A server that accepts and never answers costs no more than --timeout."""
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
@@ -221,9 +199,7 @@ def test_silent_server_is_given_up_at_the_timeout():
     ids=lambda value: value.code.name if isinstance(value, Failure) else str(value),
 )
 def test_error_is_a_message_and_an_exit_code(server, failure, code):
-    """
-    An error is shown as the server words it, and its kind decides the exit code.
-    """
+    """An error is shown as the server words it, and its kind decides the exit code."""
     server.script = [failure]
 
     run = gutask("whatis", "gnommoweb", server=server)
@@ -233,9 +209,7 @@ def test_error_is_a_message_and_an_exit_code(server, failure, code):
 
 
 def test_error_as_json(server):
-    """
-    With --json an error is an object too, beside the message on standard error.
-    """
+    """With --json an error is an object too, beside the message on standard error."""
     server.script = [Failure(grpc.StatusCode.INVALID_ARGUMENT, "no", "FACT_SYNTAX")]
 
     run = gutask("iknowthat", "x", "--json", server=server)
@@ -251,9 +225,7 @@ def test_error_as_json(server):
 
 
 def test_caller_is_named_in_the_metadata(server):
-    """
-    The tenant and the token travel as metadata.
-    """
+    """The tenant and the token travel as metadata."""
     server.script = [HELD]
 
     gutask("--tenant", "lab", "--token", "s3cret", "iknowthat", FACT, server=server)
@@ -263,9 +235,7 @@ def test_caller_is_named_in_the_metadata(server):
 
 
 def test_caller_may_be_named_in_the_environment(server):
-    """
-    The environment serves where the command line says nothing.
-    """
+    """The environment serves where the command line says nothing."""
     server.script = [HELD]
 
     gutask(
@@ -277,9 +247,7 @@ def test_caller_may_be_named_in_the_environment(server):
 
 
 def test_unnamed_caller_sends_no_metadata(server):
-    """
-    Without a tenant and a token the server's defaults hold.
-    """
+    """Without a tenant and a token the server's defaults hold."""
     server.script = [HELD]
 
     gutask("iknowthat", FACT, server=server, FESTINGER_DATA_DIR="/nowhere")
@@ -288,9 +256,7 @@ def test_unnamed_caller_sends_no_metadata(server):
 
 
 def test_token_of_this_machine_is_found(server, tmp_path):
-    """
-    The user who runs the server needs no option: the token is in its data directory.
-    """
+    """The user who runs the server needs no option: the token is in its data directory."""
     server.script = [HELD]
     (tmp_path / "local.token").write_text("found\n", encoding="ascii")
 
@@ -300,9 +266,7 @@ def test_token_of_this_machine_is_found(server, tmp_path):
 
 
 def test_server_of_this_machine_is_found(server, tmp_path):
-    """
-    The address of the running server is in its data directory, whatever its port.
-    """
+    """The address of the running server is in its data directory, whatever its port."""
     server.script = [HELD]
     (tmp_path / "server.address").write_text(f"{server.address}\n", encoding="ascii")
 
@@ -312,9 +276,7 @@ def test_server_of_this_machine_is_found(server, tmp_path):
 
 
 def test_token_file_takes_the_place_of_the_token(server, tmp_path):
-    """
-    A token is read from its file without the line end.
-    """
+    """A token is read from its file without the line end."""
     server.script = [HELD]
     path = tmp_path / "token"
     path.write_text("from-file\n", encoding="utf-8")
@@ -325,9 +287,7 @@ def test_token_file_takes_the_place_of_the_token(server, tmp_path):
 
 
 def test_missing_token_file_is_a_usage_error(tmp_path):
-    """
-    A token's file that is not there is named, without a traceback.
-    """
+    """A token's file that is not there is named, without a traceback."""
     run = gutask("--token-file", str(tmp_path / "none"), "iknowthat", FACT)
 
     assert run.returncode == 2
@@ -336,9 +296,7 @@ def test_missing_token_file_is_a_usage_error(tmp_path):
 
 @pytest.mark.parametrize("token", ["a\nb", "grün"])
 def test_token_that_cannot_be_sent_is_a_usage_error(token):
-    """
-    A token with a line end or outside ASCII is refused before a call is made.
-    """
+    """A token with a line end or outside ASCII is refused before a call is made."""
     run = gutask("--token", token, "iknowthat", FACT)
 
     assert run.returncode == 2
@@ -348,9 +306,7 @@ def test_token_that_cannot_be_sent_is_a_usage_error(token):
 
 @pytest.mark.parametrize("address", ["localhost", "http://127.0.0.1:7700", ":7700"])
 def test_address_has_a_host_and_a_port(address):
-    """
-    An address of another form is refused before a call is made.
-    """
+    """An address of another form is refused before a call is made."""
     run = gutask("--server", address, "whatis", "gnommoweb")
 
     assert run.returncode == 2
@@ -358,9 +314,7 @@ def test_address_has_a_host_and_a_port(address):
 
 
 def test_proxy_of_the_web_is_not_used(server):
-    """
-    The server is reached directly, whatever proxy the environment names.
-    """
+    """The server is reached directly, whatever proxy the environment names."""
     server.script = [HELD]
 
     run = gutask(
@@ -371,9 +325,7 @@ def test_proxy_of_the_web_is_not_used(server):
 
 
 def test_help_names_the_exit_codes():
-    """
-    --help tells what each exit code means.
-    """
+    """--help tells what each exit code means."""
     run = gutask("--help")
 
     assert run.returncode == 0
@@ -390,9 +342,7 @@ def test_help_names_the_exit_codes():
     ],
 )
 def test_help_of_a_command_explains_it(command, words):
-    """
-    --help after a command is help, also where a fact's flags are words.
-    """
+    """--help after a command is help, also where a fact's flags are words."""
     run = gutask(command, "--help")
 
     assert (run.stderr, run.returncode) == ("", 0)

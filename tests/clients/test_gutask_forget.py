@@ -16,9 +16,7 @@ DENIAL = Triple(concept="gnommoweb", parent="goat", is_isa=True, negated=True)
 
 @pytest.mark.parametrize("words", [(FACT,), tuple(FACT.split())], ids=["one", "many"])
 def test_fact_is_sent_as_it_was_written(server, words):
-    """
-    A fact reaches the server unchanged, in quotes or as bare words with -isa.
-    """
+    """A fact reaches the server unchanged, in quotes or as bare words with -isa."""
     server.script = [FORGOTTEN]
 
     run = gutask("forget", *words, server=server)
@@ -28,9 +26,7 @@ def test_fact_is_sent_as_it_was_written(server, words):
 
 
 def test_what_was_forgotten_is_said(server):
-    """
-    The fact that is held no more stands in a line of its own.
-    """
+    """The fact that is held no more stands in a line of its own."""
     server.script = [FORGOTTEN]
 
     run = gutask("forget", FACT, server=server)
@@ -39,9 +35,7 @@ def test_what_was_forgotten_is_said(server):
 
 
 def test_denial_is_forgotten_with_not(server):
-    """
-    -not is part of the fact and not an option, and the answer says so.
-    """
+    """-not is part of the fact and not an option, and the answer says so."""
     server.script = [RetractResponse(triple=DENIAL)]
 
     run = gutask("forget", "gnommoweb", "-not", "-isa", "goat", server=server)
@@ -59,9 +53,7 @@ def test_denial_is_forgotten_with_not(server):
     ids=["one", "two"],
 )
 def test_what_is_held_in_its_place_is_said(server, numbers, line):
-    """
-    The conflicts whose statements had waited for the fact are named.
-    """
+    """The conflicts whose statements had waited for the fact are named."""
     server.script = [RetractResponse(triple=DENIAL, settled_conflict_ids=numbers)]
 
     run = gutask("forget", "gnommoweb -not -isa goat", server=server)
@@ -71,9 +63,7 @@ def test_what_is_held_in_its_place_is_said(server, numbers, line):
 
 
 def test_reason_is_sent(server):
-    """
-    --why goes to the record, wherever it stands among the words.
-    """
+    """--why goes to the record, wherever it stands among the words."""
     server.script = [FORGOTTEN]
 
     gutask("forget", "--why", "it moved", "a", "-isa", "b", server=server)
@@ -86,9 +76,7 @@ def test_reason_is_sent(server):
 
 
 def test_without_a_reason_none_is_sent(server):
-    """
-    --why may be left out.
-    """
+    """--why may be left out."""
     server.script = [FORGOTTEN]
 
     gutask("forget", FACT, server=server)
@@ -97,9 +85,7 @@ def test_without_a_reason_none_is_sent(server):
 
 
 def test_fact_that_is_not_held_is_not_found(server):
-    """
-    If nothing of the kind is held the server's words are shown, and the code is 6.
-    """
+    """If nothing of the kind is held the server's words are shown, and the code is 6."""
     message = "nothing of the kind is held: gnommoweb -isa repo"
     server.script = [
         Failure(grpc.StatusCode.NOT_FOUND, message, "FACT_NOT_HELD"),
@@ -112,9 +98,7 @@ def test_fact_that_is_not_held_is_not_found(server):
 
 
 def test_answer_as_json(server):
-    """
-    --json prints what was forgotten and what followed as one object.
-    """
+    """--json prints what was forgotten and what followed as one object."""
     answer = RetractResponse()
     answer.CopyFrom(FORGOTTEN)
     answer.settled_conflict_ids[:] = [7]
@@ -150,9 +134,7 @@ def test_answer_as_json(server):
 
 
 def test_forgotten_denial_has_no_edge(server):
-    """
-    In JSON a denial that was taken back has no edge.
-    """
+    """In JSON a denial that was taken back has no edge."""
     server.script = [RetractResponse(triple=DENIAL, assertion_id=4)]
 
     run = gutask("forget", "gnommoweb -not -isa goat", "--json", server=server)
@@ -163,9 +145,7 @@ def test_forgotten_denial_has_no_edge(server):
 
 
 def test_answer_cannot_steer_the_terminal(server):
-    """
-    Escape sequences in the names that come back are not printed.
-    """
+    """Escape sequences in the names that come back are not printed."""
     hostile = Triple(concept="a\x1b[2J", parent="b\nheld: c", dimension="d\u202e")
     server.script = [RetractResponse(triple=hostile)]
 

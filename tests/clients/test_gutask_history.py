@@ -109,9 +109,7 @@ EVENTS = [
 
 @pytest.mark.parametrize(("happened", "line"), EVENTS)
 def test_event_is_a_line(server, happened, line):
-    """
-    Each thing that can happen has its line: when, what, to what, by whom and why.
-    """
+    """Each thing that can happen has its line: when, what, to what, by whom and why."""
     server.script = [HistoryResponse(events=[happened])]
 
     run = gutask("whatis", "gnommoweb", "--history", server=server, TZ="UTC")
@@ -121,9 +119,7 @@ def test_event_is_a_line(server, happened, line):
 
 
 def test_common_line_fits_a_narrow_terminal(server):
-    """
-    A statement in a dimension with a short name has at most 80 columns.
-    """
+    """A statement in a dimension with a short name has at most 80 columns."""
     happened = stated(Outcome.VERDICT_CORROBORATED)
     server.script = [HistoryResponse(events=[happened])]
 
@@ -133,9 +129,7 @@ def test_common_line_fits_a_narrow_terminal(server):
 
 
 def test_times_are_local(server):
-    """
-    The times are those of the clock on the reader's wall.
-    """
+    """The times are those of the clock on the reader's wall."""
     server.script = [HistoryResponse(events=[stated(Outcome.VERDICT_HELD)])]
 
     run = gutask("whatis", "gnommoweb", "--history", server=server, **EAST)
@@ -144,9 +138,7 @@ def test_times_are_local(server):
 
 
 def test_long_words_are_shortened(server):
-    """
-    Of a long sentence the beginning is shown.
-    """
+    """Of a long sentence the beginning is shown."""
     happened = stated(Outcome.VERDICT_HELD, text="gnommoweb " * 40)
     server.script = [HistoryResponse(events=[happened])]
 
@@ -157,9 +149,7 @@ def test_long_words_are_shortened(server):
 
 
 def test_words_cannot_steer_the_terminal(server):
-    """
-    Escape sequences and line ends in what was said or named are not printed.
-    """
+    """Escape sequences and line ends in what was said or named are not printed."""
     hostile = stated(
         Outcome.VERDICT_REJECTED,
         triple=Triple(concept="a", parent="b\x1b[2J", dimension="c\n", is_isa=True),
@@ -178,9 +168,7 @@ def test_words_cannot_steer_the_terminal(server):
 
 
 def test_every_page_is_told(server):
-    """
-    Pages are followed to the end, each asked for like the first.
-    """
+    """Pages are followed to the end, each asked for like the first."""
     names = ["repo", "container", "goat"]
     pages = [
         HistoryResponse(
@@ -208,9 +196,7 @@ def test_every_page_is_told(server):
 
 
 def test_page_that_the_server_was_too_busy_for_is_asked_for_again(server):
-    """
-    A page that failed is repeated; what came before it is told once.
-    """
+    """A page that failed is repeated; what came before it is told once."""
     busy = Failure(grpc.StatusCode.UNAVAILABLE, "it stops", "OVERLOADED")
     first = HistoryResponse(
         events=[stated(Outcome.VERDICT_HELD)], next_page_token="one"
@@ -227,9 +213,7 @@ def test_page_that_the_server_was_too_busy_for_is_asked_for_again(server):
 
 
 def test_history_as_json(server):
-    """
-    --json prints every event whole, with the times of the server.
-    """
+    """--json prints every event whole, with the times of the server."""
     server.script = [
         HistoryResponse(
             events=[
@@ -301,9 +285,7 @@ def test_history_as_json(server):
 
 
 def test_decision_is_named_in_json(server):
-    """
-    A decision is shown as a word.
-    """
+    """A decision is shown as a word."""
     settled = event(
         HistoryEvent.KIND_SETTLED, conflict_id=7, decision=Conflict.DECISION_RECLASSIFY
     )
@@ -320,9 +302,7 @@ def test_decision_is_named_in_json(server):
     ids=["anywhere", "in a dimension"],
 )
 def test_concept_without_a_history_is_not_found(server, words, where):
-    """
-    A word to which nothing happened ends with 6, and says so.
-    """
+    """A word to which nothing happened ends with 6, and says so."""
     server.script = [HistoryResponse()]
 
     run = gutask("whatis", "repo", "--history", *words, server=server)
@@ -332,9 +312,7 @@ def test_concept_without_a_history_is_not_found(server, words, where):
 
 
 def test_unknown_concept_says_how_to_store_it(server):
-    """
-    A concept that was never met ends with 6 and the command that would place it.
-    """
+    """A concept that was never met ends with 6 and the command that would place it."""
     server.script = [
         Failure(grpc.StatusCode.NOT_FOUND, "glados was never met", "CONCEPT_NOT_FOUND")
     ]
@@ -353,9 +331,7 @@ def test_unknown_concept_says_how_to_store_it(server):
     ],
 )
 def test_options_that_do_not_go_together_are_refused(words, complaint):
-    """
-    An option that would be ignored is a usage error.
-    """
+    """An option that would be ignored is a usage error."""
     run = gutask("whatis", "gnommoweb", *words)
 
     assert (run.stdout, run.returncode) == ("", 2)

@@ -95,9 +95,7 @@ OUTCOMES = [
 
 @pytest.mark.parametrize(("answer", "code", "line"), OUTCOMES)
 def test_outcome_is_a_line_and_an_exit_code(server, answer, code, line):
-    """
-    Each thing that can become of a fact has its line and its exit code.
-    """
+    """Each thing that can become of a fact has its line and its exit code."""
     server.script = [answer]
 
     run = gutask("iknowthat", FACT, server=server)
@@ -107,9 +105,7 @@ def test_outcome_is_a_line_and_an_exit_code(server, answer, code, line):
 
 @pytest.mark.parametrize("words", [(FACT,), tuple(FACT.split())], ids=["one", "many"])
 def test_fact_is_sent_as_it_was_written(server, words):
-    """
-    A fact reaches the server unchanged, in quotes or as bare words with -isa.
-    """
+    """A fact reaches the server unchanged, in quotes or as bare words with -isa."""
     server.script = [HELD]
 
     run = gutask("iknowthat", *words, server=server)
@@ -119,9 +115,7 @@ def test_fact_is_sent_as_it_was_written(server, words):
 
 
 def test_bare_ispart_is_a_word(server):
-    """
-    -ispart is part of the fact and not an option, also beside --json.
-    """
+    """-ispart is part of the fact and not an option, also beside --json."""
     server.script = [HELD]
 
     gutask("iknowthat", "glados", "-ispart", "aperture", "--json", server=server)
@@ -130,9 +124,7 @@ def test_bare_ispart_is_a_word(server):
 
 
 def test_names_in_any_script_survive(server):
-    """
-    A name that is not ASCII reaches the server and the screen as it is.
-    """
+    """A name that is not ASCII reaches the server and the screen as it is."""
     server.script = [
         outcome(
             Outcome.VERDICT_HELD,
@@ -149,9 +141,7 @@ def test_names_in_any_script_survive(server):
 
 
 def test_name_outside_the_terminals_encoding_is_escaped(server):
-    """
-    A terminal that cannot show a name gets it escaped, not a traceback.
-    """
+    """A terminal that cannot show a name gets it escaped, not a traceback."""
     server.script = [
         outcome(Outcome.VERDICT_HELD, triple=Triple(concept="概念", parent="maß"))
     ]
@@ -162,9 +152,7 @@ def test_name_outside_the_terminals_encoding_is_escaped(server):
 
 
 def test_outcome_as_json(server):
-    """
-    --json prints the answer as one object.
-    """
+    """--json prints the answer as one object."""
     server.script = [
         outcome(
             Outcome.VERDICT_CONFLICTED,
@@ -210,9 +198,7 @@ def test_outcome_as_json(server):
 
 
 def test_answer_cannot_steer_the_terminal(server):
-    """
-    Escape sequences, line ends and reordering marks of a message are not printed.
-    """
+    """Escape sequences, line ends and reordering marks of a message are not printed."""
     hostile = "no\x1b[2J\x9b31m\nheld: x\u202e\u200b\u2028[type] y"
     server.script = [outcome(Outcome.VERDICT_REJECTED, message=hostile)]
 
@@ -222,9 +208,7 @@ def test_answer_cannot_steer_the_terminal(server):
 
 
 def test_json_cannot_steer_the_terminal(server):
-    """
-    --json escapes whatever is not ASCII, and loses nothing.
-    """
+    """--json escapes whatever is not ASCII, and loses nothing."""
     hostile = "no\x1b[2J\x9b31m\u202e"
     server.script = [outcome(Outcome.VERDICT_REJECTED, message=hostile)]
 
@@ -236,9 +220,7 @@ def test_json_cannot_steer_the_terminal(server):
 
 
 def test_malformed_fact_is_explained(server):
-    """
-    The server's explanation of a malformed fact is shown whole, and the code is 2.
-    """
+    """The server's explanation of a malformed fact is shown whole, and the code is 2."""
     server.script = [
         Failure(
             grpc.StatusCode.INVALID_ARGUMENT,

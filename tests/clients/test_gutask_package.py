@@ -11,9 +11,7 @@ from tests.clients.scripted import PACKAGE, python
 
 
 def test_version_needs_no_grpc():
-    """
-    Commands that make no call start without grpc and without the messages.
-    """
+    """Commands that make no call start without grpc and without the messages."""
     run = python(
         "-c",
         "import sys; from gutask.cli import cli\n"
@@ -27,9 +25,7 @@ def test_version_needs_no_grpc():
 
 @pytest.mark.parametrize("first", ["festinger.api.v1", "gutask._api"])
 def test_both_packages_live_in_one_process(first):
-    """
-    gutask's messages and festinger's are apart, in either order, and speak alike.
-    """
+    """gutask's messages and festinger's are apart, in either order, and speak alike."""
     second = "gutask._api" if first == "festinger.api.v1" else "festinger.api.v1"
     run = python(
         "-c",
@@ -47,9 +43,7 @@ def test_both_packages_live_in_one_process(first):
 
 
 def test_another_version_of_the_messages_does_no_harm():
-    """
-    gutask works in a process that has a different `triple.proto` registered.
-    """
+    """gutask works in a process that has a different `triple.proto` registered."""
     run = python(
         "-c",
         "from google.protobuf import descriptor_pb2, descriptor_pool\n"
@@ -67,9 +61,7 @@ def test_another_version_of_the_messages_does_no_harm():
 
 
 def test_generated_messages_are_up_to_date(tmp_path):
-    """
-    `generate.py` writes what is committed, whatever directory it is run from.
-    """
+    """`generate.py` writes what is committed, whatever directory it is run from."""
     subprocess.run(
         [sys.executable, PACKAGE.parent / "generate.py", "gutask", "--out", tmp_path],
         cwd=tmp_path,

@@ -19,9 +19,7 @@ RATED = RateLineResponse(line=MemoryLine(name="said-12.0", text='nan: "05:40"'))
 
 @pytest.fixture
 def lines() -> bool:
-    """
-    The server knows lines.
-    """
+    """The server knows lines."""
     return True
 
 
@@ -33,9 +31,7 @@ def lines() -> bool:
     ],
 )
 def test_line_is_rated(server, command, verdict, said):
-    """
-    The line's name, what is said of it and the prompt reach the server.
-    """
+    """The line's name, what is said of it and the prompt reach the server."""
     server.script = [RATED]
 
     run = gutask(command, "said-12.0", "--prompt", "when?", server=server)
@@ -52,9 +48,7 @@ def test_line_is_rated(server, command, verdict, said):
     ids=["unread", "unknown", "lost"],
 )
 def test_rating_counts_once(server, reason):
-    """
-    It is sent again under its id, whatever became of the first try.
-    """
+    """It is sent again under its id, whatever became of the first try."""
     server.script = [Failure(grpc.StatusCode.UNAVAILABLE, "it stops", reason), RATED]
 
     run = gutask("helped", "said-12.0", server=server)
@@ -65,9 +59,7 @@ def test_rating_counts_once(server, reason):
 
 
 def test_rating_as_json(server):
-    """
-    With --json the answer names the line.
-    """
+    """With --json the answer names the line."""
     server.script = [RATED]
 
     run = gutask("wrong", "said-12.0", "--json", server=server)

@@ -18,9 +18,7 @@ from tests.clients.scripted import (
 
 
 def test_whatis_shows_the_recollection_and_its_details(server):
-    """
-    A fact stands in the line of a recollection, with its origin below it.
-    """
+    """A fact stands in the line of a recollection, with its origin below it."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
     run = gutask("whatis", "gnommoweb", server=server)
@@ -36,9 +34,7 @@ def test_whatis_shows_the_recollection_and_its_details(server):
 
 
 def test_whatis_marks_what_is_contested(server):
-    """
-    A contested fact has its mark, the line says so once, and the conflicts are named.
-    """
+    """A contested fact has its mark, the line says so once, and the conflicts are named."""
     server.script = [
         GetConceptResponse(
             concept=Concept(
@@ -58,9 +54,7 @@ def test_whatis_marks_what_is_contested(server):
 
 
 def test_whatis_shows_a_conflict_where_nothing_is_held(server):
-    """
-    A concept that only a conflict is about is not unknown.
-    """
+    """A concept that only a conflict is about is not unknown."""
     server.script = [
         GetConceptResponse(concept=Concept(token="gnommoweb", conflict_ids=[7]))
     ]
@@ -72,9 +66,7 @@ def test_whatis_shows_a_conflict_where_nothing_is_held(server):
 
 
 def test_whatis_shows_a_source_of_a_newer_server(server):
-    """
-    A source without a name here is shown by its number.
-    """
+    """A source without a name here is shown by its number."""
     newer = edge(source=99, last_confirm_time=None)
     server.script = [GetConceptResponse(concept=Concept(token="a", edges=[newer]))]
 
@@ -86,9 +78,7 @@ def test_whatis_shows_a_source_of_a_newer_server(server):
 
 
 def test_whatis_joins_words(server):
-    """
-    A name of several words is asked for as one.
-    """
+    """A name of several words is asked for as one."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
     gutask("whatis", "Glitch", "University", server=server)
@@ -97,9 +87,7 @@ def test_whatis_joins_words(server):
 
 
 def test_whatis_as_json(server):
-    """
-    --json prints the concept as one object.
-    """
+    """--json prints the concept as one object."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB, version=9)]
 
     concept = json.loads(gutask("whatis", "gnommoweb", "--json", server=server).stdout)
@@ -115,9 +103,7 @@ def test_whatis_as_json(server):
 
 
 def test_unknown_concept_says_how_to_store_it(server):
-    """
-    A concept that was never met ends with 6 and the command that would place it.
-    """
+    """A concept that was never met ends with 6 and the command that would place it."""
     server.script = [
         Failure(grpc.StatusCode.NOT_FOUND, "glados was never met", "CONCEPT_NOT_FOUND")
     ]
@@ -132,9 +118,7 @@ def test_unknown_concept_says_how_to_store_it(server):
 
 
 def test_concept_without_facts_is_not_found(server):
-    """
-    A word that was met and never placed ends with 6 as well.
-    """
+    """A word that was met and never placed ends with 6 as well."""
     server.script = [GetConceptResponse(concept=Concept(token="glados"))]
 
     run = gutask("whatis", "glados", server=server)
@@ -144,9 +128,7 @@ def test_concept_without_facts_is_not_found(server):
 
 
 def test_whatis_says_that_an_answer_may_be_old(server):
-    """
-    The answer of a server without its database is shown, with a warning beside it.
-    """
+    """The answer of a server without its database is shown, with a warning beside it."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB, stale=True)]
 
     run = gutask("whatis", "gnommoweb", server=server)
@@ -159,9 +141,7 @@ def test_whatis_says_that_an_answer_may_be_old(server):
 
 
 def test_without_a_time_today_is_asked_for(server):
-    """
-    Only --as-of asks for another day than this.
-    """
+    """Only --as-of asks for another day than this."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
     gutask("whatis", "gnommoweb", server=server)
@@ -182,9 +162,7 @@ def test_without_a_time_today_is_asked_for(server):
     ],
 )
 def test_time_is_local_and_taken_to_its_end(server, time, asked):
-    """
-    A date is the end of that day, and a second its end, on the reader's clock.
-    """
+    """A date is the end of that day, and a second its end, on the reader's clock."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
     # POSIX turns the sign: this is two hours east of Greenwich.
@@ -195,9 +173,7 @@ def test_time_is_local_and_taken_to_its_end(server, time, asked):
 
 
 def test_what_was_known_is_shown_like_what_is(server):
-    """
-    The facts of another time stand in the same lines as today's.
-    """
+    """The facts of another time stand in the same lines as today's."""
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
     then = gutask("whatis", "gnommoweb", "--as-of", "2026-01-05", server=server)
@@ -211,9 +187,7 @@ def test_what_was_known_is_shown_like_what_is(server):
     ["", "yesterday", "2026-13-01", "2026-01", "12:00", "1767614400", "0000-01-01"],
 )
 def test_what_is_no_time_is_refused(time):
-    """
-    A time that cannot be read is a usage error, with examples of how to write one.
-    """
+    """A time that cannot be read is a usage error, with examples of how to write one."""
     run = gutask("whatis", "gnommoweb", "--as-of", time)
 
     assert (run.stdout, run.returncode) == ("", 2)
@@ -230,9 +204,7 @@ def test_what_is_no_time_is_refused(time):
     ],
 )
 def test_time_beyond_the_calendar_is_refused(time, zone):
-    """
-    The ends of the calendar are a usage error too, where UTC has no such year.
-    """
+    """The ends of the calendar are a usage error too, where UTC has no such year."""
     run = gutask("whatis", "gnommoweb", "--as-of", time, TZ=zone)
 
     assert run.returncode == 2
@@ -240,9 +212,7 @@ def test_time_beyond_the_calendar_is_refused(time, zone):
 
 
 def test_what_was_not_known_yet_is_not_found(server):
-    """
-    A concept of which nothing was known at that time ends with 6.
-    """
+    """A concept of which nothing was known at that time ends with 6."""
     server.script = [GetConceptResponse(concept=Concept(token="gnommoweb"))]
 
     run = gutask("whatis", "gnommoweb", "--as-of", "2020-01-01", server=server)

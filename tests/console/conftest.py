@@ -11,8 +11,6 @@ from tests.serving import Client
 
 @pytest.fixture
 async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
-    """
-    A console that its operator looks at from the machine itself.
-    """
+    """A console that its operator looks at from the machine itself."""
     async with opened(client, now=clock) as house:
         yield house

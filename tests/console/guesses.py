@@ -33,9 +33,7 @@ async def guess(
     who: Any = GUESSER,
     **fields: Any,
 ) -> Any:
-    """
-    Put a candidate forward; the candidate.
-    """
+    """Put a candidate forward; the candidate."""
     said: dict[str, Any] = {
         "subject_raw": subject,
         "object_raw": object,
@@ -50,9 +48,7 @@ async def guess(
 
 
 async def says(client: Client, name: str, number: int, response: Any = YES) -> Any:
-    """
-    Bring somebody's answer, as a bot does; the candidate as it is now.
-    """
+    """Bring somebody's answer, as a bot does; the candidate as it is now."""
     request = pb.AnswerRequest(
         candidate_id=number, response=response, bot_id="matrix:barkeep"
     )
@@ -61,8 +57,6 @@ async def says(client: Client, name: str, number: int, response: Any = YES) -> A
 
 
 async def read(client: Client, number: int) -> Any:
-    """
-    Return a candidate with its history, as the operator may see it.
-    """
+    """Return a candidate with its history, as the operator may see it."""
     request = pb.GetCandidateRequest(candidate_id=number)
     return await client.validation.GetCandidate(request, metadata=OPERATOR)

@@ -43,39 +43,29 @@ class House:
 
     @property
     def url(self) -> str:
-        """
-        The console's address.
-        """
+        """The console's address."""
         return self.shim.url
 
     async def get(self, path: str, **headers: str) -> tuple[int, str]:
-        """
-        Return a page: status and text.
-        """
+        """Return a page: status and text."""
         async with self.http.get(self.url + path, headers=headers) as answer:
             return answer.status, await answer.text()
 
     async def see(self, path: str) -> str:
-        """
-        Return the text of a page that is there.
-        """
+        """Return the text of a page that is there."""
         status, text = await self.get(path)
         assert status == 200, text
         return text
 
     async def send(self, path: str, **fields: str) -> tuple[int, str]:
-        """
-        Send a form, as one of the console's own pages does.
-        """
+        """Send a form, as one of the console's own pages does."""
         async with self.http.post(
             self.url + path, data=fields or {"": ""}, headers=OWN
         ) as answer:
             return answer.status, await answer.text()
 
     async def json(self, method: str, path: str, **more: Any) -> tuple[int, Any]:
-        """
-        Return the JSON routes' answer: status and body.
-        """
+        """Return the JSON routes' answer: status and body."""
         headers = {"Authorization": "Bearer operator"} | more.pop("headers", {})
         async with self.http.request(
             method, self.url + path, headers=headers, **more
@@ -85,17 +75,13 @@ class House:
     async def contradict(
         self, *names: str, parents: Any = ("repo", "container")
     ) -> None:
-        """
-        Make a conflict about each name.
-        """
+        """Make a conflict about each name."""
         for name in names:
             for parent in parents:
                 await self.client.states(f"{name} -isa {parent}")
 
     async def prompt(self, text: str, session: str = "s1", who: str = "") -> Any:
-        """
-        Send a prompt through the shim.
-        """
+        """Send a prompt through the shim."""
         prefix = f"/as/{who}" if who else ""
         async with self.http.post(
             f"{self.url}{prefix}/api/chat",
@@ -120,15 +106,11 @@ class CompiledTemplates(BytecodeCache):
         self._code: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """
-        Give a template its code, if it was compiled before.
-        """
+        """Give a template its code, if it was compiled before."""
         bucket.code = self._code.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """
-        Keep what was compiled.
-        """
+        """Keep what was compiled."""
         self._code[bucket.key, bucket.checksum] = bucket.code
 
 
@@ -172,9 +154,7 @@ async def opened(
 
 
 async def doubt(client: Client, *texts: str, who: str = "guest") -> None:
-    """
-    Make a candidate of each text: a tool's result states it.
-    """
+    """Make a candidate of each text: a tool's result states it."""
     for text in texts:
         turn = pb.Turn(role=pb.Turn.ROLE_TOOL, text=text)
         await client.memory.Recollect(
@@ -185,16 +165,12 @@ async def doubt(client: Client, *texts: str, who: str = "guest") -> None:
 
 
 def text_of(page: str) -> str:
-    """
-    Return the text of a page without its markup.
-    """
+    """Return the text of a page without its markup."""
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def found(pattern: str, text: str) -> str:
-    """
-    Return the text of the pattern's group, which must be there.
-    """
+    """Return the text of the pattern's group, which must be there."""
     match = re.search(pattern, text)
     assert match, f"there is no {pattern!r}"
     return match.group(1)

@@ -65,9 +65,7 @@ FOREIGN = (
 
 
 async def asks(house, method, path, **headers):
-    """
-    Return the status of an answer, and its headers; nothing is followed.
-    """
+    """Return the status of an answer, and its headers; nothing is followed."""
     body = {} if method == "GET" else {"data": {"token": "operator"}}
     async with house.http.request(
         method, house.url + path, headers=headers, allow_redirects=False, **body
@@ -77,9 +75,7 @@ async def asks(house, method, path, **headers):
 
 
 async def signs_in(house, token="operator", next="", **headers):
-    """
-    Return the answer to a sign-in from afar; the cookie is not kept.
-    """
+    """Return the answer to a sign-in from afar; the cookie is not kept."""
     async with house.http.post(
         f"{house.url}/admin/sign-in",
         data={"token": token, "next": next},
@@ -107,9 +103,7 @@ async def signs_in(house, token="operator", next="", **headers):
     ],
 )
 async def test_every_answer_forbids_foreign_scripts(house, path):
-    """
-    Whatever is answered, pages and errors alike, carries the policy.
-    """
+    """Whatever is answered, pages and errors alike, carries the policy."""
     _, headers = await asks(house, "GET", path)
 
     policy = headers["Content-Security-Policy"]
@@ -121,9 +115,7 @@ async def test_every_answer_forbids_foreign_scripts(house, path):
 @pytest.mark.parametrize("foreign", FOREIGN, ids=str)
 @pytest.mark.parametrize("path", [*FORMS, *FACADE])
 async def test_other_sites_cannot_act(house, path, foreign):
-    """
-    A request that another site's page makes a browser send is refused, token or not.
-    """
+    """A request that another site's page makes a browser send is refused, token or not."""
     token = {"Authorization": "Bearer operator"}
 
     status, headers = await asks(house, "POST", path, **foreign, **token)
@@ -134,9 +126,7 @@ async def test_other_sites_cannot_act(house, path, foreign):
 
 @pytest.mark.parametrize("path", FORMS)
 async def test_forms_need_to_say_where_they_come_from(house, path):
-    """
-    A form without a word about its origin is no browser's, and refused.
-    """
+    """A form without a word about its origin is no browser's, and refused."""
     status, _ = await asks(house, "POST", path)
 
     assert status == 403
@@ -145,18 +135,14 @@ async def test_forms_need_to_say_where_they_come_from(house, path):
 @pytest.mark.parametrize("path", ["/admin", "/admin/conflicts", "/conflicts"])
 @pytest.mark.parametrize("foreign", FOREIGN, ids=str)
 async def test_other_sites_cannot_read(house, path, foreign):
-    """
-    Scripts of other sites get no page and no JSON.
-    """
+    """Scripts of other sites get no page and no JSON."""
     status, _ = await asks(house, "GET", path, **foreign)
 
     assert status == 403
 
 
 async def test_other_sites_may_lead_here(house):
-    """
-    A link in a chat opens the page.
-    """
+    """A link in a chat opens the page."""
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
 
     status, _ = await asks(house, "GET", "/admin", **link)
@@ -166,9 +152,7 @@ async def test_other_sites_may_lead_here(house):
 
 @pytest.mark.parametrize("path", ["/admin", "/conflicts", "/admin/static/console.js"])
 async def test_foreign_host_is_refused(house, path):
-    """
-    A page that rebinds its name to this machine is not let in.
-    """
+    """A page that rebinds its name to this machine is not let in."""
     status, headers = await asks(house, "GET", path, Host="evil.example")
 
     assert status == 403
@@ -182,9 +166,7 @@ async def test_foreign_host_is_refused(house, path):
     ids=str,
 )
 async def test_far_away_is_asked_to_sign_in(house, page, proxy):
-    """
-    A caller who comes through a proxy is not on this machine.
-    """
+    """A caller who comes through a proxy is not on this machine."""
     status, headers = await asks(house, "GET", f"/admin{page}", **proxy)
 
     assert status == 303
@@ -193,18 +175,14 @@ async def test_far_away_is_asked_to_sign_in(house, page, proxy):
 
 @pytest.mark.parametrize("path", [it for it in FORMS if "sign-in" not in it])
 async def test_far_away_cannot_act(house, path):
-    """
-    Without a sign-in nothing is decided from afar.
-    """
+    """Without a sign-in nothing is decided from afar."""
     status, _ = await asks(house, "POST", path, **OWN, **FAR)
 
     assert status == 401
 
 
 async def test_sign_in_is_a_cookie_that_scripts_cannot_read(house):
-    """
-    It is sent to the console only, by its own pages only.
-    """
+    """It is sent to the console only, by its own pages only."""
     answer = await signs_in(house, next="/admin/conflicts")
 
     assert (answer.status, answer.headers["Location"]) == (303, "/admin/conflicts")
@@ -217,18 +195,14 @@ async def test_sign_in_is_a_cookie_that_scripts_cannot_read(house):
 
 
 async def test_cookie_is_secure_behind_https(house):
-    """
-    A browser that spoke https sends the cookie by nothing else.
-    """
+    """A browser that spoke https sends the cookie by nothing else."""
     answer = await signs_in(house, **{"X-Forwarded-Proto": "https"})
 
     assert "Secure" in answer.headers["Set-Cookie"]
 
 
 async def test_signed_in_until_signed_out(house):
-    """
-    The cookie lets in from afar; afterwards it does not.
-    """
+    """The cookie lets in from afar; afterwards it does not."""
     answer = await signs_in(house)
     cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
 
@@ -240,9 +214,7 @@ async def test_signed_in_until_signed_out(house):
 
 
 async def test_sign_in_ends_by_itself(house, clock):
-    """
-    After half a day the token is asked for again.
-    """
+    """After half a day the token is asked for again."""
     answer = await signs_in(house)
     cookie = {"Cookie": answer.headers["Set-Cookie"].partition(";")[0]}
     clock.now += SESSION_SECONDS
@@ -254,9 +226,7 @@ async def test_sign_in_ends_by_itself(house, clock):
 
 @pytest.mark.parametrize("token", ["", "shim", "operator2", "\N{SNOWMAN}"])
 async def test_other_tokens_do_not_sign_in(house, token):
-    """
-    Only the operator's does, not even the shim's.
-    """
+    """Only the operator's does, not even the shim's."""
     answer = await signs_in(house, token)
 
     assert answer.status == 403
@@ -267,18 +237,14 @@ async def test_other_tokens_do_not_sign_in(house, token):
     "follow", ["https://evil.example", "//evil.example", "/administer", "/admin\n/x"]
 )
 async def test_sign_in_leads_nowhere_else(house, follow):
-    """
-    A link to the sign-in cannot lead to another site behind it.
-    """
+    """A link to the sign-in cannot lead to another site behind it."""
     answer = await signs_in(house, next=follow)
 
     assert answer.headers["Location"] == "/admin"
 
 
 async def test_tokens_cannot_be_guessed(house, clock):
-    """
-    After a few wrong ones, not even the right one is taken for a minute.
-    """
+    """After a few wrong ones, not even the right one is taken for a minute."""
     for number in range(ATTEMPTS_MAX):
         await signs_in(house, f"guess {number}")
 
@@ -306,9 +272,7 @@ async def test_without_a_token_it_is_read_only(client, clock):
 
 
 async def test_without_a_token_nobody_signs_in(client, clock):
-    """
-    No token is no token that equals an empty one.
-    """
+    """No token is no token that equals an empty one."""
     async with opened(client, now=clock, token=None) as house:
         answer = await signs_in(house, "")
 
@@ -316,9 +280,7 @@ async def test_without_a_token_nobody_signs_in(client, clock):
 
 
 async def test_sign_in_can_be_asked_for_on_this_machine(client, clock):
-    """
-    As it must behind a proxy that does not say whom it forwards.
-    """
+    """As it must behind a proxy that does not say whom it forwards."""
     async with opened(client, now=clock, console_sign_in=True) as house:
         page, _ = await asks(house, "GET", "/admin")
         json, _ = await asks(house, "GET", "/conflicts")
@@ -327,9 +289,7 @@ async def test_sign_in_can_be_asked_for_on_this_machine(client, clock):
 
 
 async def test_open_address_has_pages_that_ask_and_routes_that_refuse(client, clock):
-    """
-    A browser can send no token before somebody signed in; programs can.
-    """
+    """A browser can send no token before somebody signed in; programs can."""
     far = {"X-Forwarded-For": "198.51.100.7"}
     anywhere: dict[str, Any] = {"address": "0.0.0.0:0", "plain_text": True}
     async with opened(client, now=clock, **anywhere) as house:
@@ -341,9 +301,7 @@ async def test_open_address_has_pages_that_ask_and_routes_that_refuse(client, cl
 
 
 async def test_old_http_is_a_proxy(house):
-    """
-    Whoever speaks HTTP/1.0 forwards somebody, and is asked to sign in.
-    """
+    """Whoever speaks HTTP/1.0 forwards somebody, and is asked to sign in."""
     host, port = house.url.removeprefix("http://").rsplit(":", 1)
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(f"GET /admin HTTP/1.0\r\nHost: {host}:{port}\r\n\r\n".encode())
@@ -365,9 +323,7 @@ async def test_old_http_is_a_proxy(house):
     ],
 )
 async def test_what_is_not_there(house, method, path, status):
-    """
-    Other paths and methods are refused, and not passed on to Ollama.
-    """
+    """Other paths and methods are refused, and not passed on to Ollama."""
     answered, _ = await asks(house, method, path, **OWN)
 
     assert answered == status
@@ -375,9 +331,7 @@ async def test_what_is_not_there(house, method, path, status):
 
 
 async def test_static_files_are_kept_by_browsers(house):
-    """
-    A file that did not change is not sent again.
-    """
+    """A file that did not change is not sent again."""
     _, headers = await asks(house, "GET", "/admin/static/console.css")
 
     status, _ = await asks(
@@ -387,9 +341,7 @@ async def test_static_files_are_kept_by_browsers(house):
 
 
 async def test_large_forms_are_refused(house):
-    """
-    No form is that large.
-    """
+    """No form is that large."""
     status, _ = await house.send("/admin/models", model_name="x" * 2**17)
 
     assert status == 413

@@ -47,9 +47,7 @@ PAGES = (
 
 
 async def plant(house, pool, model, payload):
-    """
-    Say a payload wherever something can be said.
-    """
+    """Say a payload wherever something can be said."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     await house.client.says(
         f"gnommoweb is a repo, {payload}", who=Client.as_("shim", principal="alice")
@@ -73,9 +71,7 @@ async def plant(house, pool, model, payload):
 
 
 def scripts(page):
-    """
-    Return the tags and attributes of a page that could do something.
-    """
+    """Return the tags and attributes of a page that could do something."""
     tags = re.findall(r"<script(?! src=\"/admin/static/)[^>]*>", page)
     handlers = re.findall(r"<[a-z][^>\"]*(?:\"[^\"]*\"[^>\"]*)*\son[a-z]+=", page)
     links = re.findall(r"(?:href|src|action)=\"(?!/|#)[^\"]*", page)
@@ -84,9 +80,7 @@ def scripts(page):
 
 @pytest.mark.parametrize("payload", TOGETHER)
 async def test_nothing_said_becomes_markup(house, pool, model, payload):
-    """
-    Evidence, reasons, errors, names of models and values are escaped, on every page.
-    """
+    """Evidence, reasons, errors, names of models and values are escaped, on every page."""
     await plant(house, pool, model, payload)
 
     pages = [await house.see(f"/admin{page}") for page in PAGES]
@@ -98,9 +92,7 @@ async def test_nothing_said_becomes_markup(house, pool, model, payload):
 
 @pytest.mark.parametrize("payload", TOGETHER)
 async def test_nothing_asked_becomes_markup(house, payload):
-    """
-    Text from an address or a form comes back as text as well.
-    """
+    """Text from an address or a form comes back as text as well."""
     answers = [
         await house.http.get(f"{house.url}/admin{path}", params={name: payload})
         for path, name in (

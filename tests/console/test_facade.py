@@ -7,9 +7,7 @@ from tests.waiting import until
 
 
 async def test_conflicts_are_listed(house):
-    """
-    With the names of the specification's table, page by page.
-    """
+    """With the names of the specification's table, page by page."""
     await house.contradict("gnommoweb", "wiki")
 
     status, body = await house.json("GET", "/conflicts?page_size=1")
@@ -44,9 +42,7 @@ async def test_conflicts_are_listed(house):
     ],
 )
 async def test_forced_decisions(house, path, body, status, parent):
-    """
-    Each settles the conflict and answers with it; undoing brings it back.
-    """
+    """Each settles the conflict and answers with it; undoing brings it back."""
     await house.contradict("gnommoweb")
 
     _, decided = await house.json("POST", f"/conflicts/1/{path}", json=body)
@@ -83,9 +79,7 @@ async def test_forced_decisions(house, path, body, status, parent):
     ],
 )
 async def test_errors_are_json(house, method, path, body, status):
-    """
-    An invalid request is refused in a sentence, and changes nothing.
-    """
+    """An invalid request is refused in a sentence, and changes nothing."""
     await house.contradict("gnommoweb")
 
     answered, told = await house.json(method, path, data=body)
@@ -96,9 +90,7 @@ async def test_errors_are_json(house, method, path, body, status):
 
 
 async def test_run_begins_and_ends(house, pool, model):
-    """
-    It is answered when it begins; how it goes is read.
-    """
+    """It is answered when it begins; how it goes is read."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     await house.contradict("gnommoweb")
     model.says({"decision": "update", "reasoning": "rebuilt"})
@@ -118,9 +110,7 @@ async def test_run_begins_and_ends(house, pool, model):
 
 
 async def test_reload(house):
-    """
-    The memory is loaded anew, and its size told.
-    """
+    """The memory is loaded anew, and its size told."""
     await house.client.states("gnommoweb -isa repo")
 
     status, body = await house.json("POST", "/reload")
@@ -154,9 +144,7 @@ async def test_only_operators_act(house, headers, status):
 
 @pytest.mark.parametrize("token", ["shim", "guess", ""])
 async def test_wrong_token_reads_nothing_here_either(house, token):
-    """
-    A token that is not the operator's is refused, even where none is needed.
-    """
+    """A token that is not the operator's is refused, even where none is needed."""
     seen = [
         (await house.get("/conflicts", **headers))[0]
         for headers in ({}, {"Authorization": f"Bearer {token}"})
@@ -166,9 +154,7 @@ async def test_wrong_token_reads_nothing_here_either(house, token):
 
 
 async def test_reading_needs_this_machine_or_the_token(house):
-    """
-    Evidence is not for who comes from afar.
-    """
+    """Evidence is not for who comes from afar."""
     far = {"X-Forwarded-For": "203.0.113.9"}
 
     async def status(**headers):

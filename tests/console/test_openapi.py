@@ -9,9 +9,7 @@ from tests.console.review.test_facade_records import RECORDS
 
 
 def operations(document):
-    """
-    Return the described operations: method, path and description.
-    """
+    """Return the described operations: method, path and description."""
     return [
         (method.upper(), path, operation)
         for path, methods in document["paths"].items()
@@ -20,9 +18,7 @@ def operations(document):
 
 
 def references(value):
-    """
-    Return all that a document refers to.
-    """
+    """Return all that a document refers to."""
     if isinstance(value, dict):
         yield from [value["$ref"]] if "$ref" in value else []
         value = list(value.values())
@@ -32,9 +28,7 @@ def references(value):
 
 
 async def test_every_path_is_described(house):
-    """
-    The document has the table's paths and no others, each with what it takes.
-    """
+    """The document has the table's paths and no others, each with what it takes."""
     _, document = await house.json("GET", "/openapi.json")
     (_, fact, stated), *described = operations(document)
 
@@ -54,9 +48,7 @@ async def test_every_path_is_described(house):
 
 
 async def test_everything_referred_to_is_there(house):
-    """
-    No schema and no answer is missing.
-    """
+    """No schema and no answer is missing."""
     _, document = await house.json("GET", "/openapi.json")
 
     for reference in references(document):
@@ -67,9 +59,7 @@ async def test_everything_referred_to_is_there(house):
 
 
 async def test_answers_are_as_described(house, extracted):
-    """
-    The document describes exactly the members of a record's JSON.
-    """
+    """The document describes exactly the members of a record's JSON."""
     await extracted("use Postgres", project="dome")
     _, document = await house.json("GET", "/openapi.json")
     _, answer = await house.json("GET", "/memory/1")
@@ -84,9 +74,7 @@ async def test_answers_are_as_described(house, extracted):
 
 
 async def test_bodies_are_described_as_they_are_taken(house):
-    """
-    The names of the documents are among the fields, and what is not there is refused.
-    """
+    """The names of the documents are among the fields, and what is not there is refused."""
     _, document = await house.json("GET", "/openapi.json")
     operation = document["paths"]["/memory"]["post"]
     body = operation["requestBody"]["content"]["application/json"]["schema"]
@@ -106,9 +94,7 @@ async def test_bodies_are_described_as_they_are_taken(house):
 
 
 async def test_every_body_takes_what_its_description_names(house):
-    """
-    Whatever a path's fields may be called, no other name is taken.
-    """
+    """Whatever a path's fields may be called, no other name is taken."""
     _, document = await house.json("GET", "/openapi.json")
     for endpoint in TABLE:
         if endpoint.request is None or endpoint.method not in {"POST", "PUT"}:

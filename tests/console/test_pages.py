@@ -26,9 +26,7 @@ PAGES = (
 
 @pytest.mark.parametrize("page", PAGES)
 async def test_every_page_of_an_empty_memory(house, page):
-    """
-    There is something to see before anything was stated.
-    """
+    """There is something to see before anything was stated."""
     text = await house.see(f"/admin{page}")
 
     assert "<h1" in text
@@ -51,18 +49,14 @@ async def test_every_page_of_an_empty_memory(house, page):
     ],
 )
 async def test_odd_addresses_do_no_harm(house, query):
-    """
-    A text that cannot be a number is none, and nothing fails of it.
-    """
+    """A text that cannot be a number is none, and nothing fails of it."""
     async with house.http.get(f"{house.url}/admin{query}") as answer:
         assert answer.status in {200, 400}
 
 
 @pytest.mark.parametrize("page", ["/review", "/curation"])
 async def test_address_of_a_former_list_names_the_inbox(house, page):
-    """
-    Whoever has a bookmark reads where its items are now.
-    """
+    """Whoever has a bookmark reads where its items are now."""
     async with house.http.get(f"{house.url}/admin{page}") as answer:
         text = await answer.text()
 

@@ -67,9 +67,7 @@ async def cluster():
 
 
 async def distribute(dsn):
-    """
-    Run the script's statements one after the other, as psql does.
-    """
+    """Run the script's statements one after the other, as psql does."""
     connection = await asyncpg.connect(dsn)
     for statement in re.split(r";\n(?!begin|end|    )", SCRIPT.read_text())[:-1]:
         await connection.fetch(statement)
@@ -77,9 +75,7 @@ async def distribute(dsn):
 
 
 async def join(databases):
-    """
-    Make one cluster of the nodes' databases; the coordinator has shards, too.
-    """
+    """Make one cluster of the nodes' databases; the coordinator has shards, too."""
     places = [urlsplit(each) for each in databases]
     (host, port), *others = [(each.hostname, each.port) for each in places]
     coordinator = await asyncpg.connect(databases[0])
@@ -93,16 +89,12 @@ async def join(databases):
 
 
 async def follow(store, tenant, world):
-    """
-    Take over what was written since, as another server does.
-    """
+    """Take over what was written since, as another server does."""
     take_over(world, await store.news(tenant, world.version))
 
 
 async def told(store, tenant):
-    """
-    Return the block that a prompt is told by a server that just started.
-    """
+    """Return the block that a prompt is told by a server that just started."""
     memories = Memories(store, now=time.time, trust=TRUST)
     memory = await memories.get(tenant)
     turns = [Turn(Role.USER, "What is gnommoweb?")]

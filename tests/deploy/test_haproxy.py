@@ -33,18 +33,14 @@ pytestmark = pytest.mark.skipif(
 
 
 def free_port():
-    """
-    Return a port on which nobody listens.
-    """
+    """Return a port on which nobody listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return taken.getsockname()[1]
 
 
 class Router:
-    """
-    A HAProxy with the shipped configuration, for addresses of the test.
-    """
+    """A HAProxy with the shipped configuration, for addresses of the test."""
 
     def __init__(self, folder, servers):
         self.folder = folder
@@ -61,9 +57,7 @@ class Router:
 
     @asynccontextmanager
     async def running(self):
-        """
-        Routes while the block runs, once it found a server.
-        """
+        """Routes while the block runs, once it found a server."""
         assert HAPROXY is not None
         process = await asyncio.create_subprocess_exec(
             *(HAPROXY.path, "-db", "-f", self.file),
@@ -79,9 +73,7 @@ class Router:
             await process.wait()
 
     async def tell(self, command):
-        """
-        Return the answer to a command on its socket.
-        """
+        """Return the answer to a command on its socket."""
         reader, writer = await asyncio.open_unix_connection(self.folder / "admin.sock")
         writer.write(command.encode() + b"\n")
         answer = await reader.read()
@@ -89,17 +81,13 @@ class Router:
         return answer.decode()
 
     async def up(self, name):
-        """
-        Return whether the health check finds a server well.
-        """
+        """Return whether the health check finds a server well."""
         states = await self.tell("show servers state servers")
         (line,) = [it for it in states.splitlines() if f" {name} " in it]
         return line.split()[5] == "2"
 
     async def until(self, name, up):
-        """
-        Wait until a server is found well, or is not.
-        """
+        """Wait until a server is found well, or is not."""
         await becomes(lambda: self.up(name), up)
 
 
@@ -128,9 +116,7 @@ async def routed(store, pool, clock, tmp_path):
 
 @pytest.mark.parametrize("file", sorted(DEPLOY.glob("*.cfg")), ids=lambda it: it.name)
 async def test_configurations_are_valid(file, tmp_path):
-    """
-    HAProxy finds nothing to complain of, warnings included.
-    """
+    """HAProxy finds nothing to complain of, warnings included."""
     (tmp_path / "tenants.map").write_text("default any\n")
     given = tmp_path / file.name
     given.write_text(file.read_text().replace("/etc/haproxy", str(tmp_path)))
@@ -148,9 +134,7 @@ async def test_configurations_are_valid(file, tmp_path):
 
 
 async def test_calls_reach_the_server_of_their_tenant(routed):
-    """
-    By the metadata `festinger-tenant`; a call without it is one for `default`.
-    """
+    """By the metadata `festinger-tenant`; a call without it is one for `default`."""
     _, client, (one, two) = routed
 
     await client.states("gnommoweb -isa repo")
@@ -161,9 +145,7 @@ async def test_calls_reach_the_server_of_their_tenant(routed):
 
 
 async def test_tenant_of_no_server_stays_with_one(routed, store):
-    """
-    All its calls come to the same server, so that no other loads it.
-    """
+    """All its calls come to the same server, so that no other loads it."""
     _, client, servers = routed
     names = [f"tenant{number}" for number in range(12)]
     for name in names:
@@ -209,9 +191,7 @@ async def test_shims_stream_follows_its_tenant(routed, store):
 
 
 async def answered(stream, caller):
-    """
-    Return the answer to a prompt, repeated for as long as it is refused.
-    """
+    """Return the answer to a prompt, repeated for as long as it is refused."""
     refusals = (NotSent, UnansweredQuery)
     return await until(lambda: stream.ask(PROMPT, caller), 30, 0.05, refusals)
 

@@ -27,18 +27,14 @@ pytestmark = pytest.mark.skipif(
 
 
 def helm(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """
-    Return the output of Helm.
-    """
+    """Return the output of Helm."""
     return subprocess.run(
         [str(HELM), *arguments], capture_output=True, text=True, check=False
     )
 
 
 def render(values: str) -> str:
-    """
-    Return the resources of a release named `team`.
-    """
+    """Return the resources of a release named `team`."""
     done = helm(
         *("template", "team", str(CHART), "--kube-version", "1.30.0"),
         *("--set", values),
@@ -48,23 +44,17 @@ def render(values: str) -> str:
 
 
 def resources(values: str) -> dict[str, Any]:
-    """
-    Return the resources by their kind.
-    """
+    """Return the resources by their kind."""
     return {it["kind"]: it for it in yaml.safe_load_all(render(values))}
 
 
 def pod(values: str = DATABASE) -> Any:
-    """
-    Return the specification of a pod.
-    """
+    """Return the specification of a pod."""
     return resources(values)["StatefulSet"]["spec"]["template"]["spec"]
 
 
 def test_the_chart_is_linted():
-    """
-    Helm has no fault to find, warnings included.
-    """
+    """Helm has no fault to find, warnings included."""
     done = helm("lint", "--strict", str(CHART), "--set", DATABASE)
 
     assert done.returncode == 0, done.stdout + done.stderr
@@ -77,9 +67,7 @@ def test_the_chart_is_linted():
 )
 @pytest.mark.parametrize("values", [DATABASE, SHARED])
 def test_kubernetes_knows_each_field(values, tmp_path):
-    """
-    A rendered object has the shape that Kubernetes documents, and no further field.
-    """
+    """A rendered object has the shape that Kubernetes documents, and no further field."""
     (file := tmp_path / "rendered.yaml").write_text(render(values))
 
     done = subprocess.run(
@@ -91,9 +79,7 @@ def test_kubernetes_knows_each_field(values, tmp_path):
 
 @pytest.mark.parametrize("values", [DATABASE, SHARED])
 def test_no_container_has_a_right_too_many(values):
-    """
-    None is root, writes outside of its volumes, gains rights, or may call Kubernetes.
-    """
+    """None is root, writes outside of its volumes, gains rights, or may call Kubernetes."""
     found = pod(values)
 
     assert found["securityContext"]["runAsNonRoot"]
@@ -108,9 +94,7 @@ def test_no_container_has_a_right_too_many(values):
 
 
 def test_each_variable_is_a_setting():
-    """
-    The configuration of containers is understood, the Secrets' values included.
-    """
+    """The configuration of containers is understood, the Secrets' values included."""
     for container in pod(f"{SHARED},settings.FESTINGER_LOG__LEVEL=debug")["containers"]:
         given = {
             it["name"]: it.get("value", "postgresql://db") for it in container["env"]
@@ -121,9 +105,7 @@ def test_each_variable_is_a_setting():
 
 
 def test_secrets_are_named_only():
-    """
-    The DSN and the keys come from Secrets that somebody else made.
-    """
+    """The DSN and the keys come from Secrets that somebody else made."""
     server, _ = pod(SHARED)["containers"]
     secret = {it["name"] for it in server["env"] if "valueFrom" in it}
 
@@ -132,9 +114,7 @@ def test_secrets_are_named_only():
 
 
 def test_a_memory_that_is_away_keeps_nobody_from_the_model():
-    """
-    The shim is in service as soon as it listens; the server once it is ready.
-    """
+    """The shim is in service as soon as it listens; the server once it is ready."""
     server, shim = pod()["containers"]
 
     assert server["readinessProbe"]["grpc"] == {"port": 7700}
@@ -142,9 +122,7 @@ def test_a_memory_that_is_away_keeps_nobody_from_the_model():
 
 
 def test_only_named_ports_are_open():
-    """
-    The network lets in calls of the two ports, and out those to what the memory needs.
-    """
+    """The network lets in calls of the two ports, and out those to what the memory needs."""
     policy = resources(DATABASE)["NetworkPolicy"]["spec"]
 
     assert policy["policyTypes"] == ["Ingress", "Egress"]

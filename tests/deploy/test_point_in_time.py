@@ -46,9 +46,7 @@ def blocks(shell: PostgresShell) -> list[str]:
 
 
 def make_folders(shell: PostgresShell) -> None:
-    """
-    Make those that the page names.
-    """
+    """Make those that the page names."""
     for name in ("wal", "base"):
         folder = shell.directory / name
         folder.mkdir()
@@ -56,17 +54,13 @@ def make_folders(shell: PostgresShell) -> None:
 
 
 async def archived_up_to_here(shell: PostgresShell, dsn: str) -> None:
-    """
-    Have a database archive its log, which it does each minute.
-    """
+    """Have a database archive its log, which it does each minute."""
     last = await answer_of(dsn, "select pg_walfile_name(pg_switch_wal())")
     await until((shell.directory / "wal" / last).exists)
 
 
 def as_of(commands: str, moment: str | None, shell: PostgresShell) -> str:
-    """
-    Return the page's commands for another moment, or none, and the copy that there is.
-    """
+    """Return the page's commands for another moment, or none, and the copy that there is."""
     if moment is None:
         target = (
             rf"recovery_target_time = '{MOMENT}'\n| -c recovery_target_time='{MOMENT}'"
@@ -77,9 +71,7 @@ def as_of(commands: str, moment: str | None, shell: PostgresShell) -> str:
 
 
 class Archived:
-    """
-    A Postgres whose log is kept, as the page has it.
-    """
+    """A Postgres whose log is kept, as the page has it."""
 
     def __init__(self, base: Path):
         self.shell = PostgresShell(base)
@@ -90,9 +82,7 @@ class Archived:
         self.settings, self._copying, self._going_back, *_ = blocks(self.shell)
 
     async def make(self) -> None:
-        """
-        Start it, and make the database and who may copy it.
-        """
+        """Start it, and make the database and who may copy it."""
         await self._run("initdb -U postgres --auth=trust --no-sync -D $PGDATA")
         with (self.data / "postgresql.conf").open("a") as file:
             file.write(
@@ -105,30 +95,22 @@ class Archived:
         await command(server, "create role replicator login replication")
 
     async def copy(self) -> None:
-        """
-        Make a copy of it while it runs.
-        """
+        """Make a copy of it while it runs."""
         at = f"replicator@127.0.0.1:{self.port}/postgres"
         await self._run(self._copying.replace("replicator@db/postgres", at))
 
     async def lose(self) -> None:
-        """
-        Lose it, and its disk.
-        """
+        """Lose it, and its disk."""
         await archived_up_to_here(self.shell, self.dsn)
         await self.stop()
         shutil.rmtree(self.data)
 
     async def go_back(self, moment: str | None) -> None:
-        """
-        Bring it back as of a moment, or as far as its log goes.
-        """
+        """Bring it back as of a moment, or as far as its log goes."""
         await self._run(as_of(self._going_back, moment, self.shell))
 
     async def stop(self) -> None:
-        """
-        End it as a crash does.
-        """
+        """End it as a crash does."""
         if (self.data / "postmaster.pid").exists():
             await self._run("pg_ctl stop -w -m immediate")
 
@@ -138,9 +120,7 @@ class Archived:
 
 @pytest.fixture
 async def archived() -> AsyncIterator[Archived]:
-    """
-    A Postgres with an empty database `festinger`.
-    """
+    """A Postgres with an empty database `festinger`."""
     archived = Archived(make_base())
     try:
         await archived.make()
@@ -152,9 +132,7 @@ async def archived() -> AsyncIterator[Archived]:
 
 @pytest.fixture
 async def serving(archived: Archived) -> AsyncIterator[Serving]:
-    """
-    A server on it, which is not started yet.
-    """
+    """A server on it, which is not started yet."""
     serving = Serving(archived.shell.directory / "data", FORKED)
     make_data_dir(serving)
     serving.dsn = archived.dsn
@@ -164,17 +142,13 @@ async def serving(archived: Archived) -> AsyncIterator[Serving]:
 
 
 def make_data_dir(serving: Serving) -> None:
-    """
-    Make a server's data directory, with a dictionary of few words.
-    """
+    """Make a server's data directory, with a dictionary of few words."""
     serving.data_dir.mkdir(mode=0o755)
     write_dictionary(serving.data_dir)
 
 
 async def write(serving: Serving, seed: int) -> Ledger:
-    """
-    Return what was acknowledged to clients that write for a while.
-    """
+    """Return what was acknowledged to clients that write for a while."""
     token = str(read_token(serving.data_dir, SHIM))
     async with Clients(serving.address, token, seed, callers=3).calling() as ledger:
         await until(lambda: len(ledger.answers) >= WRITES)
@@ -182,9 +156,7 @@ async def write(serving: Serving, seed: int) -> Ledger:
 
 
 async def holds(serving: Serving, ledger: Ledger) -> None:
-    """
-    Compare the database with what was acknowledged, and the server with the database.
-    """
+    """Compare the database with what was acknowledged, and the server with the database."""
     records = await Records.read(serving.dsn or serving.place.dsn)
     audit(ledger, records)
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
@@ -197,9 +169,7 @@ async def holds(serving: Serving, ledger: Ledger) -> None:
 
 
 def together(one: Ledger, other: Ledger) -> Ledger:
-    """
-    Return what two ledgers have.
-    """
+    """Return what two ledgers have."""
     both = deepcopy(one)
     both.sent |= other.sent
     both.answers |= other.answers
@@ -208,9 +178,7 @@ def together(one: Ledger, other: Ledger) -> Ledger:
 
 
 async def make_a_mistake(serving: Serving, dsn: str) -> str:
-    """
-    Return the moment before more is written, and most is erased by mistake.
-    """
+    """Return the moment before more is written, and most is erased by mistake."""
     moment = str(await answer_of(dsn, "select clock_timestamp()"))
     await write(serving, 2)
     await command(dsn, "truncate soas, assertions, urd, requests cascade")
@@ -243,9 +211,7 @@ async def test_destroyed_database_goes_back_to_a_moment(archived, serving):
 
 
 async def test_built_in_database_goes_back_to_a_moment():
-    """
-    The same, with Festinger's own Postgres.
-    """
+    """The same, with Festinger's own Postgres."""
     shell = PostgresShell(make_base())
     make_folders(shell)
     settings, _, _, copying, going_back = blocks(shell)

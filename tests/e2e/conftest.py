@@ -29,9 +29,7 @@ BLOCK = re.compile("<recollection>.*?</recollection>", re.DOTALL)
 
 @pytest.fixture(scope="session")
 def words() -> Iterator[str]:
-    """
-    The dictionary as a file, so that it is read from its package once.
-    """
+    """The dictionary as a file, so that it is read from its package once."""
     with tempfile.TemporaryDirectory(dir="/tmp") as directory:
         dictionary.load(Settings().dictionary, Path(directory))
         yield directory
@@ -39,9 +37,7 @@ def words() -> Iterator[str]:
 
 @pytest.fixture
 def settings(database: str, words: str, tmp_path: Path) -> Settings:
-    """
-    A configuration with a database of its own, and a memory that may be slow.
-    """
+    """A configuration with a database of its own, and a memory that may be slow."""
     for file in Path(words).iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     return Settings.model_validate(
@@ -57,9 +53,7 @@ def settings(database: str, words: str, tmp_path: Path) -> Settings:
 
 @dataclass
 class Festinger:
-    """
-    Everything, running.
-    """
+    """Everything, running."""
 
     settings: Settings
     running: RunningServices
@@ -68,25 +62,19 @@ class Festinger:
 
     @property
     def url(self) -> str:
-        """
-        The address of the shim.
-        """
+        """The address of the shim."""
         return f"http://{self.running.shim}"
 
     async def chat(
         self, text: str, agent: str = "local", **more: Any
     ) -> dict[str, Any]:
-        """
-        Send one user message as an agent, and return what the model was given.
-        """
+        """Send one user message as an agent, and return what the model was given."""
         messages = [{"role": "user", "content": text}]
         body = {"model": "llama3", "messages": messages, **more}
         return await self.post(f"/as/{agent}/api/chat", body)
 
     async def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """
-        Post a prompt, and return what the model was given.
-        """
+        """Post a prompt, and return what the model was given."""
         async with self.http.post(self.url + path, json=body) as response:
             await response.read()
             assert response.status == 200
@@ -94,16 +82,12 @@ class Festinger:
         return given
 
     async def told(self, text: str, agent: str = "asker", **more: Any) -> str:
-        """
-        Return the block of a prompt, wherever it stands, or nothing.
-        """
+        """Return the block of a prompt, wherever it stands, or nothing."""
         given = (await self.chat(text, agent, **more))["messages"]
         return "\n".join(BLOCK.findall("\n".join(it["content"] for it in given)))
 
     async def until(self, text: str, expected: Callable[[str], bool]) -> str:
-        """
-        Wait until the block of a prompt is as expected: writing follows the answer.
-        """
+        """Wait until the block of a prompt is as expected: writing follows the answer."""
 
         told = ""
 
@@ -116,9 +100,7 @@ class Festinger:
         return told
 
     async def until_kept(self, count: int) -> None:
-        """
-        Wait until so many lines are kept.
-        """
+        """Wait until so many lines are kept."""
         request = SearchLinesRequest(page_size=1)
 
         async def kept() -> bool:
@@ -131,9 +113,7 @@ class Festinger:
     async def run(
         self, program: str, *words: str, server: str | None = None
     ) -> tuple[int, str]:
-        """
-        Run a command; its exit code, and all that it printed.
-        """
+        """Run a command; its exit code, and all that it printed."""
         environment = {
             **os.environ,
             "FESTINGER_SERVER": self.running.server if server is None else server,
@@ -147,9 +127,7 @@ class Festinger:
 
 @pytest.fixture
 async def festinger(settings: Settings) -> AsyncIterator[Festinger]:
-    """
-    Server and shim in front of a stand-in, on a fresh database.
-    """
+    """Server and shim in front of a stand-in, on a fresh database."""
     async with StandIn() as ollama, aiohttp.ClientSession() as http:
         shim = settings.shim.model_copy(update={"upstream": ollama.url})
         settings = settings.model_copy(update={"shim": shim})

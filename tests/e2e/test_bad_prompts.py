@@ -36,9 +36,7 @@ PROMPTS = {
 
 
 async def send(festinger: Festinger, raw: bytes) -> tuple[str, bytes]:
-    """
-    Send the bytes of a prompt; what became of it, and what the model was given.
-    """
+    """Send the bytes of a prompt; what became of it, and what the model was given."""
     headers = {"Content-Type": "application/json"}
     url = f"{festinger.url}/as/theo/in/shop/api/chat"
     async with festinger.http.post(url, data=BytesIO(raw), headers=headers) as answer:
@@ -49,9 +47,7 @@ async def send(festinger: Festinger, raw: bytes) -> tuple[str, bytes]:
 
 
 def raw_of(body: Any, *, escaped: bool) -> bytes:
-    """
-    JSON as some client writes it, spaces and all.
-    """
+    """JSON as some client writes it, spaces and all."""
     text = json.dumps(body, ensure_ascii=escaped, indent=1)
     return text.encode("utf-8", "surrogatepass")
 
@@ -78,9 +74,7 @@ async def test_bad_prompts_are_forwarded_untouched(
 
 
 async def test_memory_goes_on_after_bad_prompts(festinger: Festinger) -> None:
-    """
-    All of them in a row, and the next question is told what it needs.
-    """
+    """All of them in a row, and the next question is told what it needs."""
     await say(festinger, STOCK)
     for text in PROMPTS.values():
         await send(festinger, raw_of(chat(text), escaped=True))

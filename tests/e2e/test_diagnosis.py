@@ -11,17 +11,13 @@ from festinger.cli.system.diagnoses import Severity, check_shim
 
 @pytest.fixture
 def settings(settings):
-    """
-    Every caller needs a token, as in a container.
-    """
+    """Every caller needs a token, as in a container."""
     shim = settings.shim.model_copy(update={"require_tokens": True})
     return settings.model_copy(update={"shim": shim})
 
 
 async def test_a_shim_that_demands_tokens_is_found_ready(festinger):
-    """
-    The token of this machine is in the data directory.
-    """
+    """The token of this machine is in the data directory."""
     shim = festinger.settings.shim.model_copy(
         update={"address": festinger.running.shim}
     )

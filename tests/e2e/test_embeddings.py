@@ -23,18 +23,14 @@ PROMPT = "When do we need our import ready tomorrow?"
 
 @dataclass
 class Site:
-    """
-    Festinger in front of an Ollama with a model of embeddings.
-    """
+    """Festinger in front of an Ollama with a model of embeddings."""
 
     ollama: LoadedOllama
     http: aiohttp.ClientSession
     url: str
 
     async def chat(self, text: str) -> None:
-        """
-        Send a prompt, as a conversation of its own.
-        """
+        """Send a prompt, as a conversation of its own."""
         body: dict[str, Any] = {
             "model": "llama3",
             "stream": False,
@@ -44,17 +40,13 @@ class Site:
             assert answer.status == 200
 
     async def get(self, path: str, **query: str) -> Any:
-        """
-        Return a page of the shim.
-        """
+        """Return a page of the shim."""
         url = f"{self.url}/as/nadia{path}"
         async with self.http.get(url, params=query) as answer:
             return await answer.json()
 
     async def until_embedded(self, count: int) -> None:
-        """
-        Wait until so many lines are embedded.
-        """
+        """Wait until so many lines are embedded."""
 
         async def embedded() -> bool:
             health = await self.get("/festinger/health")
@@ -65,9 +57,7 @@ class Site:
 
 @pytest.fixture
 async def ollama() -> AsyncIterator[LoadedOllama]:
-    """
-    An Ollama with both models loaded, for which the import is about the stock file.
-    """
+    """An Ollama with both models loaded, for which the import is about the stock file."""
     async with loaded_ollama() as ollama:
         name = "all-minilm:latest"
         ollama.models.append({"model": name, "name": name})
@@ -79,9 +69,7 @@ async def ollama() -> AsyncIterator[LoadedOllama]:
 async def running(
     settings: Settings, ollama: LoadedOllama, **chosen: Any
 ) -> AsyncIterator[Site]:
-    """
-    Everything, with these settings of embeddings.
-    """
+    """Everything, with these settings of embeddings."""
     embeddings = EmbeddingSettings.model_validate(
         {"idle_seconds": 0.05, "prompt_milliseconds_max": 1_000, **chosen}
     )
@@ -97,9 +85,7 @@ async def running(
 async def test_task_is_told_what_shares_no_word_with_it(
     settings: Settings, ollama: LoadedOllama
 ) -> None:
-    """
-    Once the lines are embedded, and the reason shows how near it is.
-    """
+    """Once the lines are embedded, and the reason shows how near it is."""
     async with running(settings, ollama, model="all-minilm") as site:
         for text in SAID:
             await site.chat(text)
@@ -115,9 +101,7 @@ async def test_task_is_told_what_shares_no_word_with_it(
 async def test_prompts_are_the_same_when_the_model_is_slow(
     settings: Settings, ollama: LoadedOllama
 ) -> None:
-    """
-    The upstream gets, byte for byte, the same request as without embeddings.
-    """
+    """The upstream gets, byte for byte, the same request as without embeddings."""
     given = []
     for model in ("", "all-minilm"):
         ollama.chats.clear()

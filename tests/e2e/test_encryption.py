@@ -26,9 +26,7 @@ from festinger.standin import StandIn
 
 @pytest.fixture
 def made(tmp_path):
-    """
-    The files of this machine, as the settings name them.
-    """
+    """The files of this machine, as the settings name them."""
     folder = tmp_path / "certs"
     words = ["--directory", str(folder), "127.0.0.1"]
     assert CliRunner().invoke(certs, words).exit_code == 0
@@ -41,9 +39,7 @@ def made(tmp_path):
 
 @pytest.fixture
 def encrypted(settings, made):
-    """
-    Settings by which everything is encrypted, and both sides show a certificate.
-    """
+    """Settings by which everything is encrypted, and both sides show a certificate."""
     door = {name: made[name] for name in ("certificate", "key")}
     values = settings.model_dump()
     values["server"] |= {"tls": made, "metrics_address": "127.0.0.1:0"}
@@ -52,9 +48,7 @@ def encrypted(settings, made):
 
 
 async def program(name, *words, **environment):
-    """
-    Return the output of a command, and its exit code.
-    """
+    """Return the output of a command, and its exit code."""
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name(name),
         *words,
@@ -117,9 +111,7 @@ async def test_an_agent_is_told_over_encrypted_connections(encrypted, made):
 
 
 async def test_shim_connects_anew_with_a_renewed_certificate(encrypted, made):
-    """
-    Prompts are told as before once the shim shows the server another certificate.
-    """
+    """Prompts are told as before once the shim shows the server another certificate."""
     async with (
         StandIn() as ollama,
         everything(encrypted) as running,
@@ -148,9 +140,7 @@ async def test_shim_connects_anew_with_a_renewed_certificate(encrypted, made):
 
 
 async def test_tools_connect_anew_with_a_renewed_authority(encrypted, made):
-    """
-    `festinger mcp` goes on when every file was made anew, and while one is missing.
-    """
+    """`festinger mcp` goes on when every file was made anew, and while one is missing."""
     folder = made["key"].parent
     caller = LocalCaller(encrypted.data_dir).caller()
     request = ListConceptsRequest(page_size=1)
@@ -172,9 +162,7 @@ async def test_tools_connect_anew_with_a_renewed_authority(encrypted, made):
     ("section", "key"), [("server", "address"), ("shim", "address")]
 )
 async def test_plain_text_beyond_loopback_is_refused(settings, section, key):
-    """
-    Nothing listens where others can read along, unless the operator says so in words.
-    """
+    """Nothing listens where others can read along, unless the operator says so in words."""
     values = settings.model_dump()
     values[section][key] = "0.0.0.0:0"
 
@@ -188,9 +176,7 @@ async def test_plain_text_beyond_loopback_is_refused(settings, section, key):
 
 
 async def test_missing_certificate_stops_the_start(encrypted, made):
-    """
-    A file that is not there is named, and nothing listens.
-    """
+    """A file that is not there is named, and nothing listens."""
     made["key"].unlink()
 
     with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1\.key"):

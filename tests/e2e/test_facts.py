@@ -29,18 +29,14 @@ async def call(
     body: Any = None,
     **query: str,
 ) -> tuple[int, Any]:
-    """
-    Call the shim, and return status and JSON.
-    """
+    """Call the shim, and return status and JSON."""
     url = f"{festinger.url}{who}{path}"
     async with festinger.http.request(method, url, json=body, params=query) as it:
         return it.status, await it.json()
 
 
 async def say(festinger: Festinger, text: str, **how: Any) -> tuple[int, Any]:
-    """
-    Has a text kept.
-    """
+    """Has a text kept."""
     body = {"text": text, **how.pop("more", {})}
     return await call(festinger, "POST", "/facts", body=body, **how)
 
@@ -58,9 +54,7 @@ async def texts(festinger: Festinger, **query: str) -> list[str]:
 
 
 async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[str]:
-    """
-    Return the messages that the model is given of Theo's conversation.
-    """
+    """Return the messages that the model is given of Theo's conversation."""
     headers = {"X-Festinger-Session": session}
     url = f"{festinger.url}/as/theo/api/chat"
     async with festinger.http.post(url, json=chat(*said), headers=headers) as it:
@@ -70,9 +64,7 @@ async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[
 
 
 async def why(festinger: Festinger, session: str = "s1", accept: str = "") -> str:
-    """
-    Return the explanation of Theo's session.
-    """
+    """Return the explanation of Theo's session."""
     headers = {"Accept": accept or "application/json"}
     url = f"{festinger.url}/as/theo/festinger/why/{session}"
     async with festinger.http.get(url, headers=headers) as it:
@@ -211,9 +203,7 @@ async def test_any_prompt_is_explained(festinger):
 
 
 def files_with(words: str, directory: Path) -> list[Path]:
-    """
-    Return files below a directory in which words stand.
-    """
+    """Return files below a directory in which words stand."""
     return [
         file
         for file in directory.rglob("*")

@@ -12,18 +12,14 @@ SECRET = "The staging password is Tr0ub4dor&3Zx."
 
 
 async def said(festinger: Festinger, *texts: str) -> None:
-    """
-    Has Nadia say something in the shop, and waits until all of it is kept.
-    """
+    """Has Nadia say something in the shop, and waits until all of it is kept."""
     for text in texts:
         await festinger.chat(text, "nadia/in/shop")
     await festinger.until_kept(len(texts))
 
 
 async def test_plain_words_are_understood(festinger: Festinger) -> None:
-    """
-    A sentence that states a fact is one; any other is kept as it was said.
-    """
+    """A sentence that states a fact is one; any other is kept as it was said."""
     fact = await festinger.run("gutask", "iknowthat", "gnommoweb is a repo")
     sentence = await festinger.run("gutask", "--project", "shop", "iknowthat", STOCK)
     nothing = await festinger.run("gutask", "iknowthat", "what", "is", "that?")
@@ -37,9 +33,7 @@ async def test_plain_words_are_understood(festinger: Festinger) -> None:
 
 
 async def test_contradiction_in_plain_words_is_queued(festinger: Festinger) -> None:
-    """
-    With the exit code that the strict form has.
-    """
+    """With the exit code that the strict form has."""
     await festinger.run("gutask", "iknowthat", "gnommoweb is a repo")
 
     code, output = await festinger.run(
@@ -51,9 +45,7 @@ async def test_contradiction_in_plain_words_is_queued(festinger: Festinger) -> N
 
 
 async def test_lines_are_listed_by_any_word(festinger: Festinger) -> None:
-    """
-    With who said them; the data directory knows where its server listens.
-    """
+    """With who said them; the data directory knows where its server listens."""
     await said(festinger, STOCK, SECRET)
 
     code, listed = await festinger.run("festinger", "facts", "stock", "file", server="")
@@ -67,9 +59,7 @@ async def test_lines_are_listed_by_any_word(festinger: Festinger) -> None:
 
 
 async def test_forgetting_is_shown_and_asked_first(festinger: Festinger) -> None:
-    """
-    If nobody can be asked, nothing is forgotten without --yes.
-    """
+    """If nobody can be asked, nothing is forgotten without --yes."""
     await said(festinger, STOCK, "The vault bucket is in Falkenstein.")
 
     code, output = await festinger.run("festinger", "forget", "--phrase", "stock file")
@@ -89,9 +79,7 @@ async def test_forgetting_is_shown_and_asked_first(festinger: Festinger) -> None
 
 
 async def test_everything_is_exported(festinger: Festinger) -> None:
-    """
-    An object a line, without secrets.
-    """
+    """An object a line, without secrets."""
     await said(festinger, STOCK, SECRET)
     await festinger.run("gutask", "iknowthat", "gnommoweb is a repo")
 
@@ -112,9 +100,7 @@ async def test_everything_is_exported(festinger: Festinger) -> None:
 
 
 async def test_nothing_selected_is_a_mistake(festinger: Festinger) -> None:
-    """
-    Nobody forgets everything by leaving an option out.
-    """
+    """Nobody forgets everything by leaving an option out."""
     code, output = await festinger.run("festinger", "forget", "--yes")
 
     assert code == 2
@@ -170,9 +156,7 @@ async def test_conversations_are_evaluated(
 async def test_file_without_conversations_is_named(
     festinger: Festinger, tmp_path: Path, text: str
 ) -> None:
-    """
-    With what is wrong; the other files are read all the same.
-    """
+    """With what is wrong; the other files are read all the same."""
     broken, good = tmp_path / "broken.json", tmp_path / "good.json"
     broken.write_bytes(text.encode("latin-1"))
     good.write_text(json.dumps(CHAT))

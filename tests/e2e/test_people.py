@@ -26,9 +26,7 @@ SYSTEM = "Be brief."
 
 
 class House:
-    """
-    A memory server, a shim and a stand-in for Ollama, and who talks to them.
-    """
+    """A memory server, a shim and a stand-in for Ollama, and who talks to them."""
 
     def __init__(self, client, server, shim, ollama, http, memory):
         self.client, self.server, self.shim = client, server, shim
@@ -37,9 +35,7 @@ class House:
     async def says(
         self, *said: str, who: str = "alice", session: str = "", **more: Any
     ) -> list[str]:
-        """
-        Return the messages that the model is given of somebody's conversation.
-        """
+        """Return the messages that the model is given of somebody's conversation."""
         headers = {"X-Festinger-Subject": who} if who else {}
         if session:
             headers |= {"X-Festinger-Session": session, "Authorization": "Bearer one"}
@@ -51,23 +47,17 @@ class House:
         return [it["content"] for it in self.ollama.prompts[-1].json["messages"]]
 
     async def told(self, *said: str, **more: Any) -> str:
-        """
-        Return the blocks in that.
-        """
+        """Return the blocks in that."""
         return "\n".join(BLOCK.findall("\n".join(await self.says(*said, **more))))
 
     async def why(self, session: str) -> Any:
-        """
-        Return the explanation of a named session.
-        """
+        """Return the explanation of a named session."""
         url = f"{self.shim.url}/festinger/why/{session}"
         async with self.http.get(url, headers={"Authorization": "Bearer one"}) as it:
             return await it.json()
 
     async def remembers(self, content: str, **parts: Any) -> Any:
-        """
-        Has something remembered of Alice, unless told otherwise.
-        """
+        """Has something remembered of Alice, unless told otherwise."""
         usual = {
             "type": MemoryType.USER_FACT,
             "subject": "alice",
@@ -77,24 +67,18 @@ class House:
         return await write(self.memory, content, **usual | parts)
 
     async def decides(self, method: str, record_id: int) -> None:
-        """
-        Has the operator decide about a record.
-        """
+        """Has the operator decide about a record."""
         request = getattr(promotion_pb, f"{method}RecordRequest")(record_id=record_id)
         call = getattr(self.client.promotion, f"{method}Record")
         await call(request, metadata=OPERATOR)
 
     async def set_(self, key: str, value: str) -> None:
-        """
-        Change a setting of the memory.
-        """
+        """Change a setting of the memory."""
         request = config_pb.UpdateSettingRequest(key=key, value=value)
         await self.client.config.UpdateSetting(request, metadata=OPERATOR)
 
     async def interactions(self) -> list[Any]:
-        """
-        Return the kept conversations, with all their turns.
-        """
+        """Return the kept conversations, with all their turns."""
         listed = await self.client.extraction.ListInteractions(
             pb.ListInteractionsRequest(), metadata=OPERATOR
         )
@@ -110,9 +94,7 @@ class House:
 
 @pytest.fixture
 async def house(serve, memories):
-    """
-    All of it, without what `festinger up` adds.
-    """
+    """All of it, without what `festinger up` adds."""
     server, client = await serve()
     memory = await memories.get("default")
     async with StandIn() as ollama, aiohttp.ClientSession() as http:
@@ -130,9 +112,7 @@ async def house(serve, memories):
 
 
 async def test_said_in_one_conversation_told_in_the_next(house, model):
-    """
-    Alice's sentence is kept and read, and her next conversation has it; nobody else's.
-    """
+    """Alice's sentence is kept and read, and her next conversation has it; nobody else's."""
     await house.set_("extract_model_id", "1")
     model.says(answer(LOVES))
     await house.says(PASTA)
@@ -194,9 +174,7 @@ async def test_reverted_memory_goes_from_every_block(house):
 
 
 async def test_news_stand_behind_the_newest_message(house):
-    """
-    A memory that is promoted during a conversation is told there, and stays.
-    """
+    """A memory that is promoted during a conversation is told there, and stays."""
     await house.remembers("Loves tea")
     cat = await house.remembers("Has a cat", status=Status.CANDIDATE)
     first = await house.says("Hello, it is me")
@@ -215,9 +193,7 @@ async def test_news_stand_behind_the_newest_message(house):
 
 @pytest.mark.parametrize("position", ["system", "recent", "off"])
 async def test_other_positions(house, position):
-    """
-    With every request anew, at its head or in the newest message; or not at all.
-    """
+    """With every request anew, at its head or in the newest message; or not at all."""
     await house.set_("recollection_position", position)
     await house.remembers("Loves tea")
     block = f"<recollection>\n{TEA}\n</recollection>"
@@ -231,9 +207,7 @@ async def test_other_positions(house, position):
 
 
 async def test_told_by_name_or_token_as_well(house):
-    """
-    Whoever speaks by `/as/NAME` is told of themselves, and what they say is not kept.
-    """
+    """Whoever speaks by `/as/NAME` is told of themselves, and what they say is not kept."""
     await house.remembers("Loves tea")
     url = f"{house.shim.url}/as/alice/api/chat"
 
@@ -281,9 +255,7 @@ async def test_facts_first_where_there_is_little_room(house):
 
 
 async def test_why(house):
-    """
-    The page says what was told of whom, and which memory it is.
-    """
+    """The page says what was told of whom, and which memory it is."""
     tea = await house.remembers("Loves tea")
     await house.says("Hello", session="s1")
     await house.decides("Revert", tea.id)
@@ -303,9 +275,7 @@ async def test_why(house):
 
 
 async def test_told_lines_teach_nothing(house):
-    """
-    A block that a client brings back is not read for what it says (B7).
-    """
+    """A block that a client brings back is not read for what it says (B7)."""
     await house.remembers("Loves tea")
     given = await house.says("Hello, it is me")
 
@@ -317,7 +287,5 @@ async def test_told_lines_teach_nothing(house):
 
 
 def _captured(house):
-    """
-    Return the number of kept requests.
-    """
+    """Return the number of kept requests."""
     return house.shim._app[DISPATCHER]._shim.captures.results["kept"]

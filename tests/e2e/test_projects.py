@@ -19,9 +19,7 @@ LINES = (
 async def send(
     festinger: Festinger, path: str, text: str, **headers: str
 ) -> tuple[int, Any]:
-    """
-    Send a prompt; the status, and what the model was given or what was wrong.
-    """
+    """Send a prompt; the status, and what the model was given or what was wrong."""
     body = {"model": "llama3", "messages": [{"role": "user", "content": text}]}
     async with festinger.http.post(
         festinger.url + path, json=body, headers=headers
@@ -33,9 +31,7 @@ async def send(
 
 
 def told(given: Any) -> str:
-    """
-    Return the blocks of a prompt.
-    """
+    """Return the blocks of a prompt."""
     return "\n".join(
         BLOCK.findall("\n".join(it["content"] for it in given["messages"]))
     )
@@ -48,9 +44,7 @@ def told(given: Any) -> str:
 async def test_names_may_be_in_any_script(
     festinger: Festinger, name: str, project: str
 ) -> None:
-    """
-    Percent-encoded in the address, on any route; what was said there carries them.
-    """
+    """Percent-encoded in the address, on any route; what was said there carries them."""
     path = f"/as/{quote(name)}/in/{quote(project, safe='')}"
     for number, text in enumerate(LINES, 1):
         await send(festinger, f"{path}/api/chat", text)
@@ -65,9 +59,7 @@ async def test_names_may_be_in_any_script(
 
 
 async def test_header_names_the_project(festinger: Festinger) -> None:
-    """
-    As the address does; case makes no difference.
-    """
+    """As the address does; case makes no difference."""
     for number, text in enumerate(LINES, 1):
         await send(
             festinger, "/as/nan/api/chat", text, **{"X-Festinger-Project": "Shop"}
@@ -90,9 +82,7 @@ async def test_header_names_the_project(festinger: Festinger) -> None:
 async def test_project_that_is_no_name_is_refused(
     festinger: Festinger, project: str
 ) -> None:
-    """
-    With a sentence, and nothing is sent to the model.
-    """
+    """With a sentence, and nothing is sent to the model."""
     if "/" in project:
         status, answer = await send(
             festinger, "/as/nan/api/chat", "hi", **{"X-Festinger-Project": project}
@@ -108,9 +98,7 @@ async def test_project_that_is_no_name_is_refused(
 
 
 async def test_two_projects_keep_their_indexers_apart(festinger: Festinger) -> None:
-    """
-    A statement of one project's indexer is never told as the other's.
-    """
+    """A statement of one project's indexer is never told as the other's."""
     shop, wiki = "/as/nan/in/shop/api/chat", "/as/theo/in/wiki/api/chat"
     for path in (shop, wiki):
         for text in LINES:
@@ -149,9 +137,7 @@ async def test_two_projects_keep_their_indexers_apart(festinger: Festinger) -> N
     ids=["stop", "code", "emoji", "rtl", "cjk", "nul", "surrogate", "long", "empty"],
 )
 async def test_odd_prompts_pass(festinger: Festinger, text: str) -> None:
-    """
-    Nothing that people type makes a prompt fail, or changes it where nothing is told.
-    """
+    """Nothing that people type makes a prompt fail, or changes it where nothing is told."""
     for number, line in enumerate(LINES, 1):
         await festinger.chat(line, "nan")
         await festinger.until_kept(number)

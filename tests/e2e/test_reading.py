@@ -33,18 +33,14 @@ ANSWER = json.dumps(
 
 @pytest.fixture
 async def ollama() -> AsyncIterator[LoadedOllama]:
-    """
-    An Ollama with a model loaded, which knows what is to be read.
-    """
+    """An Ollama with a model loaded, which knows what is to be read."""
     async with loaded_ollama() as ollama:
         ollama.reply = ANSWER
         yield ollama
 
 
 async def chat(http: aiohttp.ClientSession, url: str, text: str) -> None:
-    """
-    Send a prompt.
-    """
+    """Send a prompt."""
     body: dict[str, Any] = {
         "model": "llama3",
         "stream": False,
@@ -57,9 +53,7 @@ async def chat(http: aiohttp.ClientSession, url: str, text: str) -> None:
 async def test_what_was_said_becomes_a_statement(
     settings: Settings, ollama: LoadedOllama
 ) -> None:
-    """
-    Somebody says something, nobody asks anything for a while, and the graph has it.
-    """
+    """Somebody says something, nobody asks anything for a while, and the graph has it."""
     shim = settings.shim.model_copy(update={"upstream": ollama.url})
     learning = LearningSettings(idle_seconds=0.1, delay_share=10_000)
     settings = settings.model_copy(update={"shim": shim, "learning": learning})
@@ -89,9 +83,7 @@ async def test_what_was_said_becomes_a_statement(
 async def test_own_model_reads_conversations(
     festinger: Festinger, ollama: LoadedOllama, tmp_path: Path
 ) -> None:
-    """
-    On trial: what it would state, and what that costs.
-    """
+    """On trial: what it would state, and what that costs."""
     file = tmp_path / "chat.json"
     file.write_text(json.dumps([{"role": "user", "content": SAID}]))
     command = ("festinger", "evaluate", str(file), "--model", "llama3")
@@ -108,9 +100,7 @@ async def test_own_model_reads_conversations(
 async def test_model_that_does_not_answer_is_told(
     festinger: Festinger, tmp_path: Path
 ) -> None:
-    """
-    In a sentence.
-    """
+    """In a sentence."""
     file = tmp_path / "chat.json"
     file.write_text(json.dumps([{"role": "user", "content": SAID}]))
 

@@ -31,9 +31,7 @@ SAID_IN_SAMPLES = {
 
 @pytest.fixture
 def asked(monkeypatch):
-    """
-    The questions to the memory about prompts from here on.
-    """
+    """The questions to the memory about prompts from here on."""
     questions: list[pb.RecollectRequest] = []
     recollect = MemoryClient.recollect
 
@@ -46,18 +44,14 @@ def asked(monkeypatch):
 
 
 def queries(asked: Iterable[pb.RecollectRequest]) -> set[str]:
-    """
-    Return the texts of prompts that were taken for a user's question.
-    """
+    """Return the texts of prompts that were taken for a user's question."""
     newest = [request.turns[-1] for request in asked if request.turns]
     earlier = [text for request in asked for text in request.earlier]
     return {it.text for it in newest if it.role == pb.Turn.ROLE_USER} | {*earlier}
 
 
 async def kept(festinger: Festinger) -> list[str]:
-    """
-    Return the sentences that are kept, once all that was asked is written.
-    """
+    """Return the sentences that are kept, once all that was asked is written."""
     # It is written behind what came before.
     body = {"text": "The last of it is written now."}
     async with festinger.http.post(f"{festinger.url}/facts", json=body) as it:
@@ -69,9 +63,7 @@ async def kept(festinger: Festinger) -> list[str]:
 
 
 async def send(festinger: Festinger, body: Any) -> None:
-    """
-    Send a prompt in a conversation of its own.
-    """
+    """Send a prompt in a conversation of its own."""
     url = f"{festinger.url}/as/nan/api/chat"
     async with festinger.http.post(url, json=body) as answer:
         await answer.read()

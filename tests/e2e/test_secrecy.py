@@ -24,9 +24,7 @@ START_SECONDS_MAX = 60.0
 
 @dataclass
 class Process:
-    """
-    Everything in a process of its own, and what it logs.
-    """
+    """Everything in a process of its own, and what it logs."""
 
     log: Path
     shim: str = ""
@@ -34,15 +32,11 @@ class Process:
 
     @property
     def lines(self):
-        """
-        The lines that it has logged.
-        """
+        """The lines that it has logged."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     async def address(self, event):
-        """
-        Return the address that it logs when something listens.
-        """
+        """Return the address that it logs when something listens."""
 
         def listening():
             return [it["address"] for it in self.lines if it["event"] == event]
@@ -53,18 +47,14 @@ class Process:
 
 @pytest.fixture
 async def ollama():
-    """
-    A stand-in for Ollama.
-    """
+    """A stand-in for Ollama."""
     async with StandIn() as standin:
         yield standin
 
 
 @asynccontextmanager
 async def running(settings, ollama, tmp_path, keep):
-    """
-    `festinger up`, which logs all that it can, and keeps what it is told to.
-    """
+    """`festinger up`, which logs all that it can, and keeps what it is told to."""
     file, log = tmp_path / "festinger.yaml", tmp_path / "log"
     values = {
         "data_dir": str(settings.data_dir),
@@ -97,18 +87,14 @@ async def running(settings, ollama, tmp_path, keep):
 
 
 async def send(http, url, body=None, **how):
-    """
-    Send what nobody may tell, and read the answer.
-    """
+    """Send what nobody may tell, and read the answer."""
     headers = {"Authorization": f"Bearer {KEY}", **how.pop("headers", {})}
     answer = await http.post(url, json=body, headers=headers, **how)
     return answer.status, await answer.read()
 
 
 async def use(http, shim, ollama):
-    """
-    All that happens to prompts: told, stated, looping, refused, broken and failing.
-    """
+    """All that happens to prompts: told, stated, looping, refused, broken and failing."""
     url = f"{shim}/api/chat"
     said = f"{SECRET}. gnommoweb is a repo. {SECRET}"
     await send(http, f"{shim}/iknowthat", {"fact": "gnommoweb -isa service"})

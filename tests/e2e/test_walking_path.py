@@ -16,9 +16,7 @@ SHELL = [{"type": "function", "function": {"name": "bash", "parameters": {}}}]
 
 
 async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger) -> None:
-    """
-    A prompt's names are merged and counted, and once they matter they are told.
-    """
+    """A prompt's names are merged and counted, and once they matter they are told."""
     await festinger.run(
         "gutask", "iknowthat", "Glitch University -isa school in context of type"
     )
@@ -31,9 +29,7 @@ async def test_a_compound_name_is_met_counted_and_told(festinger: Festinger) -> 
 async def test_a_statement_in_one_prompt_is_told_in_another(
     festinger: Festinger,
 ) -> None:
-    """
-    A statement becomes a fact at its first mention, whatever its words' saliency.
-    """
+    """A statement becomes a fact at its first mention, whatever its words' saliency."""
     first = await festinger.chat("gnommoweb is a repo of Glitch University", "alice")
     told = await festinger.until("Please deploy gnommoweb.", bool)
 
@@ -46,9 +42,7 @@ async def test_a_statement_in_one_prompt_is_told_in_another(
 async def test_a_contradiction_shows_as_doubt_in_the_very_answer(
     festinger: Festinger,
 ) -> None:
-    """
-    The fact stands, the statement is queued, and the agent sees the question mark.
-    """
+    """The fact stands, the statement is queued, and the agent sees the question mark."""
     await festinger.chat("gnommoweb is a repo", "alice")
     await festinger.until("gnommoweb?", bool)
 
@@ -60,9 +54,7 @@ async def test_a_contradiction_shows_as_doubt_in_the_very_answer(
 
 
 async def test_a_person_settles_what_was_refused(festinger: Festinger) -> None:
-    """
-    An update replaces the fact, and the doubt is gone from the next prompt.
-    """
+    """An update replaces the fact, and the doubt is gone from the next prompt."""
     for fact in ("gnommoweb -isa repo", "gnommoweb -isa container"):
         code, output = await festinger.run("gutask", "iknowthat", fact)
     assert code == 3
@@ -111,9 +103,7 @@ async def test_a_fact_is_forgotten_and_remembered_as_forgotten(
 async def test_a_time_of_the_history_shows_what_was_known_then(
     festinger: Festinger,
 ) -> None:
-    """
-    The time of an event, given back, tells what was known when it had happened.
-    """
+    """The time of an event, given back, tells what was known when it had happened."""
     await festinger.run("gutask", "iknowthat", "gnommoweb -isa repo")
     _, history = await festinger.run("gutask", "whatis", "gnommoweb", "--history")
     # The next event is in another second.
@@ -129,9 +119,7 @@ async def test_a_time_of_the_history_shows_what_was_known_then(
 
 
 async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> None:
-    """
-    A candidate is listed, confirmed by the operator, and then told.
-    """
+    """A candidate is listed, confirmed by the operator, and then told."""
     await festinger.chat("Michigan is a state of USA", "alice")
     await _until_listed(festinger, "inbox", "michigan")
 
@@ -143,9 +131,7 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> 
 
 
 async def test_a_plain_chat_is_asked_about_nothing(festinger: Festinger) -> None:
-    """
-    Nobody there could run a command, however often a name is met.
-    """
+    """Nobody there could run a command, however often a name is met."""
     tolds = [await festinger.told(f"Restart ramanujan, try {n}.") for n in range(1, 7)]
 
     assert all("? ramanujan" not in told for told in tolds)
@@ -208,9 +194,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
 
 
 async def test_everything_is_found_again_after_a_restart(festinger: Festinger) -> None:
-    """
-    An acknowledged statement is there when the server starts again.
-    """
+    """An acknowledged statement is there when the server starts again."""
     from festinger.app import everything
 
     await festinger.run("gutask", "iknowthat", "gnommoweb -isa repo")

@@ -14,9 +14,7 @@ POINTS = range(sys.maxunicode + 1)
 
 
 def test_no_inert_character_composes_with_one_before_it() -> None:
-    """
-    None is the second half of a canonical pair, in all of Unicode.
-    """
+    """None is the second half of a canonical pair, in all of Unicode."""
     halves = (unicodedata.decomposition(chr(point)).split() for point in POINTS)
     seconds = {
         chr(int(pair[1], 16)) for pair in halves if len(pair) == 2 and pair[0][0] != "<"
@@ -27,15 +25,11 @@ def test_no_inert_character_composes_with_one_before_it() -> None:
 
 
 def test_everyday_characters_are_inert() -> None:
-    """
-    The usual characters of prompts beside ASCII need no closer look.
-    """
+    """The usual characters of prompts beside ASCII need no closer look."""
     assert all(map(is_inert, "éüß’“”—…•→✅€東京한국Жשع😀\u00a0"))
 
 
 @given(text=st.text(st.characters().filter(is_inert)))
 def test_a_text_of_inert_characters_is_in_nfc(text: str) -> None:
-    """
-    Whatever stands beside what.
-    """
+    """Whatever stands beside what."""
     assert unicodedata.is_normalized("NFC", text)

@@ -41,9 +41,7 @@ def concepts(lines: Sequence[Line]) -> list[str]:
 
 
 def test_a_question_is_a_line(memory: Memory) -> None:
-    """
-    A named tuple, with the name at each of its places.
-    """
+    """A named tuple, with the name at each of its places."""
     memory.add(10, "été")
 
     (line,) = ask(memory, [10], "an été")
@@ -60,9 +58,7 @@ def test_a_question_is_a_line(memory: Memory) -> None:
 
 
 def test_the_important_are_asked_about(memory: Memory) -> None:
-    """
-    As many as are wanted, and these in the order of their names.
-    """
+    """As many as are wanted, and these in the order of their names."""
     names = ["eel", "dog", "cat", "bee", "ant"]
     for id, token in enumerate(names, 10):
         memory.add(id, token, encounters=id)
@@ -73,9 +69,7 @@ def test_the_important_are_asked_about(memory: Memory) -> None:
 
 
 def test_none_is_asked_about_if_none_is_wanted(memory: Memory) -> None:
-    """
-    Nor without a text.
-    """
+    """Nor without a text."""
     memory.add(10, "ant")
 
     assert ask(memory, [10], "an ant", most=0) == []
@@ -83,9 +77,7 @@ def test_none_is_asked_about_if_none_is_wanted(memory: Memory) -> None:
 
 
 def test_one_text_is_enough(memory: Memory) -> None:
-    """
-    In which a token stands as a plain word, be there a path before it.
-    """
+    """In which a token stands as a plain word, be there a path before it."""
     memory.add(10, "ant")
 
     assert concepts(ask(memory, [10], "a bee", "/ant and the ant")) == ["ant"]
@@ -94,9 +86,7 @@ def test_one_text_is_enough(memory: Memory) -> None:
 
 @pytest.mark.parametrize("where", ["hinted", "everyday"])
 def test_what_needs_no_question_is_left_out(memory: Memory, where: str) -> None:
-    """
-    It was asked about, or is an everyday word; the next one comes in its stead.
-    """
+    """It was asked about, or is an everyday word; the next one comes in its stead."""
     memory.add(10, "ant", encounters=9)
     memory.add(11, "bee", encounters=3)
 
@@ -106,9 +96,7 @@ def test_what_needs_no_question_is_left_out(memory: Memory, where: str) -> None:
 
 
 def test_what_is_no_name_is_left_out(memory: Memory) -> None:
-    """
-    As whoever asks decides; of plain letters everything is a name, if it is not long.
-    """
+    """As whoever asks decides; of plain letters everything is a name, if it is not long."""
     memory.add(10, "v2")
     memory.add(11, "bee")
     memory.add(12, "b" * PLAIN_LETTERS_MAX)
@@ -130,9 +118,7 @@ def test_what_is_no_name_is_left_out(memory: Memory) -> None:
 
 @pytest.mark.parametrize(("others", "asked"), [(-1, ["zebra"]), (0, [])])
 def test_so_many_are_looked_for(memory: Memory, others: int, asked: list[str]) -> None:
-    """
-    The last of them is found, and one behind it is not; what is no name is not counted.
-    """
+    """The last of them is found, and one behind it is not; what is no name is not counted."""
     ids = range(10, 10 + LOOKED_FOR_MAX + others)
     for id in ids:
         memory.add(id, f"absent{id}", encounters=100)
@@ -143,9 +129,7 @@ def test_so_many_are_looked_for(memory: Memory, others: int, asked: list[str]) -
 
 
 def test_a_telling_without_lines_is_refused(memory: Memory) -> None:
-    """
-    Rather than asked about.
-    """
+    """Rather than asked about."""
     telling = memory.tell()
 
     for part in ("lines", "unknown"):

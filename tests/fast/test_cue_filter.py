@@ -52,16 +52,12 @@ def leads_of(build: Any, text: str) -> tuple[list[int], list[int]]:
     ],
 )
 def test_a_cue_word_that_states_nothing_is_told_by_its_neighbours(text, stating):
-    """
-    Nobody reads a sentence in which there is no subject or no pattern.
-    """
+    """Nobody reads a sentence in which there is no subject or no pattern."""
     assert bool(leads_of(_fast, text)[1]) == stating
 
 
 def test_a_lead_that_no_hope_is_near_is_left_out():
-    """
-    Its sentence cannot hold one, and is not read.
-    """
+    """Its sentence cannot hold one, and is not read."""
     text = "this is a repo. " + "plain words " * 40 + ". gnommoweb is a repo"
 
     leads, hopes = leads_of(_fast, text)
@@ -70,17 +66,13 @@ def test_a_lead_that_no_hope_is_near_is_left_out():
 
 
 def test_too_long_a_word_is_refused():
-    """
-    A table of words has room for words of sixteen bytes.
-    """
+    """A table of words has room for words of sixteen bytes."""
     with pytest.raises(ValueError, match="16 bytes"):
         _fast.CueFilter({"x" * 17: 1})
 
 
 def test_a_word_of_a_pattern_that_is_not_listed_is_refused():
-    """
-    A scan marks the listed ones only, and a lead would be lost.
-    """
+    """A scan marks the listed ones only, and a lead would be lost."""
     _fast.CueFilter({"purely": ADVERB, "solely": ADVERB})
 
     with pytest.raises(ValueError, match="'alone' is not of PATTERN_WORDS"):
@@ -102,9 +94,7 @@ def test_a_word_of_a_pattern_that_is_not_listed_is_refused():
     ],
 )
 def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(behind, hoped):
-    """
-    If anything else is there, its neighbours are asked as well.
-    """
+    """If anything else is there, its neighbours are asked as well."""
     text = f"dobby is a repo and gnommoweb is{behind}"
 
     leads, hopes = leads_of(_fast, text)
@@ -114,26 +104,20 @@ def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(behind, ho
 
 
 def test_a_name_that_is_wrapped_hides_no_line():
-    """
-    The end of our own hint is told by its line, and so what is behind it may state.
-    """
+    """The end of our own hint is told by its line, and so what is behind it may state."""
     assert leads_of(_fast, "Iknowthat\nH is\nContained ý") == ([1], [1])
 
 
 @settings(max_examples=200, deadline=None)
 @given(text=STATING | FAR | PROSE | TEXTS)
 def test_leads_are_those_of_the_oracle(text: str) -> None:
-    """
-    The same cue words lead somewhere, and the same may state something.
-    """
+    """The same cue words lead somewhere, and the same may state something."""
     assert leads_of(_fast, text) == leads_of(oracle, text)
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_leads_in_what_repeats_are_those_of_the_oracle(make: Any) -> None:
-    """
-    So they do where a text says one thing over and over.
-    """
+    """So they do where a text says one thing over and over."""
     for size in (63, 380):
         assert leads_of(_fast, make(size)) == leads_of(oracle, make(size))
 
@@ -160,9 +144,7 @@ class AllCueWords:
 
 
 def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
-    """
-    If every cue word is tried, the statements are the same, dropped ones included.
-    """
+    """If every cue word is tried, the statements are the same, dropped ones included."""
     chance = random.Random(20240131)
     words = [*sorted(KINDS), *PROSE_PIECES]
     found = 0
@@ -182,9 +164,7 @@ def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_looking_around_cue_words_is_linear(make: Any) -> None:
-    """
-    No text makes a word be looked at for more than a few of its neighbours.
-    """
+    """No text makes a word be looked at for more than a few of its neighbours."""
     text = make(20_000)
     leads = _fast.CueFilter(KINDS)
     leads.find(_fast.scan(text))

@@ -32,9 +32,7 @@ def read(vocabulary: Any, text: str) -> VocabularyLookup:
 
 
 def test_what_was_found_is_a_sequence(vocabulary: Any) -> None:
-    """
-    It may be asked for again and again, from both ends, in parts, and compared.
-    """
+    """It may be asked for again and again, from both ends, in parts, and compared."""
     reading = read(vocabulary, f"bee Größe ant {LONG} ant Größe")
 
     for found, expected in (
@@ -56,9 +54,7 @@ def test_what_was_found_is_a_sequence(vocabulary: Any) -> None:
 
 
 def test_what_was_found_outlives_its_text(vocabulary: Any) -> None:
-    """
-    Others may be scanned and read in between, and the garbage collected.
-    """
+    """Others may be scanned and read in between, and the garbage collected."""
     text = " ".join(f"name{n} Some Compound{n} ant" for n in range(200))
     expected = read(vocabulary, text)
     names = [*expected.unknown_tokens]
@@ -74,9 +70,7 @@ def test_what_was_found_outlives_its_text(vocabulary: Any) -> None:
 
 
 def test_the_collector_may_ask_for_what_is_being_made(vocabulary: Any) -> None:
-    """
-    Whoever is called in the middle gets the same, and so does who asked first.
-    """
+    """Whoever is called in the middle gets the same, and so does who asked first."""
     text = " ".join(f"name{n}" for n in range(100))
     asked: list[Sequence[str]] = []
 
@@ -110,9 +104,7 @@ def test_the_collector_may_ask_for_what_is_being_made(vocabulary: Any) -> None:
 
 
 def test_nothing_found_is_an_empty_sequence(vocabulary: Any) -> None:
-    """
-    It is false, as an empty list is.
-    """
+    """It is false, as an empty list is."""
     reading = read(vocabulary, "")
 
     assert not reading.salient
@@ -121,9 +113,7 @@ def test_nothing_found_is_an_empty_sequence(vocabulary: Any) -> None:
 
 
 def test_strangers_are_met_as_they_were_found(vocabulary: Any) -> None:
-    """
-    A reading's own sequence may be given back, with any ids.
-    """
+    """A reading's own sequence may be given back, with any ids."""
     reading = read(vocabulary, f"cat {LONG}")
 
     vocabulary.meet(reading.unknown_tokens, range(20, 22), now=2.0)
@@ -134,9 +124,7 @@ def test_strangers_are_met_as_they_were_found(vocabulary: Any) -> None:
 
 
 def test_concepts_are_told_as_they_were_found(vocabulary: Any) -> None:
-    """
-    Telling takes a reading's ids as it takes a list of them, and misses none.
-    """
+    """Telling takes a reading's ids as it takes a list of them, and misses none."""
     graph = _fast.Graph()
     reading = read(vocabulary, "ant bee")
     limits: dict[str, Any] = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
@@ -160,9 +148,7 @@ def test_concepts_are_told_as_they_were_found(vocabulary: Any) -> None:
 
 
 def test_what_several_texts_held_is_united(vocabulary: Any) -> None:
-    """
-    Each concept once, in order of the first that had it; lists count as well.
-    """
+    """Each concept once, in order of the first that had it; lists count as well."""
     vocabulary.add("cat", 30, encounters=100)
     readings = [read(vocabulary, text) for text in ("bee", "ant bee cat", "cat")]
 
@@ -174,9 +160,7 @@ def test_what_several_texts_held_is_united(vocabulary: Any) -> None:
 
 
 def test_concepts_that_moved_are_told_all_the_same(vocabulary: Any) -> None:
-    """
-    Others were forgotten or renumbered since a text was read.
-    """
+    """Others were forgotten or renumbered since a text was read."""
     graph = _fast.Graph()
     limits: dict[str, Any] = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
     counts: dict[str, Any] = {

@@ -30,9 +30,7 @@ def graph() -> Any:
 
 
 def test_an_edge_is_found_at_its_place(graph: Any) -> None:
-    """
-    All that was put comes back, and nothing is at another place.
-    """
+    """All that was put comes back, and nothing is at another place."""
     odd = edge(5, 6, 7, is_isa=False, source=-(2**15), modality=2**15 - 1)
     graph.put(odd)
 
@@ -45,9 +43,7 @@ def test_an_edge_is_found_at_its_place(graph: Any) -> None:
 
 
 def test_a_place_holds_one_edge(graph: Any) -> None:
-    """
-    A second edge at a place takes it over.
-    """
+    """A second edge at a place takes it over."""
     graph.put(edge(GNOMMOWEB, SERVICE, TYPE, confidence=0.5))
 
     assert graph.get(GNOMMOWEB, TYPE).parent_id == SERVICE
@@ -56,9 +52,7 @@ def test_a_place_holds_one_edge(graph: Any) -> None:
 
 
 def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any) -> None:
-    """
-    Whatever the order in which they were put.
-    """
+    """Whatever the order in which they were put."""
     graph.put(edge(GNOMMOWEB, REPO, 77))
     graph.put(edge(GNOMMOWEB, REPO, 33))
 
@@ -68,17 +62,13 @@ def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any) -> None:
 
 
 def test_a_root_is_among_the_edges_but_mentions_nothing(graph: Any) -> None:
-    """
-    A caller that renders or counts leaves it out by itself.
-    """
+    """A caller that renders or counts leaves it out by itself."""
     assert graph.of(TYPE) == [edge(TYPE, TYPE, TYPE)]
     assert graph.mentions(TYPE) == 1  # as the dimension of gnommoweb's edge
 
 
 def test_an_edge_mentions_each_of_its_concepts_once(graph: Any) -> None:
-    """
-    A concept that stands at two places of an edge is mentioned once.
-    """
+    """A concept that stands at two places of an edge is mentioned once."""
     graph.put(edge(8, 9, 9))
     graph.put(edge(8, 8, 9))
 
@@ -88,9 +78,7 @@ def test_an_edge_mentions_each_of_its_concepts_once(graph: Any) -> None:
 
 
 def test_a_removed_edge_is_returned_and_gone(graph: Any) -> None:
-    """
-    The others stay where they are.
-    """
+    """The others stay where they are."""
     assert graph.remove(GNOMMOWEB, PLACE) == edge(GNOMMOWEB, REPO, PLACE)
     assert graph.get(GNOMMOWEB, PLACE) is None
     assert graph.of(GNOMMOWEB) == [edge(GNOMMOWEB, REPO, TYPE)]
@@ -99,9 +87,7 @@ def test_a_removed_edge_is_returned_and_gone(graph: Any) -> None:
 
 
 def test_removing_nothing_is_a_key_error(graph: Any) -> None:
-    """
-    An empty place has nothing to return.
-    """
+    """An empty place has nothing to return."""
     with pytest.raises(KeyError):
         graph.remove(GNOMMOWEB, 77)
     assert len(graph) == 3
@@ -119,18 +105,14 @@ def test_removing_nothing_is_a_key_error(graph: Any) -> None:
     ],
 )
 def test_an_impossible_edge_is_refused(graph: Any, changes: dict[str, Any]) -> None:
-    """
-    The message names the number, and nothing has changed.
-    """
+    """The message names the number, and nothing has changed."""
     with pytest.raises(ValueError, match=next(iter(changes))):
         graph.put(edge(GNOMMOWEB, SERVICE, TYPE)._replace(**changes))
     assert graph.get(GNOMMOWEB, TYPE).parent_id == REPO
 
 
 def test_the_walk_up_meets_parents_of_its_dimension_only(graph: Any) -> None:
-    """
-    It starts with the concept itself and ends at the root.
-    """
+    """It starts with the concept itself and ends at the root."""
     graph.put(edge(REPO, TYPE, TYPE))
     graph.put(edge(REPO, SERVICE, PLACE))
 
@@ -145,9 +127,7 @@ def test_the_walk_up_meets_parents_of_its_dimension_only(graph: Any) -> None:
 @pytest.mark.parametrize("tail", [0, 1, 2, 7])
 @pytest.mark.parametrize("circle", [1, 2, 3, 8])
 def test_the_walk_ends_in_a_circle(tail: int, circle: int) -> None:
-    """
-    Stored data with a cycle meets all of it once, and no more.
-    """
+    """Stored data with a cycle meets all of it once, and no more."""
     graph = _fast.Graph()
     total = tail + circle
     for at in range(1, total + 1):
@@ -158,9 +138,7 @@ def test_the_walk_ends_in_a_circle(tail: int, circle: int) -> None:
 
 
 def test_a_graph_takes_memory_for_its_edges() -> None:
-    """
-    A thousand edges take more than none, and less than a kilobyte each.
-    """
+    """A thousand edges take more than none, and less than a kilobyte each."""
     graph = _fast.Graph()
     empty = graph.nbytes
     for at in range(1, 1001):

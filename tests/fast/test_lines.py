@@ -28,9 +28,7 @@ BEE = Line("bee", "bee: [type] repo", GraphLineKind.RECOLLECTION, "met 5 times")
 
 
 def test_lines_are_a_sequence(memory: Memory) -> None:
-    """
-    Of named tuples, as often as they are asked for.
-    """
+    """Of named tuples, as often as they are asked for."""
     lines = memory.tell(10, 11).lines
 
     assert isinstance(lines, Sequence)
@@ -45,9 +43,7 @@ def test_lines_are_a_sequence(memory: Memory) -> None:
 
 
 def test_no_lines_are_empty(memory: Memory) -> None:
-    """
-    And so is their block, but for what is around it.
-    """
+    """And so is their block, but for what is around it."""
     lines = memory.tell().lines
 
     assert not lines
@@ -57,9 +53,7 @@ def test_no_lines_are_empty(memory: Memory) -> None:
 
 
 def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
-    """
-    The result is the same whether somebody has asked for one of them, or not.
-    """
+    """The result is the same whether somebody has asked for one of them, or not."""
     lines, block = memory.tell(10, 11).lines, _fast.block
 
     for _ in range(2):
@@ -68,9 +62,7 @@ def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
 
 
 def test_a_block_may_be_of_any_characters(memory: Memory) -> None:
-    """
-    Around its lines, or in them.
-    """
+    """Around its lines, or in them."""
     memory.add(12, "café")
     memory.place(12)
     block, plain = _fast.block, memory.tell(10).lines
@@ -82,9 +74,7 @@ def test_a_block_may_be_of_any_characters(memory: Memory) -> None:
 
 
 def test_questions_stand_behind_the_lines(memory: Memory) -> None:
-    """
-    And what is told stays as it was without them.
-    """
+    """And what is told stays as it was without them."""
     memory.add(12, "cat", encounters=5)
     telling = memory.tell(10, 12)
 
@@ -99,9 +89,7 @@ def test_questions_stand_behind_the_lines(memory: Memory) -> None:
 
 
 def test_lines_outlive_their_telling(memory: Memory) -> None:
-    """
-    Lines own the objects that they are made of.
-    """
+    """Lines own the objects that they are made of."""
     memory.add(12, "cat", encounters=5)
     lines = _fast.ask(
         memory.tell(10, 12), [_fast.scan("a cat")], (), (), str.isalpha, 3
@@ -113,9 +101,7 @@ def test_lines_outlive_their_telling(memory: Memory) -> None:
 
 
 def test_lines_end_once(memory: Memory) -> None:
-    """
-    Whoever is garbage, and holds lines with questions behind them, takes them along.
-    """
+    """Whoever is garbage, and holds lines with questions behind them, takes them along."""
     memory.add(12, "cat", encounters=5)
     gc.collect()
     # Else each collection looks at all that the tests before have imported.
@@ -133,9 +119,7 @@ def test_lines_end_once(memory: Memory) -> None:
 
 
 def test_long_lines_have_room(memory: Memory) -> None:
-    """
-    Names may be longer than most lines are, and of any script.
-    """
+    """Names may be longer than most lines are, and of any script."""
     long = "é" * 500
     memory.add(12, long, encounters=5)
     memory.place(12)
@@ -153,9 +137,7 @@ def test_long_lines_have_room(memory: Memory) -> None:
 
 
 def test_lines_say_why(memory: Memory) -> None:
-    """
-    A conflict outweighs all else, and what is new the encounters.
-    """
+    """A conflict outweighs all else, and what is new the encounters."""
     memory.add(12, "cat", encounters=300)
     memory.add(13, "dog", novelty=1.0)
     memory.add(14, "eel", novelty=0.25)
@@ -174,9 +156,7 @@ def test_lines_say_why(memory: Memory) -> None:
 
 
 def test_what_is_no_line_makes_no_block(memory: Memory) -> None:
-    """
-    Rather than a block with something else in it.
-    """
+    """Rather than a block with something else in it."""
     texts: Any = ["ant"]
 
     with pytest.raises((TypeError, AttributeError)):

@@ -86,9 +86,7 @@ def vocabulary() -> Any:
 
 
 def test_concepts_are_loaded_with_all_they_have(vocabulary: Any) -> None:
-    """
-    A NULL `last_seen` is never, and nothing is counted anew.
-    """
+    """A NULL `last_seen` is never, and nothing is counted anew."""
     rows = [CONCEPT, (8, "é" * 20, 0, None, 1.0, True)]
 
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, rows)) == 2
@@ -100,9 +98,7 @@ def test_concepts_are_loaded_with_all_they_have(vocabulary: Any) -> None:
 
 
 def test_a_header_may_have_an_extension(vocabulary: Any) -> None:
-    """
-    It is skipped, as the format says.
-    """
+    """It is skipped, as the format says."""
     header = HEADER[:11] + struct.pack(">ii", 0, 3) + b"abc"
 
     assert vocabulary.load_copy(header + GOOD + TRAILER) == 1
@@ -111,9 +107,7 @@ def test_a_header_may_have_an_extension(vocabulary: Any) -> None:
 def test_an_empty_table_is_a_stream_too(
     vocabulary: Any,
 ) -> None:
-    """
-    Header and trailer, and nothing is added.
-    """
+    """Header and trailer, and nothing is added."""
     assert vocabulary.load_copy(HEADER + TRAILER) == 0
     assert _fast.Graph().load_copy(HEADER + TRAILER) == 0
 
@@ -122,9 +116,7 @@ def test_an_empty_table_is_a_stream_too(
 def test_a_corrupt_stream_is_refused_whole(
     vocabulary: Any, data: bytes, message: str
 ) -> None:
-    """
-    The message says what is wrong and where, and the vocabulary is as it was.
-    """
+    """The message says what is wrong and where, and the vocabulary is as it was."""
     with pytest.raises(ValueError, match=message):
         vocabulary.load_copy(data)
     assert list(map(vocabulary.row, vocabulary)) == [
@@ -135,9 +127,7 @@ def test_a_corrupt_stream_is_refused_whole(
 
 
 def test_edges_are_loaded_with_all_they_have() -> None:
-    """
-    Every field comes back.
-    """
+    """Every field comes back."""
     graph = _fast.Graph()
 
     assert graph.load_copy(stream(EDGE_COLUMNS, [EDGE, (1, 1, 1, *EDGE[3:])])) == 2
@@ -146,9 +136,7 @@ def test_edges_are_loaded_with_all_they_have() -> None:
 
 
 def test_edges_may_come_after_loading() -> None:
-    """
-    Loaded and later rows are one list, and both can be taken out.
-    """
+    """Loaded and later rows are one list, and both can be taken out."""
     graph = _fast.Graph()
     graph.load_copy(
         stream(EDGE_COLUMNS, [(n, 201, 1, *EDGE[3:]) for n in range(2, 99)])
@@ -176,9 +164,7 @@ def test_edges_may_come_after_loading() -> None:
     ],
 )
 def test_corrupt_edges_are_refused_whole(rows: list[Any], message: str) -> None:
-    """
-    The message says which row, and the graph is as it was.
-    """
+    """The message says which row, and the graph is as it was."""
     graph = _fast.Graph()
     graph.put(Edge(5, 6, 7, *EDGE[3:]))
 
@@ -197,9 +183,7 @@ def test_corrupt_edges_are_refused_whole(rows: list[Any], message: str) -> None:
 def test_what_is_loaded_is_what_was_stored(
     tokens: list[str], last_seen: float | None
 ) -> None:
-    """
-    Any tokens, by any number.
-    """
+    """Any tokens, by any number."""
     rows = [(id, t, id, last_seen, 0.5, False) for id, t in enumerate(tokens, 1)]
     vocabulary = _fast.Vocabulary()
 
@@ -212,9 +196,7 @@ def test_what_is_loaded_is_what_was_stored(
 
 @given(data=st.data())
 def test_no_damage_goes_unnoticed_or_crashes(data: st.DataObject) -> None:
-    """
-    A stream with bytes changed or missing is loaded whole or not at all.
-    """
+    """A stream with bytes changed or missing is loaded whole or not at all."""
     rows = [(id, f"token{id}", 1, 2.0, 0.5, False) for id in range(2, 6)]
     good = stream(CONCEPT_COLUMNS, rows)
     at = data.draw(st.integers(0, len(good) - 1))

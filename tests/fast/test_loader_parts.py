@@ -76,9 +76,7 @@ def whole(streams: Streams = GOOD) -> Any:
 
 
 def test_a_memory_is_loaded_with_all_it_has() -> None:
-    """
-    Words with their counters, which may come in another order, and edges.
-    """
+    """Words with their counters, which may come in another order, and edges."""
     vocabulary, graph = load([[data] for data in GOOD])
 
     assert vocabulary.row(7)[:4] == (7, "gnommoweb", 100, SECOND)
@@ -93,9 +91,7 @@ def test_a_memory_is_loaded_with_all_it_has() -> None:
 
 @pytest.mark.parametrize("kind", range(3))
 def test_streams_may_be_cut_at_any_byte(kind: int) -> None:
-    """
-    Two parts that meet at each byte of a stream make what the whole stream makes.
-    """
+    """Two parts that meet at each byte of a stream make what the whole stream makes."""
     expected = whole()
     for at in range(len(GOOD[kind]) + 1):
         parts = [cut(data, [at] if k == kind else []) for k, data in enumerate(GOOD)]
@@ -105,9 +101,7 @@ def test_streams_may_be_cut_at_any_byte(kind: int) -> None:
 
 @given(data=st.data())
 def test_streams_may_be_cut_into_any_parts(data: st.DataObject) -> None:
-    """
-    Any words and edges in any parts, single bytes and empty ones too, are the same.
-    """
+    """Any words and edges in any parts, single bytes and empty ones too, are the same."""
     tokens = data.draw(
         st.lists(
             st.text(st.characters(codec="utf-8"), min_size=1), unique=True, max_size=80
@@ -136,9 +130,7 @@ def test_streams_may_be_cut_into_any_parts(data: st.DataObject) -> None:
 
 @given(data=st.data())
 def test_damage_is_reported_as_by_the_oracle(data: st.DataObject) -> None:
-    """
-    Bytes changed, missing or added: both take the same rows, or neither takes any.
-    """
+    """Bytes changed, missing or added: both take the same rows, or neither takes any."""
     kind = data.draw(st.integers(0, 2))
     good = GOOD[kind]
     at = data.draw(st.integers(0, len(good) - 1))
@@ -162,9 +154,7 @@ def test_damage_is_reported_as_by_the_oracle(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("kind", range(3))
 def test_a_stream_that_stops_anywhere_is_refused(kind: int) -> None:
-    """
-    However little of it is missing, there are no tables.
-    """
+    """However little of it is missing, there are no tables."""
     for end in range(len(GOOD[kind])):
         streams = [[data[:end] if k == kind else data] for k, data in enumerate(GOOD)]
 
@@ -174,9 +164,7 @@ def test_a_stream_that_stops_anywhere_is_refused(kind: int) -> None:
 
 @pytest.mark.parametrize("kind", range(3))
 def test_one_bit_anywhere_is_an_error_or_one_row(kind: int) -> None:
-    """
-    An invalid value breaks the stream; a value that changed touches no other row.
-    """
+    """An invalid value breaks the stream; a value that changed touches no other row."""
     expected = whole()
     counts = [len(table) for table in expected]
     for at in range(len(GOOD[kind])):
@@ -217,9 +205,7 @@ REFUSED = [
 def test_what_cannot_be_in_a_memory_is_refused(
     kind: int, rows: list[Any], message: str
 ) -> None:
-    """
-    The message says which row, and the loader gives no tables any more.
-    """
+    """The message says which row, and the loader gives no tables any more."""
     columns = (WORD_COLUMNS, ENCOUNTER_COLUMNS, STAMPED_COLUMNS)[kind]
     loader = _fast.Loader()
     feeds = (loader.words, loader.encounters, loader.edges)
@@ -235,9 +221,7 @@ def test_what_cannot_be_in_a_memory_is_refused(
 
 
 def test_errors_count_bytes_from_the_beginning_of_the_stream() -> None:
-    """
-    Not from the beginning of the part in which it is.
-    """
+    """Not from the beginning of the part in which it is."""
     good = row(WORD_COLUMNS, WORDS[0])
     loader = _fast.Loader()
     loader.words(HEADER + good)
@@ -247,9 +231,7 @@ def test_errors_count_bytes_from_the_beginning_of_the_stream() -> None:
 
 
 def test_nothing_may_follow_the_trailer() -> None:
-    """
-    Neither in its part nor in one of its own.
-    """
+    """Neither in its part nor in one of its own."""
     for parts in (
         [GOOD[0] + b"x"],
         [GOOD[0], b"x"],
@@ -262,9 +244,7 @@ def test_nothing_may_follow_the_trailer() -> None:
 
 
 def test_a_field_that_never_ends_is_not_waited_for() -> None:
-    """
-    A length beyond any token's is refused before more of it comes.
-    """
+    """A length beyond any token's is refused before more of it comes."""
     loader = _fast.Loader()
     row = struct.pack(">hiqi", 4, 8, 7, 65536)
 
@@ -273,9 +253,7 @@ def test_a_field_that_never_ends_is_not_waited_for() -> None:
 
 
 def test_encounters_need_their_words() -> None:
-    """
-    They are refused before the words have ended, and one without a word is left out.
-    """
+    """They are refused before the words have ended, and one without a word is left out."""
     early = _fast.Loader()
     early.words(GOOD[0][:-2])
     with pytest.raises(ValueError, match="before the words have ended"):
@@ -286,9 +264,7 @@ def test_encounters_need_their_words() -> None:
 
 
 def test_times_without_end_are_infinite() -> None:
-    """
-    As Postgres has them, and beyond what a date can be.
-    """
+    """As Postgres has them, and beyond what a date can be."""
     rows = [(7, 1, INT64_MAX), (8, 1, -INT64_MAX - 1), (9, 1, -946684800 * STAMP)]
     vocabulary, _ = load([[GOOD[0]], [stream(ENCOUNTER_COLUMNS, rows)], [GOOD[2]]])
 
@@ -301,9 +277,7 @@ def test_times_without_end_are_infinite() -> None:
 
 @given(data=st.binary(min_size=1, max_size=12) | st.text(min_size=1).map(str.encode))
 def test_text_is_utf8_where_python_says_so(data: bytes) -> None:
-    """
-    Overlong forms, surrogates and what is cut off are none.
-    """
+    """Overlong forms, surrogates and what is cut off are none."""
     row = struct.pack(">hiqi", 4, 8, 7, len(data)) + data
     row += struct.pack(">idi?", 8, 0.0, 1, False)
     try:
@@ -318,9 +292,7 @@ def test_text_is_utf8_where_python_says_so(data: bytes) -> None:
 
 
 def test_words_and_edges_may_come_at_once() -> None:
-    """
-    From two threads; the same stream from two is refused or in turn, and never torn.
-    """
+    """From two threads; the same stream from two is refused or in turn, and never torn."""
     count = 20_000
     streams = (
         stream(WORD_COLUMNS, [(n, f"word{n}", 0.0, False) for n in range(1, count)]),

@@ -28,9 +28,7 @@ def told(mentions: Any, ids: list[int]) -> tuple[Any, ...]:
 
 
 def test_an_id_stays_mentioned_until_its_last_mention_is_taken_back():
-    """
-    Each mention counts, and what was never mentioned cannot be taken back.
-    """
+    """Each mention counts, and what was never mentioned cannot be taken back."""
     mentions = _fast.Mentions()
     mentions.discard(7)
     mentions.add(7)
@@ -46,17 +44,13 @@ def test_an_id_stays_mentioned_until_its_last_mention_is_taken_back():
 
 
 def test_what_is_no_id_is_not_mentioned():
-    """
-    Anything may be asked about.
-    """
+    """Anything may be asked about."""
     assert "gnommoweb" not in _fast.Mentions()
     assert 2**70 not in _fast.Mentions()
 
 
 def test_what_is_too_large_to_be_an_id_is_refused():
-    """
-    Ids are what Postgres can hold.
-    """
+    """Ids are what Postgres can hold."""
     mentions = _fast.Mentions()
 
     for step in (mentions.add, mentions.discard, mentions.count):
@@ -67,9 +61,7 @@ def test_what_is_too_large_to_be_an_id_is_refused():
 
 @given(steps=STEPS)
 def test_counts_are_those_of_the_oracle(steps: list[tuple[bool, int]]) -> None:
-    """
-    Whatever comes and goes, the same ids are left.
-    """
+    """Whatever comes and goes, the same ids are left."""
     ids = [id for _, id in steps]
     ours, theirs = _fast.Mentions(), oracle.Mentions()
 

@@ -21,9 +21,7 @@ import festinger._fast
 
 
 def test_missing_extension_is_an_error_that_says_what_to_do() -> None:
-    """
-    It names the module, and the command that compiles it.
-    """
+    """It names the module, and the command that compiles it."""
     done = subprocess.run(
         [sys.executable, "-c", HIDE],
         cwd=ROOT,

@@ -17,16 +17,12 @@ from tests.oracle.comparing import told
 @settings(max_examples=200)
 @given(text=TEXTS)
 def test_scan_is_that_of_the_oracle(text: str) -> None:
-    """
-    Tokens, spans, flags and cues are the same for any text.
-    """
+    """Tokens, spans, flags and cues are the same for any text."""
     assert told(_fast.scan(text)) == told(oracle.scan(text))
 
 
 def test_scan_of_a_long_text_is_that_of_the_oracle() -> None:
-    """
-    So they are for texts of many blocks, in which everything meets everything.
-    """
+    """So they are for texts of many blocks, in which everything meets everything."""
     chance = random.Random(20240131)
 
     for _ in range(300):
@@ -40,17 +36,13 @@ def test_scan_of_a_long_text_is_that_of_the_oracle() -> None:
 @settings(max_examples=200)
 @given(text=TEXTS)
 def test_every_processor_scans_alike(text: str) -> None:
-    """
-    Wider instructions find the same in a text as any x86-64.
-    """
+    """Wider instructions find the same in a text as any x86-64."""
     assert told(_fast.Scan(text, portable=True)) == told(oracle.scan(text))
 
 
 @pytest.mark.parametrize("portable", [False, True])
 def test_each_byte_of_ascii_is_classed_at_each_place_of_a_block(portable: bool) -> None:
-    """
-    So it is alone, between letters, and where one block ends and another begins.
-    """
+    """So it is alone, between letters, and where one block ends and another begins."""
     for around in ("{}", "a{}b", "A{}B", "A {}B", "É{}s", "a{}'s"):
         for before in range(0, 130):
             text = " ".join(
@@ -64,9 +56,7 @@ def test_each_byte_of_ascii_is_classed_at_each_place_of_a_block(portable: bool) 
 
 @pytest.mark.parametrize("portable", [False, True])
 def test_a_mark_is_seen_wherever_it_stands(portable: bool) -> None:
-    """
-    A scan that tells of no underscore and no fence has none: they are not looked for.
-    """
+    """A scan that tells of no underscore and no fence has none: they are not looked for."""
     for text in ("x" * before + "{}" + "é" * (before % 3) for before in range(200)):
         scans = [_fast.Scan(text.format(m), portable=portable) for m in ("_", *"`~<")]
 
@@ -76,9 +66,7 @@ def test_a_mark_is_seen_wherever_it_stands(portable: bool) -> None:
 
 @given(text=TEXTS, mask_bits=st.sampled_from([0, 1, 2, 5, 33]))
 def test_equal_hashes_are_not_equal_terms(text: str, mask_bits: int) -> None:
-    """
-    A scan whose hashes collide, and run past the end of its table, is the same.
-    """
+    """A scan whose hashes collide, and run past the end of its table, is the same."""
     assert told(_fast.Scan(text, mask_bits=mask_bits)) == told(oracle.scan(text))
 
 
@@ -100,9 +88,7 @@ PLACES = st.lists(
 @settings(max_examples=200)
 @given(text=PLACES, mask_bits=st.sampled_from([0, 2, 64]))
 def test_plain_words_are_those_of_the_oracle(text: str, mask_bits: int) -> None:
-    """
-    A token stands plainly for both, or only in paths, or nowhere.
-    """
+    """A token stands plainly for both, or only in paths, or nowhere."""
     fast, plain = _fast.Scan(text, mask_bits=mask_bits), oracle.scan(text)
 
     for token in {*plain, "gnommoweb", "a_name_of_many_bytes", "", "\ud800"}:
@@ -110,9 +96,7 @@ def test_plain_words_are_those_of_the_oracle(text: str, mask_bits: int) -> None:
 
 
 def test_a_key_in_one_case_and_the_same_in_another_are_one_word() -> None:
-    """
-    A text that is a base64 key here and a name there is looked for at both places.
-    """
+    """A text that is a base64 key here and a name there is looked for at both places."""
     key = "aB3dE5fG7hI9jK1lM3nO5pQ7"
     for text in (f"/{key} {key.lower()}", f"/{key.lower()} {key}", f"/{key} /{key}"):
         fast, plain = _fast.scan(text), oracle.scan(text)
@@ -121,9 +105,7 @@ def test_a_key_in_one_case_and_the_same_in_another_are_one_word() -> None:
 
 
 def test_many_terms_with_equal_hashes_are_kept_apart() -> None:
-    """
-    So they are when hundreds share one place, short and long, with CJK between.
-    """
+    """So they are when hundreds share one place, short and long, with CJK between."""
     words = [f"w{n}" * (1 + n % 12) for n in range(400)]
     text = " ".join(words + words) + "東京都" * 300
 
@@ -152,9 +134,7 @@ RANGES = [
 
 @pytest.mark.parametrize("points", RANGES, ids=lambda points: f"U+{points[0]:04X}")
 def test_characters_have_the_classes_of_the_oracle(points: range) -> None:
-    """
-    Each code point, alone and between letters, is read the same way.
-    """
+    """Each code point, alone and between letters, is read the same way."""
     text = " ".join(f"a{chr(p)}b {chr(p)}" for p in points)
 
     assert told(_fast.scan(text)) == told(oracle.scan(text))

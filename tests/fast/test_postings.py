@@ -24,9 +24,7 @@ queries = st.lists(
 
 
 def filled(build: Any, doing: list[Any]) -> Any:
-    """
-    Return an index after some lines were added and closed.
-    """
+    """Return an index after some lines were added and closed."""
     postings = build.Postings()
     added: list[dict[str, float]] = []
     for what, *rest in doing:
@@ -48,9 +46,7 @@ def filled(build: Any, doing: list[Any]) -> Any:
 def test_lines_found_are_those_of_the_oracle(
     doing: Any, query: Any, group: int, first: int, read_max: int
 ) -> None:
-    """
-    The same lines with the same terms, and scores that differ by rounding alone.
-    """
+    """The same lines with the same terms, and scores that differ by rounding alone."""
     asked = (query, group, 2.0, 50, first, read_max)
     ours = filled(_fast, doing).search(*asked)
     theirs = filled(oracle, doing).search(*asked)
@@ -64,9 +60,7 @@ def test_lines_found_are_those_of_the_oracle(
 def test_the_best_are_the_first_of_all(
     doing: Any, query: Any, group: int, most: int
 ) -> None:
-    """
-    A request for fewer lines gets the first ones of those that others get.
-    """
+    """A request for fewer lines gets the first ones of those that others get."""
     postings = filled(_fast, doing)
 
     every = postings.search(query, group, 2.0, 50)
@@ -75,9 +69,7 @@ def test_the_best_are_the_first_of_all(
 
 
 def test_lines_before_the_first_are_not_found() -> None:
-    """
-    Nor do they count for what may be read; they do for how rare a term is.
-    """
+    """Nor do they count for what may be read; they do for how rare a term is."""
     postings = _fast.Postings()
     for _ in range(9):
         postings.add([("port", 1.0), ("db", 1.0)])
@@ -90,9 +82,7 @@ def test_lines_before_the_first_are_not_found() -> None:
 
 
 def test_rare_term_outweighs_a_common_one() -> None:
-    """
-    Of two lines that share one term each, the one with the rarer term comes first.
-    """
+    """Of two lines that share one term each, the one with the rarer term comes first."""
     postings = _fast.Postings()
     for _ in range(9):
         postings.add([("port", 1.0)])
@@ -105,9 +95,7 @@ def test_rare_term_outweighs_a_common_one() -> None:
 
 
 def test_closed_line_is_not_found() -> None:
-    """
-    Nor does it count for how rare its terms are.
-    """
+    """Nor does it count for how rare its terms are."""
     postings = _fast.Postings()
     first = postings.add([("port", 1.0)])
     second = postings.add([("port", 1.0)])
@@ -119,9 +107,7 @@ def test_closed_line_is_not_found() -> None:
 
 
 def test_lines_of_the_group_come_first() -> None:
-    """
-    The bonus chooses; it is no part of the score.
-    """
+    """The bonus chooses; it is no part of the score."""
     postings = _fast.Postings()
     ours = postings.add([("port", 1.0)], 1)
     postings.add([("port", 1.0)], 2)
@@ -133,9 +119,7 @@ def test_lines_of_the_group_come_first() -> None:
 
 
 def test_what_lines_have_of_the_last_search_is_told() -> None:
-    """
-    Terms of the newest search alone, whether or not a line was among the best.
-    """
+    """Terms of the newest search alone, whether or not a line was among the best."""
     postings = _fast.Postings()
     for term in ("db", "port", "node"):
         postings.add([(term, 1.0)])

@@ -55,17 +55,13 @@ def check(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(text=MARKED | PROSE | TEXTS)
 def test_text_is_masked_as_by_the_oracle(text: str) -> None:
-    """
-    Code, quotes, tags, links, addresses and emphasis are the same for any text.
-    """
+    """Code, quotes, tags, links, addresses and emphasis are the same for any text."""
     check(text)
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_what_repeats_is_masked_as_by_the_oracle(make: Any) -> None:
-    """
-    So they are around the ends of blocks, and of what a search reaches.
-    """
+    """So they are around the ends of blocks, and of what a search reaches."""
     for size in (63, 64, 65, 399, 400, 401, 2_000):
         check(make(size))
 
@@ -75,9 +71,7 @@ def test_what_repeats_is_masked_as_by_the_oracle(make: Any) -> None:
                "«a b»", "“a b”", "iknowthat a"],
 )  # fmt: skip
 def test_a_mark_behind_plain_text_is_seen_wherever_it_stands(marked: str) -> None:
-    """
-    Plain text is skipped by the block, and no mark at a block's beginning or end.
-    """
+    """Plain text is skipped by the block, and no mark at a block's beginning or end."""
     for before in range(140):
         text = "x" * before + " " + marked + " plain words" * 12
         assert _fast.readable(text) == oracle.readable(text) != text
@@ -87,9 +81,7 @@ def test_a_mark_behind_plain_text_is_seen_wherever_it_stands(marked: str) -> Non
     "text", ["", "plain words, and no marks at all.", "é – 東京 😀"]
 )
 def test_a_text_without_marks_is_given_back_as_it_is(text: str) -> None:
-    """
-    Nothing is copied where nothing is to be changed.
-    """
+    """Nothing is copied where nothing is to be changed."""
     assert _fast.readable(text) is text
     assert unemphasised(text) is text
 
@@ -125,9 +117,7 @@ def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> 
     "opened", ["```\n", "~~~\n", "<!-- ", "<code>", "<recollection>"]
 )
 def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
-    """
-    A fence, a comment or an element may have begun thousands of characters before.
-    """
+    """A fence, a comment or an element may have begun thousands of characters before."""
     text = opened + "plain words.\n\n" * 200 + ("</code>" * (opened == "<code>"))
     place = text.rindex("plain")
 
@@ -137,9 +127,7 @@ def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
 
 
 def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
-    """
-    The work for one paragraph costs nothing in the others.
-    """
+    """The work for one paragraph costs nothing in the others."""
     text = '"a b" plain words.\n\n' * 1_000
 
     assert _fast.readable(text, []) is text
@@ -148,9 +136,7 @@ def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_blotting_out_near_many_places_is_linear(make: Any) -> None:
-    """
-    However many places there are, no paragraph is read for each of them.
-    """
+    """However many places there are, no paragraph is read for each of them."""
     once, twice = (
         steps_of(make(size), list(range(0, size, 3))) for size in (4_000, 8_000)
     )
@@ -161,9 +147,7 @@ def test_blotting_out_near_many_places_is_linear(make: Any) -> None:
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_blotting_out_is_linear(make: Any) -> None:
-    """
-    Twice the text is twice the search, whatever it repeats, nests or leaves open.
-    """
+    """Twice the text is twice the search, whatever it repeats, nests or leaves open."""
     once, twice = (steps_of(make(size)) for size in (4_000, 8_000))
 
     assert once <= 12 * 4_000 + 800

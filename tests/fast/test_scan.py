@@ -54,18 +54,14 @@ FORMS = [
 
 @pytest.mark.parametrize(("text", "concept"), FORMS)
 def test_concepts_are_told_from_numbers_and_keys(text: str, concept: bool) -> None:
-    """
-    A token is a concept unless it is too long, closed-class, a number, hash or key.
-    """
+    """A token is a concept unless it is too long, closed-class, a number, hash or key."""
     scan = _fast.scan(text)
 
     assert [bool(scan.flags(i) & CONCEPT) for i in range(len(scan))] == [concept]
 
 
 def test_flags_tell_capitals_compounds_closed_and_cue_words() -> None:
-    """
-    Each flag is set where it applies and nowhere else.
-    """
+    """Each flag is set where it applies and nowhere else."""
     scan = _fast.scan("The Glitch University is Part of gnommoweb Isa")
 
     assert list(zip(scan, map(scan.flags, range(len(scan))), strict=True)) == [
@@ -80,27 +76,21 @@ def test_flags_tell_capitals_compounds_closed_and_cue_words() -> None:
 
 
 def test_words_of_a_compound_are_no_cues() -> None:
-    """
-    The merge replaces its parts, cue words among them.
-    """
+    """The merge replaces its parts, cue words among them."""
     scan = _fast.scan("Member Type of x")
 
     assert (list(scan), scan.cues()) == (["member_type", "of", "x"], [])
 
 
 def test_cues_are_listed_in_order() -> None:
-    """
-    The positions of cue words are tokens' positions.
-    """
+    """The positions of cue words are tokens' positions."""
     scan = _fast.scan("gnommoweb ISA repo and runs on Docker. dobby IS a type")
 
     assert [scan[i] for i in scan.cues()] == ["isa", "runs", "is", "type"]
 
 
 def test_every_listed_word_is_one_token() -> None:
-    """
-    A word that the tokeniser would cut could never be met.
-    """
+    """A word that the tokeniser would cut could never be met."""
     for word in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
         scan = _fast.scan(word)
 
@@ -121,9 +111,7 @@ SPANS = [
 
 @pytest.mark.parametrize(("text", "cuts"), SPANS)
 def test_spans_cut_the_nfc_text(text: str, cuts: list[str]) -> None:
-    """
-    A span is the token's characters in the NFC text, its possessive left out.
-    """
+    """A span is the token's characters in the NFC text, its possessive left out."""
     scan = _fast.scan(text)
 
     assert scan.text == unicodedata.normalize("NFC", text)
@@ -131,9 +119,7 @@ def test_spans_cut_the_nfc_text(text: str, cuts: list[str]) -> None:
 
 
 def test_a_scan_is_a_sequence() -> None:
-    """
-    It can be indexed from both ends, sliced, searched and reversed.
-    """
+    """It can be indexed from both ends, sliced, searched and reversed."""
     scan = _fast.scan("one two three two")
 
     assert issubclass(_fast.Scan, Sequence)
@@ -146,9 +132,7 @@ def test_a_scan_is_a_sequence() -> None:
 
 
 def test_a_position_outside_is_an_index_error() -> None:
-    """
-    Beyond either end there is nothing.
-    """
+    """Beyond either end there is nothing."""
     scan = _fast.scan("one")
 
     for position in (1, -2):
@@ -158,9 +142,7 @@ def test_a_position_outside_is_an_index_error() -> None:
 
 
 def test_a_scan_cannot_be_changed() -> None:
-    """
-    Its text and tokens are for reading.
-    """
+    """Its text and tokens are for reading."""
     scan: Any = _fast.scan("one")
 
     with pytest.raises(AttributeError):
@@ -171,9 +153,7 @@ def test_a_scan_cannot_be_changed() -> None:
 
 @given(text=TEXTS)
 def test_a_token_is_its_own_token(text: str) -> None:
-    """
-    A concept that was told in a prompt and comes back is the same.
-    """
+    """A concept that was told in a prompt and comes back is the same."""
     for token in _fast.scan(text):
         # Beyond the marks in a row that are brought into order, nothing is promised.
         if unicodedata.is_normalized("NFC", token):
@@ -182,9 +162,7 @@ def test_a_token_is_its_own_token(text: str) -> None:
 
 @given(text=TEXTS)
 def test_spans_are_in_order(text: str) -> None:
-    """
-    Tokens do not overlap, except the pairs of a CJK run, and none is empty.
-    """
+    """Tokens do not overlap, except the pairs of a CJK run, and none is empty."""
     scan = _fast.scan(text)
     spans = [scan.span(i) for i in range(len(scan))]
 
@@ -232,9 +210,7 @@ LONG = [
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("before", ["", "a", "A ", "#", "東"])
 def test_no_text_takes_more_than_linear_steps(piece: str, before: str) -> None:
-    """
-    A text ten times as long takes ten times the steps, whatever it repeats.
-    """
+    """A text ten times as long takes ten times the steps, whatever it repeats."""
     short, long = (_fast.scan(before + piece * n).steps for n in (1_000, 10_000))
 
     assert long <= 32 * len(before + piece * 10_000) + 1_000
@@ -242,9 +218,7 @@ def test_no_text_takes_more_than_linear_steps(piece: str, before: str) -> None:
 
 
 def test_many_distinct_words_take_linear_steps() -> None:
-    """
-    Finding each again among the others takes no more steps when there are more.
-    """
+    """Finding each again among the others takes no more steps when there are more."""
     short, long = (
         _fast.scan(" ".join(f"w{i} W{i} {i}" for i in range(n))).steps
         for n in (1_000, 10_000)
@@ -256,9 +230,7 @@ def test_many_distinct_words_take_linear_steps() -> None:
 
 
 def test_scans_live_side_by_side() -> None:
-    """
-    A scan keeps its tokens whatever is scanned after it, or forgotten.
-    """
+    """A scan keeps its tokens whatever is scanned after it, or forgotten."""
     texts = [f"word{n} Glitch University {n} " * (1 + 7 * n) for n in range(40)]
     scans = [_fast.scan(text) for text in texts]
     tokens = [list(scan) for scan in scans]
@@ -270,9 +242,7 @@ def test_scans_live_side_by_side() -> None:
 
 
 def test_impossible_hashes_are_refused() -> None:
-    """
-    As the vocabulary does.
-    """
+    """As the vocabulary does."""
     for mask_bits in (-1, 65):
         with pytest.raises(ValueError, match="mask_bits"):
             _fast.Scan("a", mask_bits=mask_bits)
@@ -280,9 +250,7 @@ def test_impossible_hashes_are_refused() -> None:
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_an_adversarial_text_takes_no_more_than_linear_steps(make: Any) -> None:
-    """
-    Nor does one that nests something or leaves it open.
-    """
+    """Nor does one that nests something or leaves it open."""
     short, long = (_fast.scan(make(size)).steps for size in (4_000, 8_000))
 
     assert long <= 32 * len(make(8_000).encode("utf-8", "surrogatepass")) + 1_000
@@ -294,9 +262,7 @@ def test_an_adversarial_text_takes_no_more_than_linear_steps(make: Any) -> None:
     pattern=st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join),
 )
 def test_any_pattern_takes_no_more_than_linear_steps(before: str, pattern: str) -> None:
-    """
-    Nor does any row of pieces, repeated.
-    """
+    """Nor does any row of pieces, repeated."""
     short, long = (_fast.scan(before + pattern * n).steps for n in (100, 200))
 
     assert long <= 2.1 * short + 1_000
@@ -314,9 +280,7 @@ def test_marks_out_of_order_by_the_hundred_thousand_are_read_at_once() -> None:
 
 
 def test_marks_within_bounds_are_normal() -> None:
-    """
-    As many marks as any language stacks are in canonical order.
-    """
+    """As many marks as any language stacks are in canonical order."""
     text = "a" + "\u0301\u0316" * (MARKS_IN_A_ROW_MAX // 2) + "b"
 
     assert _fast.scan(text)[0] == unicodedata.normalize("NFC", text)

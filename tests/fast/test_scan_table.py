@@ -109,16 +109,12 @@ TABLE = [
 
 @pytest.mark.parametrize(("text", "tokens"), TABLE)
 def test_tokens_are_those_of_the_table(text: str, tokens: list[str]) -> None:
-    """
-    A text has these tokens, in this order.
-    """
+    """A text has these tokens, in this order."""
     assert list(_fast.scan(text)) == tokens
 
 
 def test_a_token_does_not_depend_on_where_it_stands() -> None:
-    """
-    The table holds at every place of a longer text: the classes come in blocks.
-    """
+    """The table holds at every place of a longer text: the classes come in blocks."""
     for text, tokens in TABLE:
         for before in (1, 31, 57, 60, 63, 64, 65, 126):
             scanned = _fast.scan("x" * before + "\n\n" + text + "\n\n!")
@@ -130,9 +126,7 @@ def test_a_token_does_not_depend_on_where_it_stands() -> None:
     not VECTORS.exists(), reason=f"THE SHARED VECTORS ARE NOT TESTED: no {VECTORS}"
 )
 def test_tokens_are_those_of_the_vectors() -> None:
-    """
-    Every shared vector holds.
-    """
+    """Every shared vector holds."""
     vectors = [json.loads(line) for line in VECTORS.read_text().splitlines()]
 
     for vector in vectors:

@@ -64,17 +64,13 @@ def sentences_of(build: Any, text: str) -> list[tuple[Any, ...]]:
 
 @given(text=PROSE | TEXTS)
 def test_sentences_are_those_of_the_oracle(text: str) -> None:
-    """
-    Whatever the text, its sentences are the same words, asked or quoted alike.
-    """
+    """Whatever the text, its sentences are the same words, asked or quoted alike."""
     assert sentences_of(_fast, text) == sentences_of(oracle, text)
 
 
 @given(above=ABOVE, behind=BEHIND)
 def test_surroundings_are_those_of_the_oracle(above: str, behind: str) -> None:
-    """
-    Whatever stands above it, before it or behind it, and however far.
-    """
+    """Whatever stands above it, before it or behind it, and however far."""
     text = f"{above}Gnommoweb is a repo{behind}"
 
     assert sentences_of(_fast, text) == sentences_of(oracle, text)
@@ -99,18 +95,14 @@ def test_surroundings_are_those_of_the_oracle(above: str, behind: str) -> None:
     ],
 )
 def test_what_stands_around_a_sentence(above: str, behind: str, seen: int) -> None:
-    """
-    A cross, a word that may be a remark, and a line above that may lead to it.
-    """
+    """A cross, a word that may be a remark, and a line above that may lead to it."""
     *_, sentence = sentences_of(_fast, f"{above}Gnommoweb is a repo{behind}")
 
     assert sentence[-1] == seen
 
 
 def test_lists_are_those_of_the_oracle() -> None:
-    """
-    A word is on the lists that it was put on, and spelled as it is.
-    """
+    """A word is on the lists that it was put on, and spelled as it is."""
     words = [*WORDS, *_listed()]
     compiled, plain = _fast.Lists(_listed()), oracle.Lists(_listed())
 
@@ -119,17 +111,13 @@ def test_lists_are_those_of_the_oracle() -> None:
 
 @pytest.mark.parametrize("word", ["", "x" * 17])
 def test_word_that_has_no_key_is_refused(word: str) -> None:
-    """
-    A word is of 1 to 16 bytes, and another is no slip that stays unseen.
-    """
+    """A word is of 1 to 16 bytes, and another is no slip that stays unseen."""
     with pytest.raises(ValueError, match="is not of 1 to 16 bytes"):
         _fast.Lists({word: 1})
 
 
 def test_no_list_is_told_by_the_bit_of_a_spelling() -> None:
-    """
-    The word and its spelling are told apart.
-    """
+    """The word and its spelling are told apart."""
     spelled = ENDS_IN_LY | ENDS_IN_ED | ENDS_IN_ING | HYPHENATED
     listed = 0
     for lists in _listed().values():

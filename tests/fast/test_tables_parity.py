@@ -232,9 +232,7 @@ TestGraphParity.settings = MACHINE
 def test_equal_hashes_are_not_equal_tokens(
     mask_bits: int, seed: int, tokens: list[str]
 ) -> None:
-    """
-    Each of any tokens has its own id, however few bits of their hashes are used.
-    """
+    """Each of any tokens has its own id, however few bits of their hashes are used."""
     vocabulary = _fast.Vocabulary(seed=seed, mask_bits=mask_bits)
     tokens = [token for token in tokens if token.isprintable()]
     for id, token in enumerate(tokens, 1):

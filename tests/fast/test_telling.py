@@ -60,9 +60,7 @@ def memory() -> Memory:
 
 
 def test_a_line_is_a_named_tuple(memory: Memory) -> None:
-    """
-    With everything that a line has, in order of the dimensions' names.
-    """
+    """With everything that a line has, in order of the dimensions' names."""
     memory.add(10, "gnommoweb", encounters=3, novelty=1.0)
     memory.place(10, TYPE)
     memory.place(10, PLACE)
@@ -93,9 +91,7 @@ def test_a_line_is_a_named_tuple(memory: Memory) -> None:
 def test_a_line_says_what_made_it_surface(
     memory: Memory, row: dict[str, Any], why: str
 ) -> None:
-    """
-    Novelty or encounters, whichever is more.
-    """
+    """Novelty or encounters, whichever is more."""
     memory.add(10, "gnommoweb", **row)
     memory.place(10)
 
@@ -103,9 +99,7 @@ def test_a_line_says_what_made_it_surface(
 
 
 def test_a_doubted_dimension_is_marked(memory: Memory) -> None:
-    """
-    And the line says so at its end; a doubt elsewhere only brings a concept forward.
-    """
+    """And the line says so at its end; a doubt elsewhere only brings a concept forward."""
     memory.add(10, "ant")
     memory.add(11, "bee")
     memory.place(10)
@@ -131,9 +125,7 @@ def test_a_doubted_dimension_is_marked(memory: Memory) -> None:
 def test_a_belief_is_marked(
     memory: Memory, modality: int, doubts: dict[int, set[int]], text: str
 ) -> None:
-    """
-    A fact that is only a belief has a mark; if it is contested, that one's.
-    """
+    """A fact that is only a belief has a mark; if it is contested, that one's."""
     memory.add(10, "ant")
     memory.place(10, modality=modality)
 
@@ -166,9 +158,7 @@ def test_importance_halves_with_every_half_life(
 
 
 def test_never_met_is_never_important(memory: Memory) -> None:
-    """
-    A concept without an encounter comes behind all others, whatever placed it.
-    """
+    """A concept without an encounter comes behind all others, whatever placed it."""
     memory.add(10, "ant", novelty=1.0, last_seen=0.0)
     memory.add(11, "bee", encounters=2, last_seen=DAY)
 
@@ -176,9 +166,7 @@ def test_never_met_is_never_important(memory: Memory) -> None:
 
 
 def test_an_edge_that_never_ages_weighs_its_confidence(memory: Memory) -> None:
-    """
-    Structures filled by hand need no dates.
-    """
+    """Structures filled by hand need no dates."""
     memory.add(10, "ant")
     memory.place(10, TYPE, confidence=0.8, last_confirmed=float("inf"))
     memory.place(10, PLACE, confidence=0.7)
@@ -189,9 +177,7 @@ def test_an_edge_that_never_ages_weighs_its_confidence(memory: Memory) -> None:
 
 
 def test_unknown_is_what_nothing_mentions(memory: Memory) -> None:
-    """
-    Neither an edge at any place, nor what else is said to; a root is no mention.
-    """
+    """Neither an edge at any place, nor what else is said to; a root is no mention."""
     for id in (10, 11, 12, 13):
         memory.add(id, f"name{id}")
     memory.place(10, parent_id=11)
@@ -204,9 +190,7 @@ def test_unknown_is_what_nothing_mentions(memory: Memory) -> None:
 
 
 def test_what_was_unknown_is_known_once_it_is_placed(memory: Memory) -> None:
-    """
-    And unknown again once it is not, by what it was told of before or not.
-    """
+    """And unknown again once it is not, by what it was told of before or not."""
     memory.add(10, "gnommoweb")
     memory.add(11, "homelab")
 
@@ -222,9 +206,7 @@ def test_what_was_unknown_is_known_once_it_is_placed(memory: Memory) -> None:
 
 
 def test_what_is_only_mentioned_is_neither_known_nor_unknown(memory: Memory) -> None:
-    """
-    For as long as something mentions it, and nothing places it.
-    """
+    """For as long as something mentions it, and nothing places it."""
     memory.add(10, "gnommoweb")
     memory.add(11, "homelab")
 
@@ -244,9 +226,7 @@ def test_what_is_only_mentioned_is_neither_known_nor_unknown(memory: Memory) -> 
 
 
 def test_the_first_of_several_edges_may_go(memory: Memory) -> None:
-    """
-    And come back, and each that is left is told, whatever was told before.
-    """
+    """And come back, and each that is left is told, whatever was told before."""
     memory.add(10, "gnommoweb")
     memory.add(11, "homelab")
     for dim_id in (TYPE, PLACE):
@@ -265,9 +245,7 @@ def test_the_first_of_several_edges_may_go(memory: Memory) -> None:
 
 
 def test_what_one_graph_knows_another_need_not(memory: Memory) -> None:
-    """
-    A vocabulary may be told of by several, even of ids that are alike.
-    """
+    """A vocabulary may be told of by several, even of ids that are alike."""
     memory.add(10, "gnommoweb")
     memory.add(10 + ALIKE, "homelab")
     memory.tell(10)
@@ -281,9 +259,7 @@ def test_what_one_graph_knows_another_need_not(memory: Memory) -> None:
 
 
 def test_what_another_id_has_is_told(memory: Memory) -> None:
-    """
-    A token that gets the id of a placed concept is placed, even if the ids are alike.
-    """
+    """A token that gets the id of a placed concept is placed, even if the ids are alike."""
     memory.add(10, "gnommoweb")
     memory.place(10 + ALIKE)
 
@@ -293,9 +269,7 @@ def test_what_another_id_has_is_told(memory: Memory) -> None:
 
 
 def test_a_faded_concept_is_unknown(memory: Memory) -> None:
-    """
-    One with edges that are all too weak or too old, even if it is mentioned.
-    """
+    """One with edges that are all too weak or too old, even if it is mentioned."""
     memory.add(10, "ant")
     memory.add(11, "bee")
     memory.place(10, confidence=0.59)
@@ -307,9 +281,7 @@ def test_a_faded_concept_is_unknown(memory: Memory) -> None:
 
 
 def test_equals_stay_in_order(memory: Memory) -> None:
-    """
-    The first of equally important concepts is told, and asked about.
-    """
+    """The first of equally important concepts is told, and asked about."""
     ids = list(range(10, 210))
     for id in ids:
         memory.add(id, f"name{id}")
@@ -324,9 +296,7 @@ def test_equals_stay_in_order(memory: Memory) -> None:
 
 @pytest.mark.parametrize("count", [7, 8, 9, 10, 40])
 def test_the_important_come_first_and_none_is_lost(memory: Memory, count: int) -> None:
-    """
-    Be the unknown few or many, and in whatever order they are asked about.
-    """
+    """Be the unknown few or many, and in whatever order they are asked about."""
     for id in range(10, 10 + count):
         memory.add(id, f"name{id}", encounters=id)
     expected = [f"name{id}" for id in reversed(range(10, 10 + count))]
@@ -336,9 +306,7 @@ def test_the_important_come_first_and_none_is_lost(memory: Memory, count: int) -
 
 
 def test_names_may_be_long(memory: Memory) -> None:
-    """
-    Nothing is cut off here.
-    """
+    """Nothing is cut off here."""
     long = "x" * 65_000
     memory.add(10, long)
     memory.place(10)
@@ -351,9 +319,7 @@ def test_names_may_be_long(memory: Memory) -> None:
 
 @pytest.mark.parametrize("id", [99, 0, -1, 2**63, -(2**70)])
 def test_an_id_without_a_token_is_an_error(memory: Memory, id: int) -> None:
-    """
-    Be it asked about, or at the end of an edge.
-    """
+    """Be it asked about, or at the end of an edge."""
     memory.add(10, "ant")
     memory.place(10, parent_id=99)
 
@@ -365,9 +331,7 @@ def test_an_id_without_a_token_is_an_error(memory: Memory, id: int) -> None:
 
 @pytest.mark.parametrize("limits", [{"concepts_max": -1}, {"edges_max": 0}])
 def test_limits_must_make_sense(memory: Memory, limits: dict[str, int]) -> None:
-    """
-    No concept may be told, but none with nothing to tell.
-    """
+    """No concept may be told, but none with nothing to tell."""
     memory.add(10, "ant")
     memory.place(10)
 
@@ -377,18 +341,14 @@ def test_limits_must_make_sense(memory: Memory, limits: dict[str, int]) -> None:
 
 
 def test_nothing_is_told_of_nothing(memory: Memory) -> None:
-    """
-    No concepts, no lines, and none that is unknown.
-    """
+    """No concepts, no lines, and none that is unknown."""
     telling = memory.tell()
 
     assert (telling.lines, [*telling.unknown]) == ([], [])
 
 
 def test_a_block_is_the_texts_of_its_lines() -> None:
-    """
-    Between the two that are given, each on a line of its own.
-    """
+    """Between the two that are given, each on a line of its own."""
     texts = [
         "ant: [type] repo",
         "été: [type] 東京",
@@ -401,9 +361,7 @@ def test_a_block_is_the_texts_of_its_lines() -> None:
 
 
 def test_names_are_told_in_order(memory: Memory) -> None:
-    """
-    By their characters, be they few or many; one that begins another comes first.
-    """
+    """By their characters, be they few or many; one that begins another comes first."""
     names = ["b", "ant", "antelope", "été", "東京", "a_name_of_many_bytes", "ant-1"]
     names += [f"name{number}" for number in range(20)]
     for id, token in enumerate(names, 10):

@@ -52,9 +52,7 @@ def together(*calls: Callable[[], None]) -> None:
 
 @pytest.mark.parametrize("text", TEXTS, ids=["short", "long", "wide"])
 def test_every_encounter_is_counted_once(vocabulary: Any, text: str) -> None:
-    """
-    The counters, and what is drained meanwhile, add up to the number of readings.
-    """
+    """The counters, and what is drained meanwhile, add up to the number of readings."""
     drained: Counter[int] = Counter()
 
     def read() -> None:
@@ -75,9 +73,7 @@ def test_every_encounter_is_counted_once(vocabulary: Any, text: str) -> None:
 
 
 def test_a_vocabulary_may_grow_while_it_is_read(vocabulary: Any) -> None:
-    """
-    Its tables move several times, and no reading misses what was there before.
-    """
+    """Its tables move several times, and no reading misses what was there before."""
     texts = [TEXTS[1], " ".join(f"new{n}" for n in range(20_000))]
 
     def read() -> None:
@@ -100,9 +96,7 @@ def test_a_vocabulary_may_grow_while_it_is_read(vocabulary: Any) -> None:
 
 
 def test_texts_that_are_read_at_once_do_not_mix() -> None:
-    """
-    Each scan has its own tokens, though they take their memory from one store.
-    """
+    """Each scan has its own tokens, though they take their memory from one store."""
     texts = [f"{word} 東京 {word}_a " * 6_000 for word in ("ab", "cd", "ef", "gh")]
     expected = [list(_fast.scan(text)) for text in texts]
 

@@ -32,9 +32,7 @@ def stacked(text: str) -> int:
 
 @given(text=TEXTS)
 def test_decomposed_text_has_the_tokens_of_composed_text(text: str) -> None:
-    """
-    `café` is the same token in four code points and in five, and stands where it stood.
-    """
+    """`café` is the same token in four code points and in five, and stands where it stood."""
     decomposed = unicodedata.normalize("NFD", text)
     assume(stacked(decomposed) <= MARKS_IN_A_ROW_MAX)
 
@@ -46,16 +44,12 @@ def test_decomposed_text_has_the_tokens_of_composed_text(text: str) -> None:
 
 @given(word=st.text("ΑΒΣσς", min_size=1), behind=st.sampled_from(["", "'s", "’S", "."]))
 def test_a_sigma_at_the_end_of_a_word_is_final(word: str, behind: str) -> None:
-    """
-    The case of a sigma depends on the word around it, and not on what was cut off.
-    """
+    """The case of a sigma depends on the word around it, and not on what was cut off."""
     assert list(_fast.scan(f"x {word}{behind}")) == ["x", word.lower()]
 
 
 def test_there_are_25_characters_that_change_their_length() -> None:
-    """
-    Unicode adds to them, and the lower case of each is Python's.
-    """
+    """Unicode adds to them, and the lower case of each is Python's."""
     text = " - ".join(f"x{character}{character}y z" for character in GROWING)
     scan = _fast.scan(text)
 
@@ -73,9 +67,7 @@ def test_there_are_25_characters_that_change_their_length() -> None:
 
 @pytest.mark.parametrize("character", GROWING)
 def test_names_with_them_merge(character: str) -> None:
-    """
-    A compound is written anew where its lower case takes other room than its words.
-    """
+    """A compound is written anew where its lower case takes other room than its words."""
     scan = _fast.scan(f"the {character}a {character}b's c")
     first, second = (
         unicodedata.normalize("NFC", f"{character}{letter}".lower()) for letter in "ab"
@@ -86,9 +78,7 @@ def test_names_with_them_merge(character: str) -> None:
 
 
 def test_capital_signs_are_no_letters() -> None:
-    """
-    All 104 enclosed letters, and the Roman numbers: they divide words and begin none.
-    """
+    """All 104 enclosed letters, and the Roman numbers: they divide words and begin none."""
     assert sum(unicodedata.category(sign) == "So" for sign in CAPITAL_SIGNS) >= 104
     for sign in CAPITAL_SIGNS:
         assert list(_fast.scan(f"{sign}Ab{sign}Cd {sign}")) == ["ab", "cd"], sign
@@ -109,9 +99,7 @@ DIVIDING = [
 def test_names_merge_across_one_blank_or_wrap(
     names: tuple[str, str], between: str
 ) -> None:
-    """
-    A space, a no-break space or one line wrap of either kind is between them (B3).
-    """
+    """A space, a no-break space or one line wrap of either kind is between them (B3)."""
     scan = _fast.scan(between.join(names))
 
     assert list(scan) == ["_".join(names).lower()]
@@ -123,9 +111,7 @@ def test_names_merge_across_one_blank_or_wrap(
 def test_names_do_not_merge_across_anything_else(
     names: tuple[str, str], between: str
 ) -> None:
-    """
-    Two blanks, an empty line, markup and punctuation divide them (B3).
-    """
+    """Two blanks, an empty line, markup and punctuation divide them (B3)."""
     scan = _fast.scan(between.join(names))
 
     assert not any(scan.flags(i) & COMPOUND for i in range(len(scan)))
@@ -137,9 +123,7 @@ def test_names_do_not_merge_across_anything_else(
 
 @given(text=TEXTS)
 def test_lines_end_one_way_or_the_other(text: str) -> None:
-    """
-    CRLF gives the tokens of LF.
-    """
+    """CRLF gives the tokens of LF."""
     text = text.replace("\r", "")
 
     assert list(_fast.scan(text.replace("\n", "\r\n"))) == list(_fast.scan(text))
@@ -156,9 +140,7 @@ _NAMES = st.lists(
 
 @given(names=_NAMES)
 def test_shouting_does_not_merge(names: list[str]) -> None:
-    """
-    Two to five words of 64 characters together are a name, longer runs a headline.
-    """
+    """Two to five words of 64 characters together are a name, longer runs a headline."""
     merged = "_".join(names).lower()
     is_name = 2 <= len(names) <= 5 and len(merged) <= 64
 
@@ -188,9 +170,7 @@ HEADLINES = [
 
 @pytest.mark.parametrize(("text", "tokens"), HEADLINES)
 def test_closed_class_words_end_a_shouted_run(text: str, tokens: list[str]) -> None:
-    """
-    They and the openers divide a run of capitals as they divide any other.
-    """
+    """They and the openers divide a run of capitals as they divide any other."""
     assert list(_fast.scan(text)) == tokens
 
 
@@ -219,9 +199,7 @@ MARKDOWN = [
 
 @pytest.mark.parametrize(("text", "tokens"), MARKDOWN)
 def test_markup_is_no_part_of_a_name(text: str, tokens: list[str]) -> None:
-    """
-    Emphasis, code and links around a name leave it as it is, between its words not.
-    """
+    """Emphasis, code and links around a name leave it as it is, between its words not."""
     assert list(_fast.scan(text)) == tokens
 
 
@@ -231,18 +209,14 @@ def test_markup_is_no_part_of_a_name(text: str, tokens: list[str]) -> None:
     letter=st.sampled_from("sS"),
 )
 def test_a_possessive_is_dropped(word: str, apostrophe: str, letter: str) -> None:
-    """
-    With it a word is the token that it is without it.
-    """
+    """With it a word is the token that it is without it."""
     assume("東" not in word)
 
     assert list(_fast.scan(word + apostrophe + letter)) == list(_fast.scan(word))
 
 
 def test_what_cannot_be_seen_divides() -> None:
-    """
-    Zero-width and bidirectional control characters stand in no token, and hide none.
-    """
+    """Zero-width and bidirectional control characters stand in no token, and hide none."""
     for character in INVISIBLE:
         text = f"{character}Glitch{character}University {character}Ab {character}"
 
@@ -251,9 +225,7 @@ def test_what_cannot_be_seen_divides() -> None:
 
 @given(text=TEXTS)
 def test_no_token_holds_what_cannot_be_seen(text: str) -> None:
-    """
-    Neither format nor control characters, nor blanks, nor surrogates, in any text.
-    """
+    """Neither format nor control characters, nor blanks, nor surrogates, in any text."""
     for token in _fast.scan(text):
         assert not {unicodedata.category(c)[0] for c in token} & {"C", "Z"}, ascii(
             token
@@ -269,9 +241,7 @@ def test_no_token_holds_what_cannot_be_seen(text: str) -> None:
     ).map("".join)
 )
 def test_lone_surrogates_are_like_punctuation(text: str) -> None:
-    """
-    They have no UTF-8, so they divide words and every offset holds.
-    """
+    """They have no UTF-8, so they divide words and every offset holds."""
     scan = _fast.scan(text)
 
     assert scan.text == text
@@ -293,9 +263,7 @@ KEYS = [
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_is_no_part_of_a_name(key: str) -> None:
-    """
-    A token that is no concept by its form merges with no neighbour, and divides them.
-    """
+    """A token that is no concept by its form merges with no neighbour, and divides them."""
     scan = _fast.scan(f"Bearer {key} Agent Zero")
 
     assert list(scan) == ["bearer", key.lower(), "agent_zero"]
@@ -304,9 +272,7 @@ def test_a_key_is_no_part_of_a_name(key: str) -> None:
 
 @pytest.mark.parametrize("text", ["C++_c Bcd", "F#_é Bcd", "C++_c Bcd Efg"])
 def test_a_name_goes_on_behind_a_literal_ending(text: str) -> None:
-    """
-    A word that goes on behind `++` or `#` is one word, and merges with the next as one.
-    """
+    """A word that goes on behind `++` or `#` is one word, and merges with the next as one."""
     scan = _fast.scan(text)
 
     assert list(scan) == [text.lower().replace(" ", "_")]

@@ -39,9 +39,7 @@ def read(vocabulary: Any, text: str, **options: Any) -> VocabularyLookup:
 
 
 def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any) -> None:
-    """
-    An added word is there; a missing one is None or a KeyError.
-    """
+    """An added word is there; a missing one is None or a KeyError."""
     vocabulary.add("gnommoweb", 7, encounters=100, last_seen=5.5, novelty=0.25)
 
     assert vocabulary.id("gnommoweb") == 7
@@ -59,9 +57,7 @@ def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any) -> None:
 
 
 def test_what_is_not_text_is_not_held(vocabulary: Any) -> None:
-    """
-    The empty string, a lone surrogate and a number are in no vocabulary.
-    """
+    """The empty string, a lone surrogate and a number are in no vocabulary."""
     assert vocabulary.id("") is None
     assert vocabulary.id("\ud800") is None
     assert 7 not in vocabulary
@@ -71,9 +67,7 @@ def test_what_is_not_text_is_not_held(vocabulary: Any) -> None:
 def test_a_refused_call_changes_nothing(
     vocabulary: Any, method: str, arguments: tuple[Any, ...]
 ) -> None:
-    """
-    A token or id that is taken or impossible is a ValueError.
-    """
+    """A token or id that is taken or impossible is a ValueError."""
     vocabulary.add("held", 7)
 
     with pytest.raises(ValueError):  # noqa: PT011 (each row has its own words)
@@ -84,9 +78,7 @@ def test_a_refused_call_changes_nothing(
 
 
 def test_remapping_to_a_taken_id_is_refused(vocabulary: Any) -> None:
-    """
-    Two tokens never share an id.
-    """
+    """Two tokens never share an id."""
     vocabulary.add("one", 1)
     vocabulary.add("two", 2)
 
@@ -96,18 +88,14 @@ def test_remapping_to_a_taken_id_is_refused(vocabulary: Any) -> None:
 
 
 def test_negative_encounters_are_refused(vocabulary: Any) -> None:
-    """
-    A count is a count.
-    """
+    """A count is a count."""
     with pytest.raises(ValueError, match="encounters"):
         vocabulary.add("one", 1, encounters=-1)
 
 
 @pytest.mark.parametrize("token", ["a", "x" * 15, "x" * 16, "x" * 17, "é" * 300])
 def test_tokens_of_any_length_are_kept_apart(vocabulary: Any, token: str) -> None:
-    """
-    Short tokens stand in the record and long ones elsewhere; both are compared whole.
-    """
+    """Short tokens stand in the record and long ones elsewhere; both are compared whole."""
     vocabulary.add(token, 1)
     vocabulary.add(token + "x", 2)
     vocabulary.add("y" + token, 3)
@@ -125,9 +113,7 @@ def test_tokens_of_any_length_are_kept_apart(vocabulary: Any, token: str) -> Non
 def test_saliency_is_the_logarithm_of_the_encounters(
     vocabulary: Any, encounters: int
 ) -> None:
-    """
-    And nothing for what was never met, or is a word of the dictionary.
-    """
+    """And nothing for what was never met, or is a word of the dictionary."""
     vocabulary.add("one", 1, encounters=encounters)
     vocabulary.add("word", 2, encounters=encounters, dictionary=True)
 
@@ -136,9 +122,7 @@ def test_saliency_is_the_logarithm_of_the_encounters(
 
 
 def test_reading_counts_each_distinct_token_once(vocabulary: Any) -> None:
-    """
-    Three mentions in one message are one encounter.
-    """
+    """Three mentions in one message are one encounter."""
     vocabulary.add("dobby", 1, encounters=5)
 
     read(vocabulary, "dobby Dobby, dobby")
@@ -148,9 +132,7 @@ def test_reading_counts_each_distinct_token_once(vocabulary: Any) -> None:
 
 
 def test_an_encounter_counts_before_the_threshold(vocabulary: Any) -> None:
-    """
-    The fourth encounter is the one that makes a concept salient.
-    """
+    """The fourth encounter is the one that makes a concept salient."""
     vocabulary.add("dobby", 1, encounters=2)
 
     assert read(vocabulary, "dobby").salient == []
@@ -158,9 +140,7 @@ def test_an_encounter_counts_before_the_threshold(vocabulary: Any) -> None:
 
 
 def test_what_was_drained_is_pending_no_more(vocabulary: Any) -> None:
-    """
-    A token's encounters are pending until they are drained, and again if given back.
-    """
+    """A token's encounters are pending until they are drained, and again if given back."""
     vocabulary.add("dobby", 1, encounters=5)
     read(vocabulary, "dobby")
 
@@ -176,9 +156,7 @@ def test_what_was_drained_is_pending_no_more(vocabulary: Any) -> None:
 def test_encounters_of_elsewhere_are_counted_beside_those_that_wait(
     vocabulary: Any,
 ) -> None:
-    """
-    They add to what is known and to what is pending, and no time goes back.
-    """
+    """They add to what is known and to what is pending, and no time goes back."""
     vocabulary.add("dobby", 1, encounters=5, novelty=0.5, last_seen=9.0)
     read(vocabulary, "dobby", now=10.0)
     vocabulary.count(1, 3, 4.0)
@@ -190,9 +168,7 @@ def test_encounters_of_elsewhere_are_counted_beside_those_that_wait(
 
 @pytest.mark.parametrize("encounters", [0, -1, 2**63 - 5])
 def test_what_cannot_be_counted_is_refused(vocabulary: Any, encounters: int) -> None:
-    """
-    Neither is less than one encounter counted, nor more than there is room for.
-    """
+    """Neither is less than one encounter counted, nor more than there is room for."""
     vocabulary.add("dobby", 1, encounters=5)
 
     with pytest.raises(ValueError, match="cannot be counted"):
@@ -203,9 +179,7 @@ def test_what_cannot_be_counted_is_refused(vocabulary: Any, encounters: int) -> 
 
 
 def test_looking_up_counts_nothing(vocabulary: Any) -> None:
-    """
-    With `count` false nothing is changed.
-    """
+    """With `count` false nothing is changed."""
     vocabulary.add("dobby", 1, encounters=5, last_seen=3.0)
 
     reading = read(vocabulary, "dobby winky", count=False)
@@ -218,9 +192,7 @@ def test_looking_up_counts_nothing(vocabulary: Any) -> None:
 def test_salient_and_strangers_come_in_order_of_first_appearance(
     vocabulary: Any,
 ) -> None:
-    """
-    Each once, closed-class words and numbers left out.
-    """
+    """Each once, closed-class words and numbers left out."""
     for id, token in enumerate(["c", "b", "x", "agent_zero"], 1):
         vocabulary.add(token, id, encounters=10)
     vocabulary.add("a1", 9)
@@ -231,9 +203,7 @@ def test_salient_and_strangers_come_in_order_of_first_appearance(
 
 
 def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(vocabulary: Any) -> None:
-    """
-    Its encounters count, but never make it salient.
-    """
+    """Its encounters count, but never make it salient."""
     vocabulary.add("python", 1, encounters=1000, dictionary=True)
 
     assert read(vocabulary, "python").salient == []
@@ -243,9 +213,7 @@ def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(vocabulary: Any) 
 
 
 def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
-    """
-    Meeting is an encounter to be stored; adding is not.
-    """
+    """Meeting is an encounter to be stored; adding is not."""
     vocabulary.add("old", 1, encounters=3)
     vocabulary.meet(["new"], [2], now=50.0, dictionary={"new"})
 
@@ -254,9 +222,7 @@ def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
 
 
 def test_draining_takes_what_was_counted_since(vocabulary: Any) -> None:
-    """
-    In order of id, and only once.
-    """
+    """In order of id, and only once."""
     for id, token in [(30, "a1"), (10, "b1"), (20, "c1")]:
         vocabulary.add(token, id, encounters=5)
     read(vocabulary, "a1 b1")
@@ -267,9 +233,7 @@ def test_draining_takes_what_was_counted_since(vocabulary: Any) -> None:
 
 
 def test_restoring_gives_back_what_could_not_be_stored(vocabulary: Any) -> None:
-    """
-    It adds up with what was counted meanwhile, and changes no encounters.
-    """
+    """It adds up with what was counted meanwhile, and changes no encounters."""
     vocabulary.add("dobby", 1)
     read(vocabulary, "dobby")
     drained = vocabulary.drain()
@@ -282,9 +246,7 @@ def test_restoring_gives_back_what_could_not_be_stored(vocabulary: Any) -> None:
 
 
 def test_remapping_takes_the_counters_along(vocabulary: Any) -> None:
-    """
-    Before the drain and between the drain and its restoring.
-    """
+    """Before the drain and between the drain and its restoring."""
     vocabulary.add("dobby", 1)
     read(vocabulary, "dobby")
     vocabulary.remap(1, 5)
@@ -303,9 +265,7 @@ def test_remapping_takes_the_counters_along(vocabulary: Any) -> None:
 
 
 def test_forgetting_drops_the_token_and_its_counters(vocabulary: Any) -> None:
-    """
-    The others stay, and the token is a stranger when it comes again.
-    """
+    """The others stay, and the token is a stranger when it comes again."""
     for id, token in enumerate(["a1", "b1", "a" * 40, "b" * 40], 1):
         vocabulary.add(token, id)
     read(vocabulary, "a1 b1 " + "a" * 40 + " " + "b" * 40)
@@ -322,9 +282,7 @@ def test_forgetting_drops_the_token_and_its_counters(vocabulary: Any) -> None:
 
 
 def test_forgotten_long_names_give_their_memory_back(vocabulary: Any) -> None:
-    """
-    Coming and going by the million does not add up.
-    """
+    """Coming and going by the million does not add up."""
     vocabulary.add("stays" * 10, 1)
     for id in range(2, 20_002):
         vocabulary.add(f"a-name-of-more-than-sixteen-bytes-{id}", id)
@@ -337,9 +295,7 @@ def test_forgotten_long_names_give_their_memory_back(vocabulary: Any) -> None:
 
 
 def test_nbytes_grows_with_the_tokens(vocabulary: Any) -> None:
-    """
-    A thousand tokens take more than none, and less than a kilobyte each.
-    """
+    """A thousand tokens take more than none, and less than a kilobyte each."""
     empty = vocabulary.nbytes
     for id in range(1, 1001):
         vocabulary.add(f"token{id}", id)
@@ -349,9 +305,7 @@ def test_nbytes_grows_with_the_tokens(vocabulary: Any) -> None:
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"seed": 2**64}, {"mask_bits": 65}])
 def test_impossible_hashes_are_refused(options: dict[str, int]) -> None:
-    """
-    Both tables say so at once.
-    """
+    """Both tables say so at once."""
     for table in (_fast.Vocabulary, _fast.Graph):
         with pytest.raises(ValueError, match=next(iter(options))):
             table(**options)

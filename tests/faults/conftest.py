@@ -28,26 +28,20 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def through(database: str) -> AsyncIterator[tuple[Proxy, str]]:
-    """
-    A proxy before the test's database, and the DSN that leads through it.
-    """
+    """A proxy before the test's database, and the DSN that leads through it."""
     async with proxied(database) as through:
         yield through
 
 
 @pytest.fixture
 def proxy(through: tuple[Proxy, str]) -> Proxy:
-    """
-    The proxy between the memories and their database.
-    """
+    """The proxy between the memories and their database."""
     return through[0]
 
 
 @pytest.fixture
 async def proxied_pool(through: tuple[Proxy, str]) -> AsyncIterator[Pool]:
-    """
-    Connections through the proxy, whose statements are given up soon.
-    """
+    """Connections through the proxy, whose statements are given up soon."""
     update = {"statement_seconds_max": STATEMENT_SECONDS}
     pool = await open_pool(through[1], DATABASE.model_copy(update=update))
     yield pool
@@ -58,9 +52,7 @@ async def proxied_pool(through: tuple[Proxy, str]) -> AsyncIterator[Pool]:
 async def memories(
     proxied_pool: Pool, proxy: Proxy, clock: Clock
 ) -> AsyncIterator[Memories]:
-    """
-    The memories over the proxy.
-    """
+    """The memories over the proxy."""
     store = PostgresStore(proxied_pool, DICTIONARY)
     memories = Memories(store, now=clock, trust=TRUST)
     yield memories
@@ -70,7 +62,5 @@ async def memories(
 
 @pytest.fixture
 async def memory(memories: Memories) -> TenantMemory:
-    """
-    The memory `default`, in which something is held already.
-    """
+    """The memory `default`, in which something is held already."""
     return await memories.get("default")

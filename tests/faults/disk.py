@@ -16,42 +16,30 @@ FAULT = Path(__file__).with_name("enospc.c")
 
 @dataclass
 class Disk:
-    """
-    A directory with a disk of its own.
-    """
+    """A directory with a disk of its own."""
 
     base: Path
 
     @staticmethod
     def can_be_full() -> bool:
-        """
-        Return whether the fault can be preloaded, which takes Linux and gcc.
-        """
+        """Return whether the fault can be preloaded, which takes Linux and gcc."""
         return sys.platform == "linux" and shutil.which("gcc") is not None
 
     @property
     def data_dir(self) -> Path:
-        """
-        The directory of the data.
-        """
+        """The directory of the data."""
         return self.base / "data"
 
     def fill(self) -> None:
-        """
-        Take the last byte that was free.
-        """
+        """Take the last byte that was free."""
         (self.base / "full").touch()
 
     def free(self) -> None:
-        """
-        Make room again.
-        """
+        """Make room again."""
         (self.base / "full").unlink(missing_ok=True)
 
     def programs(self) -> Path:
-        """
-        Return the folder of PostgreSQL's programs that notice when there is no room.
-        """
+        """Return the folder of PostgreSQL's programs that notice when there is no room."""
         library = self.base / "enospc.so"
         subprocess.run(
             ["gcc", "-O1", "-shared", "-fPIC", "-o", library, FAULT], check=True

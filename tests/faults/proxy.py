@@ -30,9 +30,7 @@ READY = b"Z"
 
 
 class Fault(Enum):
-    """
-    Fault of a COMMIT.
-    """
+    """Fault of a COMMIT."""
 
     CUT_BEFORE = auto()
     """It never arrives: the connection is cut."""
@@ -71,44 +69,32 @@ class Proxy:
         self._met = asyncio.Event()
 
     def arm(self, fault: Fault, times: int = 1) -> None:
-        """
-        Let a fault befall the next COMMITs.
-        """
+        """Let a fault befall the next COMMITs."""
         self._armed += [fault] * times
         self._met.clear()
         self.gate.clear()
 
     async def met(self) -> None:
-        """
-        Wait until a COMMIT has met what the proxy was armed with.
-        """
+        """Wait until a COMMIT has met what the proxy was armed with."""
         await self._met.wait()
 
     def cut(self) -> None:
-        """
-        Cut all connections.
-        """
+        """Cut all connections."""
         for link in list(self._links):
             link.cut()
 
     def hang(self) -> None:
-        """
-        Stop forwarding on all connections, both ways, until they are cut.
-        """
+        """Stop forwarding on all connections, both ways, until they are cut."""
         for link in self._links:
             link.hanging = True
 
     def silence(self) -> None:
-        """
-        Forward nothing, on these connections and on new ones, as behind a cut cable.
-        """
+        """Forward nothing, on these connections and on new ones, as behind a cut cable."""
         self.silent = True
         self.hang()
 
     def mend(self) -> None:
-        """
-        Nothing is wrong any more; what hung is cut.
-        """
+        """Nothing is wrong any more; what hung is cut."""
         self._armed.clear()
         self.refusing = self.trickling = self.silent = False
         self.gate.set()
@@ -117,9 +103,7 @@ class Proxy:
                 link.cut()
 
     def take(self) -> Fault | None:
-        """
-        Return the fault of the next COMMIT.
-        """
+        """Return the fault of the next COMMIT."""
         self.commits += 1
         if not self._armed:
             return None
@@ -128,9 +112,7 @@ class Proxy:
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[Proxy]:
-        """
-        Forwards for the length of a block.
-        """
+        """Forwards for the length of a block."""
         path = self._directory / SOCKET
         async with await asyncio.start_unix_server(self._serve, path):
             try:
@@ -158,9 +140,7 @@ class Proxy:
 
 
 class _Link:
-    """
-    One connection, and its other half.
-    """
+    """One connection, and its other half."""
 
     def __init__(
         self,
@@ -179,15 +159,11 @@ class _Link:
         self._over = asyncio.Event()
 
     def cut(self) -> None:
-        """
-        End both halves, without a word.
-        """
+        """End both halves, without a word."""
         self._over.set()
 
     async def run(self) -> None:
-        """
-        Forward until either side ends, or it is cut.
-        """
+        """Forward until either side ends, or it is cut."""
         tasks = [
             asyncio.create_task(self._forward_questions()),
             asyncio.create_task(self._forward_answers()),
@@ -201,9 +177,7 @@ class _Link:
             writer.transport.abort()
 
     async def _forward_questions(self) -> None:
-        """
-        Message by message: a length, and after the first a letter before it.
-        """
+        """Message by message: a length, and after the first a letter before it."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             letter = b""
             while True:
@@ -217,9 +191,7 @@ class _Link:
                 letter = await self._from_client.readexactly(1)
 
     def _commits_writes(self, letter: bytes, body: bytes) -> bool:
-        """
-        Return whether a message is the COMMIT of a transaction that wrote.
-        """
+        """Return whether a message is the COMMIT of a transaction that wrote."""
         first, _, rest = body.partition(b"\0")
         if letter == b"P" and WRITES.search(rest):
             self._writers.add(first)
@@ -273,9 +245,7 @@ class _Link:
 
 @asynccontextmanager
 async def proxied(dsn: str) -> AsyncIterator[tuple[Proxy, str]]:
-    """
-    A proxy before the server of a DSN, and the DSN that leads through it.
-    """
+    """A proxy before the server of a DSN, and the DSN that leads through it."""
     parts = urlsplit(dsn)
     (host,) = parse_qs(parts.query)["host"]
     # A socket's path is short.

@@ -30,9 +30,7 @@ REQUEST = key("lost")
 
 
 async def rows(pool: Pool) -> list[tuple[Any, ...]]:
-    """
-    Return the ledger: concept, parent and outcome, in order.
-    """
+    """Return the ledger: concept, parent and outcome, in order."""
     found = await pool.fetch(
         "select concept, parent, outcome from assertions order by id"
     )
@@ -40,9 +38,7 @@ async def rows(pool: Pool) -> list[tuple[Any, ...]]:
 
 
 async def lost(memory: TenantMemory, fact: str) -> None:
-    """
-    State a fact whose COMMIT is never answered.
-    """
+    """State a fact whose COMMIT is never answered."""
     with pytest.raises(DatabaseUnavailable):
         await state(memory, fact, request=REQUEST)
 
@@ -52,9 +48,7 @@ async def lost(memory: TenantMemory, fact: str) -> None:
 
 @LOST
 async def test_repeated_statement_gets_its_answer_once(memory, proxy, pool, fault):
-    """
-    Committed or not, the same request leads to one fact and one outcome.
-    """
+    """Committed or not, the same request leads to one fact and one outcome."""
     proxy.arm(fault)
     await lost(memory, "gnommoweb -isa repo")
 
@@ -68,9 +62,7 @@ async def test_repeated_statement_gets_its_answer_once(memory, proxy, pool, faul
 async def test_memory_equals_the_database_after_a_lost_answer(
     memory, proxy, store, fault
 ):
-    """
-    The repetition brings the world to what a restart would load.
-    """
+    """The repetition brings the world to what a restart would load."""
     await state(memory, "gnommoweb -isa container")
     proxy.arm(fault)
     await lost(memory, "gnommoweb -isa repo")
@@ -84,9 +76,7 @@ async def test_memory_equals_the_database_after_a_lost_answer(
 async def test_next_statement_is_judged_against_what_was_committed(
     memory, proxy, store, fault
 ):
-    """
-    If nobody repeats the call, whoever comes next finds what became of it.
-    """
+    """If nobody repeats the call, whoever comes next finds what became of it."""
     proxy.arm(fault)
     await lost(memory, "gnommoweb -isa repo")
 
@@ -100,9 +90,7 @@ async def test_next_statement_is_judged_against_what_was_committed(
 
 @LOST
 async def test_repeated_contradiction_counts_once(memory, proxy, pool, fault):
-    """
-    The queue has one item that was stated once.
-    """
+    """The queue has one item that was stated once."""
     await state(memory, "gnommoweb -isa repo")
     proxy.arm(fault)
     await lost(memory, "gnommoweb -isa container")
@@ -115,9 +103,7 @@ async def test_repeated_contradiction_counts_once(memory, proxy, pool, fault):
 
 @LOST
 async def test_repeated_retraction_gets_its_answer_once(memory, proxy, store, fault):
-    """
-    A retracted statement is not missed by the repetition.
-    """
+    """A retracted statement is not missed by the repetition."""
     fact = parse_fact("gnommoweb -isa repo")
     await state(memory, "gnommoweb -isa repo")
     proxy.arm(fault)
@@ -136,9 +122,7 @@ async def test_repeated_retraction_gets_its_answer_once(memory, proxy, store, fa
 async def test_repetition_that_is_lost_too_is_answered_in_the_end(
     memory, proxy, pool, fault
 ):
-    """
-    Several lost answers in a row are one statement.
-    """
+    """Several lost answers in a row are one statement."""
     proxy.arm(Fault.CUT_BEFORE, times=2)
     proxy.arm(fault)
     for _ in range(3):
@@ -152,9 +136,7 @@ async def test_repetition_that_is_lost_too_is_answered_in_the_end(
 
 @LOST
 async def test_everybody_in_a_lost_batch_is_answered_once(memory, proxy, pool, fault):
-    """
-    A batch of many is repeated by many, in any order.
-    """
+    """A batch of many is repeated by many, in any order."""
     proxy.arm(fault)
     names = [f"name{number}x" for number in range(20)]
     failed = await asyncio.gather(
@@ -175,9 +157,7 @@ async def test_everybody_in_a_lost_batch_is_answered_once(memory, proxy, pool, f
 
 
 async def test_repetition_over_a_connection_that_breaks(memory, proxy, monkeypatch):
-    """
-    A caller who is about to get the first answer again is told to try once more, too.
-    """
+    """A caller who is about to get the first answer again is told to try once more, too."""
     first, _ = await state(memory, "gnommoweb -isa repo", request=REQUEST)
     with monkeypatch.context() as patch:
         read = PostgresReads.outcome
@@ -200,9 +180,7 @@ async def test_repetition_over_a_connection_that_breaks(memory, proxy, monkeypat
 @LOST
 @TURNS
 async def test_prompt_teaches_once(memory, proxy, pool, store, fault, digest):
-    """
-    A turn that nobody waits for is written exactly once, whether it has a name or not.
-    """
+    """A turn that nobody waits for is written exactly once, whether it has a name or not."""
     await state(memory, "gnommoweb -isa repo")
     proxy.arm(fault)
     say(memory, "dobby is a worker. gnommoweb is a container.", digest=digest)
@@ -223,9 +201,7 @@ async def test_prompt_teaches_once(memory, proxy, pool, store, fault, digest):
 async def test_prompt_beside_a_statement_teaches_once(
     memory, proxy, pool, store, fault, digest
 ):
-    """
-    The same in one transaction with somebody who waits, and repeats the call.
-    """
+    """The same in one transaction with somebody who waits, and repeats the call."""
     proxy.arm(fault)
     say(memory, "dobby is a worker.", digest=digest)
     await lost(memory, "gnommoweb -isa repo")
@@ -245,9 +221,7 @@ async def test_prompt_beside_a_statement_teaches_once(
 async def test_prompt_teaches_once_though_the_memory_is_loaded_anew(
     memory, proxy, pool, store, fault, digest
 ):
-    """
-    A world that was loaded after the loss has the batch, and knows whose it was.
-    """
+    """A world that was loaded after the loss has the batch, and knows whose it was."""
     await state(memory, "gnommoweb -isa repo")
     proxy.arm(fault)
     say(memory, "gnommoweb is a container.", digest=digest)
@@ -268,9 +242,7 @@ async def test_prompt_teaches_once_though_the_memory_is_loaded_anew(
 
 @LOST
 async def test_counters_count_once(memories, memory, proxy, pool, fault):
-    """
-    A flush whose COMMIT was not answered is sent again, and counts once.
-    """
+    """A flush whose COMMIT was not answered is sent again, and counts once."""
     say(memory, "dobby")
     say(memory, "dobby again")
     await until_settled(memory)
@@ -289,9 +261,7 @@ async def test_counters_count_once(memories, memory, proxy, pool, fault):
 
 
 async def test_late_commit_is_waited_for(memory, proxy, store):
-    """
-    Nobody is answered before the COMMIT is, and nothing is held until then.
-    """
+    """Nobody is answered before the COMMIT is, and nothing is held until then."""
     proxy.arm(Fault.DELAY)
     stating = asyncio.create_task(state(memory, "gnommoweb -isa repo"))
     await proxy.met()
@@ -307,9 +277,7 @@ async def test_late_commit_is_waited_for(memory, proxy, store):
 
 
 async def test_one_byte_at_a_time(memory, proxy, store):
-    """
-    However the bytes arrive, they mean the same.
-    """
+    """However the bytes arrive, they mean the same."""
     proxy.trickling = True
     await state(memory, "gnommoweb -isa repo")
     outcome, _ = await state(memory, "gnommoweb -isa container")
@@ -322,9 +290,7 @@ async def test_one_byte_at_a_time(memory, proxy, store):
 
 
 async def seconds_until_told(memory: TenantMemory, fact: str) -> float:
-    """
-    Return the seconds until a statement's caller is told that nobody knows.
-    """
+    """Return the seconds until a statement's caller is told that nobody knows."""
     began = time.monotonic()
     await lost(memory, fact)
     return time.monotonic() - began
@@ -358,9 +324,7 @@ async def test_hanging_commit_ends_in_time_and_recovers(
 async def test_hanging_database_ends_in_time_and_recovers(
     memory, proxy, pool, store, monkeypatch
 ):
-    """
-    The same where every connection hangs before anything was written.
-    """
+    """The same where every connection hangs before anything was written."""
     monkeypatch.setattr(pools, "ACQUIRE_SECONDS_MAX", 1.0)
     await state(memory, "dobby -isa worker")
     proxy.hang()
@@ -376,9 +340,7 @@ async def test_hanging_database_ends_in_time_and_recovers(
 
 
 async def patiently(memory: TenantMemory, fact: str) -> Any:
-    """
-    Return the outcome of a call that is repeated under its id until there is an answer.
-    """
+    """Return the outcome of a call that is repeated under its id until there is an answer."""
 
     async def outcome() -> Any:
         return (await state(memory, fact, request=REQUEST))[0]
@@ -387,7 +349,5 @@ async def patiently(memory: TenantMemory, fact: str) -> Any:
 
 
 async def until_settled(memory: TenantMemory) -> None:
-    """
-    Wait until everything that was offered so far is written.
-    """
+    """Wait until everything that was offered so far is written."""
     await asyncio.wait_for(settled(memory), 30)

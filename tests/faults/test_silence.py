@@ -26,9 +26,7 @@ Only what waits for a statement's limit takes so long.
 
 @pytest.fixture
 async def proxied_pool(through: tuple[Proxy, str]) -> AsyncIterator[Pool]:
-    """
-    Connections through the proxy, whose statements may take long.
-    """
+    """Connections through the proxy, whose statements may take long."""
     update = {"statement_seconds_max": STATEMENT_SECONDS_MAX}
     pool = await open_pool(through[1], DATABASE.model_copy(update=update))
     yield pool
@@ -37,9 +35,7 @@ async def proxied_pool(through: tuple[Proxy, str]) -> AsyncIterator[Pool]:
 
 @asynccontextmanager
 async def pinged(pool: Pool) -> AsyncIterator[None]:
-    """
-    The database is pinged for the length of a block, over a connection made in it.
-    """
+    """The database is pinged for the length of a block, over a connection made in it."""
 
     async def ping() -> None:
         while True:
@@ -55,9 +51,7 @@ async def pinged(pool: Pool) -> AsyncIterator[None]:
 
 
 async def use_all(pool: Pool) -> None:
-    """
-    Has all connections open at once, and asks on each.
-    """
+    """Has all connections open at once, and asks on each."""
     async with AsyncExitStack() as stack:
         for _ in range(pool.get_max_size()):
             connection = await stack.enter_async_context(acquired(pool))
@@ -65,9 +59,7 @@ async def use_all(pool: Pool) -> None:
 
 
 async def until_stated(memory: TenantMemory) -> None:
-    """
-    State a fact until it is answered.
-    """
+    """State a fact until it is answered."""
     await until(
         lambda: state(memory, "gnommoweb -isa repo", request=key("r1")),
         LIMIT_SECONDS,
@@ -109,9 +101,7 @@ async def test_one_silent_commit_is_noticed(memory, proxied_pool, proxy, pool):
 async def test_cancelled_caller_does_not_wait_for_a_silent_connection(
     proxied_pool, proxy
 ):
-    """
-    Whoever is cancelled while the connection is silent ends soon, without any ping.
-    """
+    """Whoever is cancelled while the connection is silent ends soon, without any ping."""
     async with acquired(proxied_pool) as connection:
         await connection.fetchval("select 1")
 

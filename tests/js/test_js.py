@@ -46,26 +46,20 @@ class Case:
 
 
 def ollama_case(call: str = "chat", **args: Any) -> Case:
-    """
-    Return a call of Ollama's client.
-    """
+    """Return a call of Ollama's client."""
     if call == "chat":
         args = {"messages": [SYSTEM, USER], **args}
     return Case("ollama", call, args)
 
 
 def openai_case(user: Any = USER["content"], **args: Any) -> Case:
-    """
-    Return a call of OpenAI's client.
-    """
+    """Return a call of OpenAI's client."""
     messages = [SYSTEM, {"role": "user", "content": user}]
     return Case("openai", "chat.completions.create", {"messages": messages, **args})
 
 
 def anthropic_case(user: Any = USER["content"], **args: Any) -> Case:
-    """
-    Return a call of Anthropic's client.
-    """
+    """Return a call of Anthropic's client."""
     given = {"max_tokens": 100, "system": "Be brief."}
     given["messages"] = [{"role": "user", "content": user}]
     return Case("anthropic", "messages.create", {**given, **args})
@@ -115,26 +109,20 @@ VOLATILE |= {"total_duration", "load_duration", "prompt_eval_duration", "eval_du
 
 @pytest.fixture
 async def node():
-    """
-    A Node.js.
-    """
+    """A Node.js."""
     require(ENVIRONMENT, "Node.js", "test-js")
     async with Node() as node:
         yield node
 
 
 async def ask(node: Node, url: str, case: Case, abort_after: int = 0) -> Answer:
-    """
-    Make the call of a case.
-    """
+    """Make the call of a case."""
     args = {"model": "llama3", **case.args}
     return await node.ask(case.client, url, case.call, args, abort_after)
 
 
 def lasting(value: Any) -> Any:
-    """
-    Return an answer without what differs from one to the next.
-    """
+    """Return an answer without what differs from one to the next."""
     if isinstance(value, dict):
         return {k: lasting(v) for k, v in value.items() if k not in VOLATILE}
     if isinstance(value, list):
@@ -143,9 +131,7 @@ def lasting(value: Any) -> Any:
 
 
 def without_counts(value: Any) -> Any:
-    """
-    Return an answer without the tokens of the prompt, which a block adds to.
-    """
+    """Return an answer without the tokens of the prompt, which a block adds to."""
     counts = {"usage", "prompt_eval_count"}
     if isinstance(value, dict):
         return {k: without_counts(v) for k, v in value.items() if k not in counts}
@@ -156,9 +142,7 @@ def without_counts(value: Any) -> Any:
 
 @pytest.mark.parametrize("name", ["ollama", "openai", "@anthropic-ai/sdk"])
 def test_versions(name):
-    """
-    The tested version is that of the lock file, and its hash is in it.
-    """
+    """The tested version is that of the lock file, and its hash is in it."""
     require(ENVIRONMENT, "Node.js", "test-js")
     lock = json.loads((ROOT / "tests/js/package-lock.json").read_text())
     package = f"node_modules/{name}"
@@ -172,9 +156,7 @@ def test_versions(name):
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 async def test_nothing_to_tell(node, shim, ollama, case):
-    """
-    Ollama is given the same bytes as without us, and its answer arrives the same.
-    """
+    """Ollama is given the same bytes as without us, and its answer arrives the same."""
     ollama.knobs.reply, ollama.knobs.calls = REPLY, calls_of(case)
     direct = await ask(node, ollama.url, case)
     through = await ask(node, shim.url, case)
@@ -191,9 +173,7 @@ async def test_nothing_to_tell(node, shim, ollama, case):
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 async def test_told(node, shim, ollama, memory, case):
-    """
-    The block is the only difference in what Ollama is given; the answer is as ever.
-    """
+    """The block is the only difference in what Ollama is given; the answer is as ever."""
     memory.block = BLOCK
     ollama.knobs.reply, ollama.knobs.calls = REPLY, calls_of(case)
     direct = await ask(node, ollama.url, case)
@@ -209,9 +189,7 @@ async def test_told(node, shim, ollama, memory, case):
 
 
 def calls_of(case: Case) -> tuple[Any, ...]:
-    """
-    Return the calls that the model makes in a case.
-    """
+    """Return the calls that the model makes in a case."""
     return (CALL,) if "tools" in case.args else ()
 
 
@@ -221,9 +199,7 @@ STREAMS = {name: case for name, case in CASES.items() if case.streams}
 @pytest.mark.parametrize("block", ["", BLOCK], ids=["nothing", "block"])
 @pytest.mark.parametrize("case", STREAMS.values(), ids=STREAMS)
 async def test_abort(node, shim, ollama, memory, case, block):
-    """
-    A stream that the client aborts is aborted at the model too.
-    """
+    """A stream that the client aborts is aborted at the model too."""
     memory.block = block
     ollama.knobs.reply, ollama.knobs.hold_after = REPLY, 2
     answer = await ask(node, shim.url, case, abort_after=1)
@@ -235,9 +211,7 @@ async def test_abort(node, shim, ollama, memory, case, block):
 
 @pytest.mark.parametrize("client", ["ollama", "openai", "anthropic"])
 async def test_error_of_the_upstream(node, shim, ollama, client):
-    """
-    The upstream's errors are the client's own.
-    """
+    """The upstream's errors are the client's own."""
     ollama.knobs.status = 404
     answer = await ask(node, shim.url, CASES[f"{client}-chat"])
 
@@ -247,9 +221,7 @@ async def test_error_of_the_upstream(node, shim, ollama, client):
 
 @pytest.mark.parametrize("client", ["ollama", "openai", "anthropic"])
 async def test_upstream_is_away(node, shim, ollama, client):
-    """
-    The shim's own errors say what to do, in the client's own.
-    """
+    """The shim's own errors say what to do, in the client's own."""
     await ollama.stop()
     answer = await ask(node, shim.url, CASES[f"{client}-chat"])
 
@@ -259,9 +231,7 @@ async def test_upstream_is_away(node, shim, ollama, client):
 
 @pytest.mark.parametrize("case", STREAMS.values(), ids=STREAMS)
 async def test_broken_stream(node, shim, ollama, case):
-    """
-    A stream that breaks is an error, not an ending.
-    """
+    """A stream that breaks is an error, not an ending."""
     ollama.knobs.reply, ollama.knobs.cut_after = REPLY, 1
     answer = await ask(node, shim.url, case)
 
@@ -269,9 +239,7 @@ async def test_broken_stream(node, shim, ollama, case):
 
 
 async def test_tool_round_trip(node, shim, ollama, memory):
-    """
-    A tool's result is answered, and goes to the memory as a tool's.
-    """
+    """A tool's result is answered, and goes to the memory as a tool's."""
     ollama.knobs.reply, ollama.knobs.calls = REPLY, (CALL,)
     first = await ask(node, shim.url, CASES["ollama-tools"])
     result = {"role": "tool", "content": "sunny", "tool_name": "weather"}
@@ -283,9 +251,7 @@ async def test_tool_round_trip(node, shim, ollama, memory):
 
 
 async def test_other_calls(node, start_shim, ollama):
-    """
-    A route that is not enriched works as well.
-    """
+    """A route that is not enriched works as well."""
     url = (await start_shim(model_changes=True)).url
     asked: list[tuple[str, Any]] = [
         ("list", {}),

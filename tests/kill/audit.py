@@ -42,9 +42,7 @@ WAITING = """
 
 
 class Records:
-    """
-    Records of one memory in the database.
-    """
+    """Records of one memory in the database."""
 
     def __init__(self, tables: Mapping[str, Sequence[asyncpg.Record]], version: int):
         self.version = version
@@ -67,9 +65,7 @@ class Records:
 
     @classmethod
     async def read(cls, dsn: str) -> Records:
-        """
-        Read them, all of one moment.
-        """
+        """Read them, all of one moment."""
         questions = (
             EDGES,
             WAITING,
@@ -220,9 +216,7 @@ def _miscounted(records: Records) -> Iterable[object]:
 
 
 def expect_none(what: str, found: Iterable[object]) -> None:
-    """
-    Raise an `AssertionError` that names the first few of what should not be.
-    """
+    """Raise an `AssertionError` that names the first few of what should not be."""
     wrong = list(found)
     first = "\n".join(map(str, wrong[:5]))
     assert not wrong, f"{len(wrong)} {what}:\n{first}"

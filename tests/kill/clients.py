@@ -40,9 +40,7 @@ Stub = memory_service_pb2_grpc.MemoryServiceStub
 
 
 async def answered_after(times: Sequence[float], moment: float) -> float:
-    """
-    Wait for the first of some moments, which are noted meanwhile, behind another one.
-    """
+    """Wait for the first of some moments, which are noted meanwhile, behind another one."""
     while not (times and times[-1] > moment):  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     return next(time for time in times if time > moment)
@@ -84,9 +82,7 @@ class Ledger:
     times: list[float] = field(default_factory=list)
 
     def note(self, call: Call, answer: Answer) -> None:
-        """
-        Take an answer down.
-        """
+        """Take an answer down."""
         if call.id not in self.answers:
             self.times.append(time.monotonic())
         first = self.answers.setdefault(call.id, answer)
@@ -94,9 +90,7 @@ class Ledger:
             self.differing.append((first, answer))
 
     async def answered_after(self, moment: float) -> float:
-        """
-        Wait for the first answer after a moment, and say when it came.
-        """
+        """Wait for the first answer after a moment, and say when it came."""
         return await answered_after(self.times, moment)
 
 
@@ -121,9 +115,7 @@ class Clients:
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[Ledger]:
-        """
-        Makes calls for the length of a block; those under way are ended after it.
-        """
+        """Makes calls for the length of a block; those under way are ended after it."""
         async with AsyncExitStack() as stack:
             calls = []
             for _ in range(CONNECTIONS):

@@ -22,9 +22,7 @@ _lines: list[str] = []
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """
-    Say at the end what was killed, and how fast it was back.
-    """
+    """Say at the end what was killed, and how fast it was back."""
     if _lines:
         terminalreporter.section("killing")
         for line in _lines:
@@ -35,17 +33,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture
 def report(request: pytest.FixtureRequest) -> Report:
-    """
-    Take a line for the report at the end of the tests.
-    """
+    """Take a line for the report at the end of the tests."""
     return lambda line: _lines.append(f"{request.node.name}: {line}")
 
 
 @pytest.fixture
 def seed(report: Report) -> int:
-    """
-    The seed of chance: `FESTINGER_TEST_SEED`, or another number each time.
-    """
+    """The seed of chance: `FESTINGER_TEST_SEED`, or another number each time."""
     seed = int(os.environ.get(SEED) or random.randrange(10**6))
     report(f"{SEED}={seed}")
     return seed
@@ -53,9 +47,7 @@ def seed(report: Report) -> int:
 
 @pytest.fixture(scope="session")
 def used() -> Iterator[Path]:
-    """
-    A data directory in which a server has run once; its dictionary has few words.
-    """
+    """A data directory in which a server has run once; its dictionary has few words."""
     base = make_base()
     (base / "data").mkdir(mode=0o755)
     write_dictionary(base / "data")
@@ -75,17 +67,13 @@ def used() -> Iterator[Path]:
 
 @pytest.fixture
 def command() -> tuple[str, ...]:
-    """
-    The command to start: a test may have another one.
-    """
+    """The command to start: a test may have another one."""
     return FORKED
 
 
 @pytest.fixture
 def data_dir(used: Path) -> Iterator[Path]:
-    """
-    A data directory of the test's own; making one from nothing takes longer.
-    """
+    """A data directory of the test's own; making one from nothing takes longer."""
     base = make_base()
     copy(used, base / "data")
     yield base / "data"
@@ -94,9 +82,7 @@ def data_dir(used: Path) -> Iterator[Path]:
 
 @pytest.fixture
 async def serving(data_dir: Path, command: tuple[str, ...]) -> AsyncIterator[Serving]:
-    """
-    A server process that is not started yet; nothing of it outlives the test.
-    """
+    """A server process that is not started yet; nothing of it outlives the test."""
     serving = Serving(data_dir, command)
     yield serving
     # Shown if the test failed.

@@ -25,18 +25,14 @@ busy machine too.
 
 
 class Early(committer.BatchCommitter):
-    """
-    A committer that lets jobs answer while their transaction is open.
-    """
+    """A committer that lets jobs answer while their transaction is open."""
 
     def __init__(self, tenant: str, world: Any, store: PostgresStore, *rest: Any):
         super().__init__(tenant, world, cast(Any, _Hesitant(store)), *rest)
 
 
 class _Hesitant:
-    """
-    A store that pauses before each COMMIT, after the answers are out.
-    """
+    """A store that pauses before each COMMIT, after the answers are out."""
 
     def __init__(self, store: PostgresStore):
         self._store = store
@@ -59,17 +55,13 @@ class _Hesitant:
 
 
 async def answer_early(job: Job[Any], writing: Any) -> None:
-    """
-    Answer inside the transaction once everything is written.
-    """
+    """Answer inside the transaction once everything is written."""
     if not job.done.done():
         job.done.set_result(job.answer(writing.committed))
 
 
 def main() -> None:
-    """
-    Run the command with the defect.
-    """
+    """Run the command with the defect."""
     for kind in (Assertion, Say):
         kind.read_back = answer_early  # type: ignore[method-assign, assignment]
     # The writer took the name with it when it was imported.

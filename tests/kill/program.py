@@ -17,9 +17,7 @@ Process = asyncio.subprocess.Process | forks.ForkedProcess
 
 
 class Program:
-    """
-    A process that prints to a file.
-    """
+    """A process that prints to a file."""
 
     def __init__(self, output: Path):
         self._output = output
@@ -27,33 +25,25 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """
-        The process.
-        """
+        """The process."""
         assert self._process is not None, "it was not started"
         return self._process.pid
 
     @property
     def code(self) -> int | None:
-        """
-        Its exit code; None while it runs.
-        """
+        """Its exit code; None while it runs."""
         assert self._process is not None, "it was not started"
         return self._process.returncode
 
     def output(self) -> str:
-        """
-        Return the last of what it printed.
-        """
+        """Return the last of what it printed."""
         if not self._output.exists():
             return ""
         return self._output.read_text(errors="replace")[-20_000:]
 
 
 async def run(*command: str, environment: Mapping[str, str], output: int) -> Process:
-    """
-    Start a program that reads nothing, as a fork where it is one of ours.
-    """
+    """Start a program that reads nothing, as a fork where it is one of ours."""
     program, *words = command
     if (program,) in (FORKED, EARLY):
         return forks.start(

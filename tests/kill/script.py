@@ -19,9 +19,7 @@ DENIALS, RETRACTIONS = 10, 20
 
 @dataclass(frozen=True)
 class Call:
-    """
-    One call, which may be sent more than once.
-    """
+    """One call, which may be sent more than once."""
 
     id: str
     principal: str
@@ -33,9 +31,7 @@ class Call:
 
     @property
     def request(self) -> pb.AssertRequest | pb.RetractRequest:
-        """
-        Its message.
-        """
+        """Its message."""
         triple = Triple(
             concept=self.concept,
             parent=self.parent,
@@ -48,9 +44,7 @@ class Call:
 
 
 class Script:
-    """
-    Calls without end, the same for the same seed.
-    """
+    """Calls without end, the same for the same seed."""
 
     def __init__(self, seed: int):
         self._random = random.Random(seed)
@@ -58,9 +52,7 @@ class Script:
         self._count = 0
 
     def next(self) -> Call:
-        """
-        Return a call that was not made before.
-        """
+        """Return a call that was not made before."""
         draw, self._count = self._random, self._count + 1
         return Call(
             f"{self._seed}-{self._count}",

@@ -58,9 +58,7 @@ class Serving(Program):
 
     @property
     def place(self) -> ServerPaths:
-        """
-        The paths of its Postgres.
-        """
+        """The paths of its Postgres."""
         return settle(self.data_dir, self.data_dir)
 
     async def launch(self, printing: int | None = None) -> None:
@@ -79,18 +77,14 @@ class Serving(Program):
             )
 
     async def start(self) -> float:
-        """
-        Start the process; say how long it took until it answered.
-        """
+        """Start the process; say how long it took until it answered."""
         began = time.monotonic()
         await self.launch()
         await self.ready()
         return time.monotonic() - began
 
     async def ready(self) -> None:
-        """
-        Wait until it answers.
-        """
+        """Wait until it answers."""
         async with grpc.aio.insecure_channel(self.address, OPTIONS) as channel:
             deadline = time.monotonic() + START_SECONDS_MAX
             while time.monotonic() < deadline:
@@ -102,15 +96,11 @@ class Serving(Program):
         pytest.fail(f"the server does not answer:\n{self.output()}")
 
     async def kill(self) -> None:
-        """
-        End it as the kernel does: it cannot even notice.
-        """
+        """End it as the kernel does: it cannot even notice."""
         await self.end(signal.SIGKILL)
 
     async def end(self, number: int = signal.SIGTERM) -> int:
-        """
-        Send it a signal, waits until it ended, and give its exit code.
-        """
+        """Send it a signal, waits until it ended, and give its exit code."""
         assert self._process is not None, "it was not started"
         if self.code is None:
             os.kill(self.pid, number)
@@ -118,17 +108,13 @@ class Serving(Program):
             return await self._process.wait()
 
     def postmaster(self) -> int:
-        """
-        Return the process that is its Postgres; 0 if it has none.
-        """
+        """Return the process that is its Postgres; 0 if it has none."""
         seen = cluster.postmaster(self.place)
         alive = seen and processes.is_postmaster(seen.pid, self.place.name)
         return seen.pid if seen and alive else 0
 
     def backends(self) -> list[int]:
-        """
-        Return the processes of its Postgres that serve a connection.
-        """
+        """Return the processes of its Postgres that serve a connection."""
         postmaster = self.postmaster()
         return [
             pid
@@ -137,9 +123,7 @@ class Serving(Program):
         ]
 
     async def clear(self) -> None:
-        """
-        Leave no process behind, whatever happened.
-        """
+        """Leave no process behind, whatever happened."""
         if self._process and self.code is None:
             with suppress(ProcessLookupError):
                 self._process.kill()
@@ -148,18 +132,14 @@ class Serving(Program):
         await self.gone()
 
     async def gone(self) -> None:
-        """
-        Wait until no process of its Postgres is left.
-        """
+        """Wait until no process of its Postgres is left."""
         await until(
             lambda: not processes.of_server(self.place.name), END_SECONDS_MAX, 0.02
         )
 
 
 def environment() -> dict[str, str]:
-    """
-    Return the environment, without the settings of whoever runs the tests.
-    """
+    """Return the environment, without the settings of whoever runs the tests."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -168,9 +148,7 @@ def environment() -> dict[str, str]:
 
 
 async def health(channel: grpc.aio.Channel, service: str = "") -> int:
-    """
-    Return the state by the health service; 0 if nobody answers.
-    """
+    """Return the state by the health service; 0 if nobody answers."""
     stub: Any = health_pb2_grpc.HealthStub(channel)
     try:
         request = health_pb2.HealthCheckRequest(service=service)
@@ -181,9 +159,7 @@ async def health(channel: grpc.aio.Channel, service: str = "") -> int:
 
 
 def free_port() -> int:
-    """
-    Return a port that nobody listens on, below those that the kernel gives to clients.
-    """
+    """Return a port that nobody listens on, below those that the kernel gives to clients."""
     while True:
         port = random.randrange(20_000, 30_000)
         with socket.socket() as probe, suppress(OSError):

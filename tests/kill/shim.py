@@ -51,9 +51,7 @@ class Shimming(Program):
         self._variables = variables
 
     async def start(self) -> None:
-        """
-        Start the process, and wait until it answers.
-        """
+        """Start the process, and wait until it answers."""
         with self._output.open("ab") as output:
             self._process = await run(
                 *(*FORKED, *self._arguments),
@@ -71,9 +69,7 @@ class Shimming(Program):
         pytest.fail(f"the shim does not answer:\n{self.output()}")
 
     async def health(self) -> dict[str, int]:
-        """
-        Return the number of enrichments by result.
-        """
+        """Return the number of enrichments by result."""
         async with (
             aiohttp.ClientSession() as http,
             http.get(f"{self.url}/festinger/health") as response,
@@ -83,24 +79,18 @@ class Shimming(Program):
         return counts
 
     def resident_bytes(self) -> int:
-        """
-        Return the bytes of memory it takes.
-        """
+        """Return the bytes of memory it takes."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     async def kill(self) -> None:
-        """
-        End it as the kernel does: it cannot even notice.
-        """
+        """End it as the kernel does: it cannot even notice."""
         assert self._process is not None, "it was not started"
         self._process.kill()
         await self._process.wait()
 
     async def end(self) -> None:
-        """
-        End the process, however it takes it.
-        """
+        """End the process, however it takes it."""
         if self._process is None or self.code is not None:
             return
         self._process.send_signal(signal.SIGTERM)
@@ -134,9 +124,7 @@ class Prompt:
 
 @dataclass
 class Agent:
-    """
-    An agent that sends its whole conversation with every prompt.
-    """
+    """An agent that sends its whole conversation with every prompt."""
 
     name: str
     shim: Shimming
@@ -144,18 +132,14 @@ class Agent:
     prompts: list[Prompt] = field(default_factory=list)
 
     async def say(self, http: aiohttp.ClientSession, text: str) -> Prompt:
-        """
-        Say something, and keep the answer in the conversation.
-        """
+        """Say something, and keep the answer in the conversation."""
         self.said.append({"role": "user", "content": text})
         prompt = await self.repeat(http)
         self.said.append({"role": "assistant", "content": prompt.answer})
         return prompt
 
     async def repeat(self, http: aiohttp.ClientSession) -> Prompt:
-        """
-        Send the conversation as it is.
-        """
+        """Send the conversation as it is."""
         body = {"model": "llama3", "stream": False, "messages": self.said}
         began = time.monotonic()
         async with http.post(
@@ -177,9 +161,7 @@ class Agent:
         return prompt
 
     def received(self, ollama: StandIn) -> list[list[dict[str, Any]]]:
-        """
-        Return the messages of its prompts, as Ollama got them.
-        """
+        """Return the messages of its prompts, as Ollama got them."""
         return [
             json.loads(prompt.body)["messages"]
             for prompt in ollama.prompts
@@ -187,9 +169,7 @@ class Agent:
         ]
 
     def last(self, ollama: StandIn) -> str:
-        """
-        Return the newest of them as text.
-        """
+        """Return the newest of them as text."""
         return "\n".join(it["content"] for it in self.received(ollama)[-1])
 
 
@@ -198,7 +178,5 @@ def _agent_of(prompt: Received) -> str | None:
 
 
 def results(agents: list[Agent]) -> Counter[str]:
-    """
-    Return the number of results that agents were told, by kind.
-    """
+    """Return the number of results that agents were told, by kind."""
     return Counter(prompt.result for agent in agents for prompt in agent.prompts)

@@ -61,15 +61,11 @@ class Spoken:
     times: list[float] = field(default_factory=list)
 
     async def answered_after(self, moment: float) -> float:
-        """
-        Wait for the first acknowledgement after a moment, and say when it came.
-        """
+        """Wait for the first acknowledgement after a moment, and say when it came."""
         return await answered_after(self.times, moment)
 
     def note(self, text: str) -> None:
-        """
-        Take an acknowledgement down.
-        """
+        """Take an acknowledgement down."""
         self.kept.add(text)
         self.times.append(time.monotonic())
 
@@ -95,9 +91,7 @@ class Speakers:
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[Spoken]:
-        """
-        Has them speak for the length of a block; calls under way are ended after it.
-        """
+        """Has them speak for the length of a block; calls under way are ended after it."""
         async with AsyncExitStack() as stack:
             channel = grpc.aio.insecure_channel(self._address, OPTIONS)
             await stack.enter_async_context(channel)
@@ -205,9 +199,7 @@ async def audit_spoken(ledger: Spoken, dsn: str) -> None:
 
 
 def _names() -> Iterator[str]:
-    """
-    Return names that nothing has, without end.
-    """
+    """Return names that nothing has, without end."""
     base = len(SYLLABLES)
     for number in count():
         digits = (number // base**2, number // base, number)

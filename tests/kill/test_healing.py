@@ -32,17 +32,13 @@ DECOMPOSE = {
 
 
 def operator(serving: Serving) -> tuple[tuple[str, str], ...]:
-    """
-    Return the metadata of the server's operator.
-    """
+    """Return the metadata of the server's operator."""
     token = read_token(serving.data_dir, OPERATOR)
     return (("authorization", f"Bearer {token}"),)
 
 
 async def choose(channel: grpc.aio.Channel, who: Any, url: str) -> None:
-    """
-    Add a model of the stand-in, and let it settle conflicts, by hand only.
-    """
+    """Add a model of the stand-in, and let it settle conflicts, by hand only."""
     config = config_service_pb2_grpc.ConfigServiceStub(channel)
     added = await config.CreateModel(
         config_pb.CreateModelRequest(
@@ -60,9 +56,7 @@ async def choose(channel: grpc.aio.Channel, who: Any, url: str) -> None:
 
 
 async def expire_leases(serving: Serving) -> None:
-    """
-    Let the time pass that a silent server is given.
-    """
+    """Let the time pass that a silent server is given."""
     connection = await asyncpg.connect(serving.place.dsn)
     try:
         await connection.execute("update leases set expires_at = now()")
@@ -71,9 +65,7 @@ async def expire_leases(serving: Serving) -> None:
 
 
 async def until_done(client: Client, who: Any) -> conflicts_pb.Run:
-    """
-    Wait for the end of the newest run.
-    """
+    """Wait for the end of the newest run."""
 
     async def ended() -> conflicts_pb.Run | None:
         standing = await client.conflicts.GetResolver(

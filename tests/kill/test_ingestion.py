@@ -43,9 +43,7 @@ ROWS = (
 
 
 def make_documents(folder: Path) -> None:
-    """
-    Documents with more decisions than people see at once, some of them said twice.
-    """
+    """Documents with more decisions than people see at once, some of them said twice."""
     folder.mkdir()
     for number in range(DOCUMENTS):
         text = f"# Number {number}\n\nNothing of note.\n"
@@ -56,9 +54,7 @@ def make_documents(folder: Path) -> None:
 
 
 async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
-    """
-    Run `festinger ingest`; its exit code.
-    """
+    """Run `festinger ingest`; its exit code."""
     words = ("ingest", str(folder), "--tenant", tenant, "--server", serving.address)
     ended = await asyncio.to_thread(
         forks.run,
@@ -69,9 +65,7 @@ async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
 
 
 async def until_wave(serving: Serving, state: int) -> None:
-    """
-    Wait until the newest wave is there, and in a state.
-    """
+    """Wait until the newest wave is there, and in a state."""
 
     async def reached() -> bool:
         waves = (await stub.ListWaves(pb.ListWavesRequest(page_size=1))).waves
@@ -83,9 +77,7 @@ async def until_wave(serving: Serving, state: int) -> None:
 
 
 async def rows(serving: Serving, tenant: str) -> list[list[tuple[Any, ...]]]:
-    """
-    Return the rows of a memory's documents in the database.
-    """
+    """Return the rows of a memory's documents in the database."""
     connection = await asyncpg.connect(serving.place.dsn)
     try:
         return [

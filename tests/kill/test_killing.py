@@ -33,16 +33,12 @@ WRITES_MIN, SENTENCES_MIN = 100, 20
 
 
 def clients_of(serving: Serving, seed: int) -> Clients:
-    """
-    Clients with the token of the server's data directory.
-    """
+    """Clients with the token of the server's data directory."""
     return Clients(serving.address, str(read_token(serving.data_dir, SHIM)), seed)
 
 
 def speakers_of(serving: Serving, seed: int) -> Speakers:
-    """
-    People who speak with the same token.
-    """
+    """People who speak with the same token."""
     return Speakers(serving.address, str(read_token(serving.data_dir, SHIM)), seed)
 
 
@@ -50,14 +46,10 @@ Kept = TypeVar("Kept", Ledger, Spoken, covariant=True)
 
 
 class Calling(Protocol[Kept]):
-    """
-    Whoever calls a server, and keeps a ledger of it.
-    """
+    """Whoever calls a server, and keeps a ledger of it."""
 
     def calling(self) -> AbstractAsyncContextManager[Kept]:
-        """
-        Make calls for the length of a block.
-        """
+        """Make calls for the length of a block."""
         ...
 
 
@@ -86,9 +78,7 @@ async def kill_again_and_again(
 
 
 def said(ledger: Ledger, up: Sequence[float]) -> str:
-    """
-    Return the statements of the clients.
-    """
+    """Return the statements of the clients."""
     return (
         f"{len(ledger.sent)} calls sent, {len(ledger.answers)} acknowledged in "
         f"{sum(up):.1f} s of up-time: {rate(ledger, up):.0f}/s; "
@@ -97,9 +87,7 @@ def said(ledger: Ledger, up: Sequence[float]) -> str:
 
 
 def spoken_of(spoken: Spoken) -> str:
-    """
-    Return the names in the statements of the speakers.
-    """
+    """Return the names in the statements of the speakers."""
     return (
         f"{len(spoken.said)} sentences said, {len(spoken.kept)} acknowledged as kept; "
         f"{spoken.failures} attempts failed"
@@ -107,9 +95,7 @@ def spoken_of(spoken: Spoken) -> str:
 
 
 def rate(ledger: Ledger, up: Sequence[float]) -> float:
-    """
-    Acknowledged writes a second.
-    """
+    """Acknowledged writes a second."""
     return len(ledger.answers) / sum(up)
 
 
@@ -141,9 +127,7 @@ async def test_server_killed_at_any_point_loses_nothing(
 
 
 async def some_backend(serving: Serving, draw: random.Random) -> int:
-    """
-    Return a process that serves a connection, as soon as there is one.
-    """
+    """Return a process that serves a connection, as soon as there is one."""
     for _ in range(6_000):
         if backends := serving.backends():
             return draw.choice(backends)
@@ -203,9 +187,7 @@ async def test_database_killed_at_any_point_loses_nothing(
 async def test_audit_notices_who_acknowledges_before_committing(
     serving: Serving, seed: int
 ) -> None:
-    """
-    A server with that very defect, killed in the same way, fails the same audit.
-    """
+    """A server with that very defect, killed in the same way, fails the same audit."""
     clients = clients_of(serving, seed)
 
     ledger, *_ = await kill_again_and_again(serving, clients, DEFECT_KILLS, lambda: 0.5)
@@ -219,9 +201,7 @@ async def test_audit_notices_who_acknowledges_before_committing(
 async def test_audit_notices_sentences_that_are_lost(
     serving: Serving, seed: int
 ) -> None:
-    """
-    The same defect loses sentences, and the audit of what was said notices it.
-    """
+    """The same defect loses sentences, and the audit of what was said notices it."""
     speakers = speakers_of(serving, seed)
 
     spoken, *_ = await kill_again_and_again(

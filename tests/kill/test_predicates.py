@@ -20,9 +20,7 @@ AT_A_TIME = 100
 
 
 async def in_parts(calls: list[Any]) -> list[Any]:
-    """
-    Await calls, some at a time; return their answers.
-    """
+    """Await calls, some at a time; return their answers."""
     answers: list[Any] = []
     for at in range(0, len(calls), AT_A_TIME):
         answers += await asyncio.gather(*calls[at : at + AT_A_TIME])
@@ -33,9 +31,7 @@ async def in_parts(calls: list[Any]) -> list[Any]:
 async def test_dimension_of_one_value_never_has_several(
     seconds: float, serving: Serving
 ) -> None:
-    """
-    After kill -9 on the way no concept has more values than the definition allows.
-    """
+    """After kill -9 on the way no concept has more values than the definition allows."""
     await serving.start()
     token = read_token(serving.data_dir, OPERATOR)
     who = (("authorization", f"Bearer {token}"),)

@@ -19,18 +19,14 @@ FACTS, BEFORE = 80, 10
 
 
 async def name_of(client: Client, number: int, who: Any) -> str:
-    """
-    Return the name of the line that tells a fact.
-    """
+    """Return the name of the line that tells a fact."""
     request = line_service_pb2.SearchLinesRequest(query=f"thing{number}x")
     found = await client.lines.SearchLines(request, metadata=who)
     return str(found.lines[0].name)
 
 
 async def wrong(client: Client, names: list[str], who: Any) -> None:
-    """
-    Call all lines wrong at once, until some of it is done; the rest is under way.
-    """
+    """Call all lines wrong at once, until some of it is done; the rest is under way."""
     calls = [
         asyncio.ensure_future(
             client.lines.RateLine(

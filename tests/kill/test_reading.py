@@ -22,9 +22,7 @@ STAGING = "glitchworks got its pg15 already"
 
 
 class Shim:
-    """
-    A client that says things and reads them, as the shim does.
-    """
+    """A client that says things and reads them, as the shim does."""
 
     def __init__(self, serving: Serving, channel: grpc.aio.Channel):
         token = read_token(serving.data_dir, SHIM)
@@ -33,32 +31,24 @@ class Shim:
         self.learning = learning_service_pb2_grpc.LearningServiceStub(channel)
 
     async def say(self, text: str) -> None:
-        """
-        Has a person say something.
-        """
+        """Has a person say something."""
         turn = memory_pb.Turn(role=memory_pb.Turn.ROLE_USER, text=text)
         request = memory_pb.RecollectRequest(turns=[turn])
         await self.memory.Recollect(request, metadata=self.who, wait_for_ready=True)
 
     async def waiting(self) -> int:
-        """
-        Return the number of waiting turns.
-        """
+        """Return the number of waiting turns."""
         status = await self.learning.GetLearning(
             pb.GetLearningRequest(), metadata=self.who, wait_for_ready=True
         )
         return int(status.waiting_count)
 
     async def until_waiting(self, count: int) -> None:
-        """
-        Wait until so many turns wait: they are committed behind the answer.
-        """
+        """Wait until so many turns wait: they are committed behind the answer."""
         await becomes(self.waiting, count)
 
     async def lease(self) -> pb.LeaseTurnsResponse:
-        """
-        Lease what waits.
-        """
+        """Lease what waits."""
         leased: pb.LeaseTurnsResponse = await self.learning.LeaseTurns(
             pb.LeaseTurnsRequest(tokens_max=2_000),
             metadata=self.who,
@@ -69,9 +59,7 @@ class Shim:
     async def submit(
         self, lease: str, quote: str, value: str
     ) -> pb.SubmitAnswerResponse:
-        """
-        Bring an answer.
-        """
+        """Bring an answer."""
         statement = {
             "turn": 2,
             "quote": quote,

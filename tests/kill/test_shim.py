@@ -56,18 +56,14 @@ class Scene:
     states: bool = False
 
     async def ask(self, question: str) -> str:
-        """
-        Return the messages that the model is given with a question of somebody new.
-        """
+        """Return the messages that the model is given with a question of somebody new."""
         agent = Agent(f"asker-{len(self.askers)}", self.shim)
         self.askers.append(agent)
         await agent.say(self.http, question)
         return agent.last(self.ollama)
 
     async def told(self, concept: str, parent: str, seconds: float) -> float:
-        """
-        Wait until somebody is told about a concept; say how long it took.
-        """
+        """Wait until somebody is told about a concept; say how long it took."""
         began = time.monotonic()
 
         async def is_told() -> bool:
@@ -77,9 +73,7 @@ class Scene:
         return time.monotonic() - began
 
     async def introduce(self, agent: Agent) -> None:
-        """
-        Has an agent state a fact, and be told it in the next prompt.
-        """
+        """Has an agent state a fact, and be told it in the next prompt."""
         await agent.say(self.http, f"Gnomm{agent.name} is a repo.")
         async with asyncio.timeout(BACK_SECONDS_MAX):
             while f"gnomm{agent.name}: [type] repo" not in agent.last(self.ollama):
@@ -88,9 +82,7 @@ class Scene:
 
     @asynccontextmanager
     async def talking(self) -> AsyncIterator[None]:
-        """
-        Has all agents talk for the length of a block.
-        """
+        """Has all agents talk for the length of a block."""
         over = asyncio.Event()
         talks = [self._talk(it, over) for it in self.agents]
         async with running(*talks, end=over.set, seconds=60):
@@ -109,9 +101,7 @@ class Scene:
 
 @pytest.fixture
 async def scene(serving: Serving) -> AsyncIterator[Scene]:
-    """
-    Agent that were told something already, each in a conversation of its own.
-    """
+    """Agent that were told something already, each in a conversation of its own."""
     async with StandIn() as ollama:
         ollama.knobs.reply = "Very well."
         await serving.start()
@@ -138,36 +128,28 @@ Fault = Callable[[Serving], AsyncIterator[None]]
 
 
 async def killed(serving: Serving) -> AsyncIterator[None]:
-    """
-    Kill the server and start it again.
-    """
+    """Kill the server and start it again."""
     await serving.kill()
     yield
     await serving.start()
 
 
 async def stopped(serving: Serving) -> AsyncIterator[None]:
-    """
-    Has the server hang, and go on.
-    """
+    """Has the server hang, and go on."""
     os.kill(serving.pid, signal.SIGSTOP)
     yield
     os.kill(serving.pid, signal.SIGCONT)
 
 
 async def restarted(serving: Serving) -> AsyncIterator[None]:
-    """
-    End the server in good order and start it again.
-    """
+    """End the server in good order and start it again."""
     assert await serving.end() == 0, serving.output()
     yield
     await serving.start()
 
 
 async def hung_and_killed(serving: Serving) -> AsyncIterator[None]:
-    """
-    Has the server hang, kills it then, and starts it again.
-    """
+    """Has the server hang, kills it then, and starts it again."""
     os.kill(serving.pid, signal.SIGSTOP)
     yield
     await serving.kill()

@@ -22,9 +22,7 @@ CLIENTS = 4
 
 
 def kernel_bytes_max() -> int:
-    """
-    Return the most bytes in the kernel's buffers of two connections: it lets them grow.
-    """
+    """Return the most bytes in the kernel's buffers of two connections: it lets them grow."""
     limits = [
         int(Path(f"/proc/sys/net/ipv4/tcp_{way}mem").read_text().split()[2])
         for way in "rw"
@@ -38,25 +36,19 @@ GROWTH_BYTES_MAX = 24 * 2**20
 
 
 class Upstream:
-    """
-    An upstream that speaks as fast as it is read, and takes no upload.
-    """
+    """An upstream that speaks as fast as it is read, and takes no upload."""
 
     def __init__(self) -> None:
         self.sent = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def start(self) -> str:
-        """
-        Start to listen; return the URL.
-        """
+        """Start to listen; return the URL."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def stop(self) -> None:
-        """
-        Stop, whatever is under way.
-        """
+        """Stop, whatever is under way."""
         self._server.close()
         for task in self._tasks:
             task.cancel()
@@ -85,9 +77,7 @@ class Upstream:
 
 @pytest.fixture
 async def upstream() -> AsyncIterator[tuple[Upstream, str]]:
-    """
-    An upstream, and its URL.
-    """
+    """An upstream, and its URL."""
     upstream = Upstream()
     yield upstream, await upstream.start()
     await upstream.stop()
@@ -97,9 +87,7 @@ async def upstream() -> AsyncIterator[tuple[Upstream, str]]:
 async def shim(
     tmp_path: Path, upstream: tuple[Upstream, str]
 ) -> AsyncIterator[Shimming]:
-    """
-    A shim process without a memory server.
-    """
+    """A shim process without a memory server."""
     (tmp_path / "data").mkdir()
     shim = Shimming(tmp_path / "data", "127.0.0.1:1", upstream[1])
     try:
@@ -113,9 +101,7 @@ async def shim(
 
 
 async def settled(shim: Shimming, upstream: Upstream, sent: list[int]) -> int:
-    """
-    Wait until nothing flows any more; say how much memory the shim takes then.
-    """
+    """Wait until nothing flows any more; say how much memory the shim takes then."""
     before = -1
     while before != (now := upstream.sent + sum(sent)):
         before = now
@@ -126,9 +112,7 @@ async def settled(shim: Shimming, upstream: Upstream, sent: list[int]) -> int:
 async def test_slow_readers(
     shim: Shimming, upstream: tuple[Upstream, str], report: Report
 ) -> None:
-    """
-    Clients that read a kilobyte now and then of 200 MB leave them where they come from.
-    """
+    """Clients that read a kilobyte now and then of 200 MB leave them where they come from."""
     fountain, _ = upstream
     before = shim.resident_bytes()
     over = asyncio.Event()
@@ -159,9 +143,7 @@ async def test_slow_readers(
 async def test_slow_uploads(
     shim: Shimming, upstream: tuple[Upstream, str], report: Report
 ) -> None:
-    """
-    Uploads that the upstream does not take stay with the clients.
-    """
+    """Uploads that the upstream does not take stay with the clients."""
     fountain, _ = upstream
     before = shim.resident_bytes()
     sent = [0] * CLIENTS

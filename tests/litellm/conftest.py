@@ -56,9 +56,7 @@ pytest_terminal_summary = tell_if_left_out(HERE, "LiteLLM not tried: make test-l
 
 @pytest.fixture(scope="session", params=VERSIONS)
 def environment(request: pytest.FixtureRequest) -> str:
-    """
-    The name of an environment that is there.
-    """
+    """The name of an environment that is there."""
     name: str = request.param
     require(ENVIRONMENTS / name, f"LiteLLM ({name})", "test-litellm")
     return name
@@ -66,27 +64,21 @@ def environment(request: pytest.FixtureRequest) -> str:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def litellm(environment: str) -> AsyncIterator[LiteLLM]:
-    """
-    A LiteLLM, for all tests of its version, as in an agent that keeps running.
-    """
+    """A LiteLLM, for all tests of its version, as in an agent that keeps running."""
     async with LiteLLM(environment) as litellm:
         yield litellm
 
 
 @pytest.fixture(params=PROVIDERS, ids=lambda provider: provider.name)
 def provider(request: pytest.FixtureRequest) -> Provider:
-    """
-    A way to Ollama.
-    """
+    """A way to Ollama."""
     chosen: Provider = request.param
     return chosen
 
 
 @pytest.fixture(scope="session")
 def data_dir() -> Iterator[Path]:
-    """
-    A directory that the user can enter that Postgres runs as, unlike pytest's own.
-    """
+    """A directory that the user can enter that Postgres runs as, unlike pytest's own."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir="/tmp"))
     directory.chmod(0o711)
     yield directory
@@ -95,9 +87,7 @@ def data_dir() -> Iterator[Path]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def served(data_dir: Path) -> AsyncIterator[Settings]:
-    """
-    A memory server on a Postgres of its own; the settings lead to it.
-    """
+    """A memory server on a Postgres of its own; the settings lead to it."""
     settings = Settings.model_validate(
         {"data_dir": data_dir, "server": {"address": "127.0.0.1:0"}}
     )
@@ -108,9 +98,7 @@ async def served(data_dir: Path) -> AsyncIterator[Settings]:
 
 @dataclass
 class Festinger:
-    """
-    An empty memory, a shim over it, and a stand-in for Ollama behind the shim.
-    """
+    """An empty memory, a shim over it, and a stand-in for Ollama behind the shim."""
 
     settings: Settings
     url: str
@@ -119,38 +107,28 @@ class Festinger:
 
     @property
     def tenant(self) -> str:
-        """
-        The name of the memory.
-        """
+        """The name of the memory."""
         return self.settings.shim.tenant
 
     @property
     def _who(self) -> tuple[tuple[str, str], ...]:
-        """
-        The metadata of a person on this machine.
-        """
+        """The metadata of a person on this machine."""
         token = read_token(self.settings.data_dir, LOCAL)
         assert token
         return Client.as_(token, tenant=self.tenant)
 
     @property
     def given(self) -> list[str]:
-        """
-        The prompts that the model was given, as canonical JSON, members in order.
-        """
+        """The prompts that the model was given, as canonical JSON, members in order."""
         return [json.dumps(prompt.json) for prompt in self.ollama.prompts]
 
     async def written(self) -> None:
-        """
-        Wait until what was stated so far is held: statements are written in order.
-        """
+        """Wait until what was stated so far is held: statements are written in order."""
         fact = f"{BARRIER} -isa sentinel"
         await self.client.states(fact, *self._who)
 
     async def facts(self) -> list[Fact]:
-        """
-        Return the held facts.
-        """
+        """Return the held facts."""
         request = ListConceptsRequest(placed=True)
         response = await self._call(self.client.concepts.ListConcepts, request)
         return [
@@ -161,9 +139,7 @@ class Festinger:
         ]
 
     async def encounters(self, token: str) -> int:
-        """
-        Return the number of times that a word was met.
-        """
+        """Return the number of times that a word was met."""
         request = GetConceptRequest(token=token)
         try:
             response = await self._call(self.client.concepts.GetConcept, request)
@@ -175,26 +151,20 @@ class Festinger:
         return count
 
     async def candidates(self) -> list[Fact]:
-        """
-        Return the statements that wait for a person.
-        """
+        """Return the statements that wait for a person."""
         request = ListCandidatesRequest()
         response = await self._call(self.client.candidates.ListCandidates, request)
         triples = [candidate.triple for candidate in response.candidates]
         return [(it.concept, it.parent, it.dimension) for it in triples]
 
     async def conflicts(self) -> list[Any]:
-        """
-        Return the conflicts that wait for a decision.
-        """
+        """Return the conflicts that wait for a decision."""
         request = ListConflictsRequest()
         response = await self._call(self.client.conflicts.ListConflicts, request)
         return list(response.conflicts)
 
     async def gutask(self, *words: str) -> dict[str, Any]:
-        """
-        Return the output of the real command with `--json`.
-        """
+        """Return the output of the real command with `--json`."""
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("gutask"),
             "--server",
@@ -220,9 +190,7 @@ class Festinger:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def festinger(served: Settings) -> AsyncIterator[Festinger]:
-    """
-    Festinger in front of a stand-in, with a memory of the test's own.
-    """
+    """Festinger in front of a stand-in, with a memory of the test's own."""
     tenant = f"test-{next(_numbers)}"
     await add_tenant(served, tenant)
     async with (

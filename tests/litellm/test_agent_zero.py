@@ -27,16 +27,12 @@ CONTRADICTION = "Gnommoweb is a container of Glitch University"
 
 
 def asked(text: str) -> str:
-    """
-    Return the text that a person wrote.
-    """
+    """Return the text that a person wrote."""
     return json.dumps({"system_message": [], "user_message": text, "attachments": []})
 
 
 def called(thought: str, code: str) -> str:
-    """
-    Return a call of the agent's.
-    """
+    """Return a call of the agent's."""
     return json.dumps(
         {
             "thoughts": [thought],
@@ -48,16 +44,12 @@ def called(thought: str, code: str) -> str:
 
 
 def result(text: str) -> str:
-    """
-    Return the result of a tool.
-    """
+    """Return the result of a tool."""
     return json.dumps({"tool_name": "code_execution_tool", "tool_result": text})
 
 
 def extras(seconds: int) -> str:
-    """
-    Return the additions to the last message.
-    """
+    """Return the additions to the last message."""
     now = f"- current datetime: 2026-11-21 20:12:{seconds}+00:00"
     values = {
         "current_datetime": f"# Current system date and time of user\n{now}",
@@ -93,9 +85,7 @@ NOT_MET = (
 
 
 def request(conversation: tuple[str, ...], seconds: int) -> dict[str, Any]:
-    """
-    Return a request: user and assistant in turn.
-    """
+    """Return a request: user and assistant in turn."""
     messages = [{"role": "system", "content": SYSTEM}]
     for number, text in enumerate(conversation):
         role = "assistant" if number % 2 else "user"
@@ -105,9 +95,7 @@ def request(conversation: tuple[str, ...], seconds: int) -> dict[str, Any]:
 
 
 def requests() -> list[dict[str, Any]]:
-    """
-    Return the three requests of the conversation.
-    """
+    """Return the three requests of the conversation."""
     turns = ((1, 33), (3, 41), (5, 50))
     return [request(CONVERSATION[:count], seconds) for count, seconds in turns]
 
@@ -116,9 +104,7 @@ def requests() -> list[dict[str, Any]]:
 async def test_conversation_teaches_once(
     litellm: LiteLLM, festinger: Festinger, provider: Provider, function: str
 ) -> None:
-    """
-    The user's fact is held; the tool's contradiction waits for a person.
-    """
+    """The user's fact is held; the tool's contradiction waits for a person."""
     for request in requests():
         answer = await litellm.ask(function, **provider.at(festinger.url), **request)
         await festinger.written()
@@ -134,9 +120,7 @@ async def test_conversation_teaches_once(
 async def test_words_are_met_once(
     litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
-    """
-    The history, sent again with each request, counts once; what surrounds it, never.
-    """
+    """The history, sent again with each request, counts once; what surrounds it, never."""
     for request in requests():
         await litellm.ask("completion", **provider.at(festinger.url), **request)
 
@@ -147,9 +131,7 @@ async def test_words_are_met_once(
 async def test_gutask_knows_it(
     litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
-    """
-    A shell is told what the agent's user said, and who said it.
-    """
+    """A shell is told what the agent's user said, and who said it."""
     first, *_ = requests()
     await litellm.ask("completion", **provider.at(festinger.url), **first)
     await festinger.written()

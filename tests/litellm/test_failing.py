@@ -25,9 +25,7 @@ FUNCTIONS = pytest.mark.parametrize("function", ["completion", "acompletion"])
 async def test_upstream_down(
     litellm: LiteLLM, festinger: Festinger, provider: Provider, case: str, function: str
 ) -> None:
-    """
-    Without an Ollama, LiteLLM raises what says where we looked and what to do.
-    """
+    """Without an Ollama, LiteLLM raises what says where we looked and what to do."""
     await festinger.ollama.stop()
     answer = await litellm.ask(function, **provider.at(festinger.url), **CASES[case])
 
@@ -46,9 +44,7 @@ async def test_upstream_refuses(
     status: int,
     function: str,
 ) -> None:
-    """
-    Ollama's own errors arrive as without us.
-    """
+    """Ollama's own errors arrive as without us."""
     festinger.ollama.knobs.status = status
     case = CASES["plain"]
     direct = await litellm.ask(function, **provider.at(festinger.ollama.url), **case)
@@ -63,9 +59,7 @@ async def test_upstream_refuses(
 async def test_stream_of_lines_breaks(
     litellm: LiteLLM, festinger: Festinger, provider: Provider, function: str
 ) -> None:
-    """
-    An answer that breaks off is an error in our words, after what was said.
-    """
+    """An answer that breaks off is an error in our words, after what was said."""
     knobs = festinger.ollama.knobs
     knobs.reply, knobs.cut_after = REPLY, 2
     case = CASES["stream"]
@@ -79,9 +73,7 @@ async def test_stream_of_lines_breaks(
 async def test_stream_of_events_breaks(
     litellm: LiteLLM, festinger: Festinger, function: str
 ) -> None:
-    """
-    There LiteLLM is no more silent than without us: 1.79.3's async client always is.
-    """
+    """There LiteLLM is no more silent than without us: 1.79.3's async client always is."""
     knobs = festinger.ollama.knobs
     knobs.reply, knobs.cut_after = REPLY, 2
     case = CASES["stream"]
@@ -95,9 +87,7 @@ async def test_stream_of_events_breaks(
 async def test_client_leaves(
     litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
-    """
-    Words arrive while the model still works, and it stops when its client is gone.
-    """
+    """Words arrive while the model still works, and it stops when its client is gone."""
     knobs = festinger.ollama.knobs
     knobs.reply, knobs.hold_after = REPLY, 2
     request = provider.at(festinger.url) | CASES["stream"]

@@ -17,9 +17,7 @@ HEADERS = ("Content-Type", "Accept", "User-Agent", "Authorization")
 
 
 async def test_version(litellm: LiteLLM) -> None:
-    """
-    The tested version is that of the lock file.
-    """
+    """The tested version is that of the lock file."""
     lock = ROOT / "requirements" / f"litellm-{litellm.environment}.lock"
     pinned = re.search(r"^litellm==(\S+)", lock.read_text(), re.MULTILINE)
 
@@ -32,9 +30,7 @@ async def test_version(litellm: LiteLLM) -> None:
 async def test_nothing_to_tell(
     litellm: LiteLLM, festinger: Festinger, provider: Provider, case: str, function: str
 ) -> None:
-    """
-    Ollama is given the same bytes as without us, and its answer arrives the same.
-    """
+    """Ollama is given the same bytes as without us, and its answer arrives the same."""
     expected = rehearse(festinger.ollama, provider, case)
     direct = await litellm.ask(
         function, **provider.at(festinger.ollama.url), **CASES[case]
@@ -59,9 +55,7 @@ async def test_embeddings(
     provider: Provider,
     function: str,
 ) -> None:
-    """
-    Texts to embed are no prompts: they pass, and teach nothing.
-    """
+    """Texts to embed are no prompts: they pass, and teach nothing."""
     texts = ["gnommoweb is a repo", "Grüß dich 😀"]
     arguments = {**provider.at(festinger.ollama.url), "input": texts}
     direct = await litellm.ask(function, **arguments)

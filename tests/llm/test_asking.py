@@ -32,26 +32,20 @@ ADDRESSES = {Provider.CLAUDE: "", Provider.OPENAI: "/v1", Provider.OLLAMA: ""}
 
 
 class Placed(BaseModel):
-    """
-    Type of a concept.
-    """
+    """Type of a concept."""
 
     parent: str = Field(min_length=1)
     is_isa: bool = True
 
 
 class Inner(BaseModel):
-    """
-    A part of an answer.
-    """
+    """A part of an answer."""
 
     dimension: Literal["membership", "runs-on"]
 
 
 class Listed(BaseModel):
-    """
-    An answer with parts.
-    """
+    """An answer with parts."""
 
     triples: list[Inner]
     note: str | None = None
@@ -59,9 +53,7 @@ class Listed(BaseModel):
 
 @pytest.fixture
 def choose(models, store, memories, provider):
-    """
-    Add a model of the stand-in's and chooses it; give its number.
-    """
+    """Add a model of the stand-in's and chooses it; give its number."""
 
     async def choose(kind, name="some-model", key=KEY):
         model = await models.add(
@@ -81,26 +73,20 @@ def choose(models, store, memories, provider):
 
 
 async def ask(asker, form=Placed):
-    """
-    Ask the model that was chosen.
-    """
+    """Ask the model that was chosen."""
     return await asker.ask(
         "default", Purpose.RESOLVE, system=SYSTEM, prompt=PROMPT, form=form
     )
 
 
 async def spent(store, asker):
-    """
-    Return the usage of today, by purpose, of the model that was added last.
-    """
+    """Return the usage of today, by purpose, of the model that was added last."""
     return (await store.models.models("default", asker.today))[-1].today
 
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_answer_has_the_form_that_was_asked_for(asker, provider, choose, kind):
-    """
-    Each provider is asked in its own way, and what it says is a checked value.
-    """
+    """Each provider is asked in its own way, and what it says is a checked value."""
     await choose(kind)
     provider.will(Say(GOOD))
 
@@ -111,9 +97,7 @@ async def test_answer_has_the_form_that_was_asked_for(asker, provider, choose, k
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_closed_list_is_part_of_what_is_asked(asker, provider, choose, kind):
-    """
-    The model is held to the names it is offered, also in nested and optional parts.
-    """
+    """The model is held to the names it is offered, also in nested and optional parts."""
     dimensions: Any = Literal["type", "runs-on"]
     form: Any = create_model("Form", __base__=Listed, first=(dimensions, ...))
     await choose(kind)
@@ -134,9 +118,7 @@ async def test_closed_list_is_part_of_what_is_asked(asker, provider, choose, kin
     "wrong", [{"parent": ""}, {"parent": 7}, "no JSON", "", [1], '{"parent": "re']
 )
 async def test_wrong_answer_is_repaired_once(asker, provider, choose, kind, wrong):
-    """
-    The model is told what is wrong, and may answer again.
-    """
+    """The model is told what is wrong, and may answer again."""
     await choose(kind)
     provider.will(Say(wrong), Say(GOOD))
 
@@ -147,9 +129,7 @@ async def test_wrong_answer_is_repaired_once(asker, provider, choose, kind, wron
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_second_wrong_answer_is_bad(asker, provider, choose, kind, store, clock):
-    """
-    Nobody asks a third time; both answers are counted, and the model shows why.
-    """
+    """Nobody asks a third time; both answers are counted, and the model shows why."""
     number = await choose(kind)
     provider.will(Say({"parent": ""}), Say({"secret": "answer"}))
 
@@ -166,9 +146,7 @@ async def test_second_wrong_answer_is_bad(asker, provider, choose, kind, store, 
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_cut_answer_is_told_to_be_shorter(asker, provider, choose, kind):
-    """
-    Half of an answer is none, and the model is told why.
-    """
+    """Half of an answer is none, and the model is told why."""
     await choose(kind)
     provider.will(Say('{"parent": "re', cut=True), Say(GOOD))
 
@@ -179,9 +157,7 @@ async def test_cut_answer_is_told_to_be_shorter(asker, provider, choose, kind):
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_fenced_answer_is_read(asker, provider, choose, kind):
-    """
-    Models like to put JSON into a code block.
-    """
+    """Models like to put JSON into a code block."""
     await choose(kind)
     provider.will(Say('```json\n{"parent": "repo"}\n```\n'))
 
@@ -193,9 +169,7 @@ async def test_fenced_answer_is_read(asker, provider, choose, kind):
 async def test_passing_failure_is_outlived(
     asker, provider, choose, kind, status, pauses
 ):
-    """
-    The pauses double, and each is a random part of itself.
-    """
+    """The pauses double, and each is a random part of itself."""
     await choose(kind)
     provider.will(Fail(status), Fail(status), Say(GOOD))
 
@@ -210,9 +184,7 @@ async def test_passing_failure_is_outlived(
 async def test_lasting_failure_is_told(
     asker, provider, choose, kind, status, error, store, clock
 ):
-    """
-    After four attempts, each of which is counted.
-    """
+    """After four attempts, each of which is counted."""
     await choose(kind)
     provider.will(*[Fail(status)] * 4)
 
@@ -225,9 +197,7 @@ async def test_lasting_failure_is_told(
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_provider_says_how_long_to_wait(asker, provider, choose, kind, pauses):
-    """
-    Retry-After is a shortest pause; a date counts as well.
-    """
+    """Retry-After is a shortest pause; a date counts as well."""
     await choose(kind)
     past = {"Retry-After": "Thu, 01 Jan 2026 00:00:00 GMT"}
     provider.will(Fail(429, headers={"Retry-After": "7"}), Fail(503, headers=past))
@@ -240,9 +210,7 @@ async def test_provider_says_how_long_to_wait(asker, provider, choose, kind, pau
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_long_pauses_are_not_waited_for(asker, provider, choose, kind, pauses):
-    """
-    A provider that wants us back in an hour is reported to the operator instead.
-    """
+    """A provider that wants us back in an hour is reported to the operator instead."""
     await choose(kind)
     provider.will(Fail(429, headers={"Retry-After": "3600"}))
 
@@ -253,9 +221,7 @@ async def test_long_pauses_are_not_waited_for(asker, provider, choose, kind, pau
 
 
 async def test_used_up_quota_is_not_asked_again(asker, provider, choose):
-    """
-    OpenAI says by a code that waiting does not help.
-    """
+    """OpenAI says by a code that waiting does not help."""
     await choose(Provider.OPENAI)
     provider.will(Fail(429, code="insufficient_quota"))
 
@@ -269,9 +235,7 @@ async def test_used_up_quota_is_not_asked_again(asker, provider, choose):
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 async def test_refusal_is_told_at_once(asker, provider, choose, kind, status):
-    """
-    Asking again would not help; OpenAI's is asked without a schema, in case.
-    """
+    """Asking again would not help; OpenAI's is asked without a schema, in case."""
     await choose(kind)
     provider.will(*[Fail(status)] * 2)
 
@@ -283,9 +247,7 @@ async def test_refusal_is_told_at_once(asker, provider, choose, kind, status):
 
 
 async def test_missing_ollama_model_says_how_to_get_it(asker, provider, choose):
-    """
-    The usual first mistake has its command.
-    """
+    """The usual first mistake has its command."""
     await choose(Provider.OLLAMA, name="missing")
 
     with pytest.raises(ModelRefused, match="ollama pull missing"):
@@ -294,9 +256,7 @@ async def test_missing_ollama_model_says_how_to_get_it(asker, provider, choose):
 
 @pytest.mark.parametrize("kind", [Provider.CLAUDE, Provider.OPENAI])
 async def test_failure_shows_neither_key_nor_prompt(asker, provider, choose, kind):
-    """
-    Even where the provider quotes the key.
-    """
+    """Even where the provider quotes the key."""
     await choose(kind, key="sk-expired-9876543210-abcd")
 
     with pytest.raises(ModelRefused, match="not accepted") as caught:
@@ -310,9 +270,7 @@ async def test_failure_shows_neither_key_nor_prompt(asker, provider, choose, kin
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("line", [CUT, Send(b"<html>"), Send(b"{}"), Send(b"[]")])
 async def test_broken_answers_are_asked_for_again(asker, provider, choose, kind, line):
-    """
-    A connection that breaks, and a page that is none of the API.
-    """
+    """A connection that breaks, and a page that is none of the API."""
     await choose(kind)
     provider.will(line, Say(GOOD))
 
@@ -322,9 +280,7 @@ async def test_broken_answers_are_asked_for_again(asker, provider, choose, kind,
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("status", [200, 500])
 async def test_answer_without_end_is_not_read(asker, provider, choose, kind, status):
-    """
-    Neither an answer nor an error takes more memory than an answer may have.
-    """
+    """Neither an answer nor an error takes more memory than an answer may have."""
     await choose(kind)
     provider.will(Endless(status))
 
@@ -334,9 +290,7 @@ async def test_answer_without_end_is_not_read(asker, provider, choose, kind, sta
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_large_answer_is_not_read(asker, provider, choose, kind):
-    """
-    Ten megabytes at once are no better.
-    """
+    """Ten megabytes at once are no better."""
     await choose(kind)
     provider.will(Say("x" * 10_000_000))
 
@@ -346,9 +300,7 @@ async def test_large_answer_is_not_read(asker, provider, choose, kind):
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_packed_answer_is_not_unpacked(asker, provider, choose, kind):
-    """
-    We ask for plain bytes; how large packed ones would be nobody knows.
-    """
+    """We ask for plain bytes; how large packed ones would be nobody knows."""
     await choose(kind)
     provider.will(Send(b"\x1f\x8b\x08", {"content-encoding": "gzip"}))
 
@@ -360,9 +312,7 @@ async def test_packed_answer_is_not_unpacked(asker, provider, choose, kind):
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_absent_provider_is_unavailable(models, asker, memories, store, kind):
-    """
-    Nobody listens there.
-    """
+    """Nobody listens there."""
     model = await models.add(
         "default", kind, "x", key=SecretStr(KEY), base_url="http://127.0.0.1:1"
     )
@@ -377,9 +327,7 @@ async def test_absent_provider_is_unavailable(models, asker, memories, store, ki
 async def test_slow_model_is_given_up(
     store, keyring, memories, clock, provider, choose, kind
 ):
-    """
-    Once: it had all the time there is.
-    """
+    """Once: it had all the time there is."""
     await choose(kind)
     provider.will(HANG)
     hurried = ModelAsker(
@@ -397,9 +345,7 @@ async def test_slow_model_is_given_up(
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_cancelled_question_ends_its_request(asker, provider, choose, kind):
-    """
-    The cancellation reaches the caller, and the provider's connection is closed.
-    """
+    """The cancellation reaches the caller, and the provider's connection is closed."""
     await choose(kind)
     provider.will(HANG)
     asking = asyncio.create_task(ask(asker))
@@ -413,9 +359,7 @@ async def test_cancelled_question_ends_its_request(asker, provider, choose, kind
 
 
 async def test_only_so_many_requests_at_once(asker, provider, choose):
-    """
-    Further ones wait for a model that is busy.
-    """
+    """Further ones wait for a model that is busy."""
     await choose(Provider.OLLAMA)
     provider.will(*[Say(GOOD)] * 5)
     provider.hold.clear()
@@ -430,9 +374,7 @@ async def test_only_so_many_requests_at_once(asker, provider, choose):
 
 
 async def test_nobody_is_asked_before_one_is_chosen(asker, provider):
-    """
-    The error names the setting, and the command that sets it.
-    """
+    """The error names the setting, and the command that sets it."""
     with pytest.raises(
         NoModel, match="festinger config set resolve_model_id"
     ) as caught:
@@ -443,9 +385,7 @@ async def test_nobody_is_asked_before_one_is_chosen(asker, provider):
 
 
 async def test_budget_of_a_day_is_kept(asker, provider, choose, memories, store, clock):
-    """
-    The usage of today counts, by whichever model and server; tomorrow is another day.
-    """
+    """The usage of today counts, by whichever model and server; tomorrow is another day."""
     number = await choose(Provider.CLAUDE)
     await store.models.change_setting("default", "daily_token_budget", "50", 1)
     await memories.read_settings("default")
@@ -466,9 +406,7 @@ async def test_budget_of_a_day_is_kept(asker, provider, choose, memories, store,
 async def test_budget_holds_for_repeated_requests(
     asker, provider, choose, memories, store
 ):
-    """
-    A wrong answer is not repaired with tokens that are not there.
-    """
+    """A wrong answer is not repaired with tokens that are not there."""
     await choose(Provider.OLLAMA)
     await store.models.change_setting("default", "daily_token_budget", "25", 1)
     await memories.read_settings("default")
@@ -481,9 +419,7 @@ async def test_budget_holds_for_repeated_requests(
 
 
 async def test_answer_takes_the_last_error_back(asker, provider, choose, store, clock):
-    """
-    A model that has answered since shows no old complaint.
-    """
+    """A model that has answered since shows no old complaint."""
     number = await choose(Provider.OPENAI)
     provider.will(Fail(401), Say(GOOD))
     with pytest.raises(ModelRefused):
@@ -499,9 +435,7 @@ async def test_answer_takes_the_last_error_back(asker, provider, choose, store, 
 
 
 async def test_server_without_schemas_is_asked_in_words(asker, provider, choose):
-    """
-    It is remembered, so that the next question is one request.
-    """
+    """It is remembered, so that the next question is one request."""
     provider.knows_schemas = False
     await choose(Provider.OPENAI, key="")
     provider.will(Say(GOOD), Say(GOOD))
@@ -515,9 +449,7 @@ async def test_server_without_schemas_is_asked_in_words(asker, provider, choose)
 
 
 async def test_uncounted_tokens_are_estimated(asker, provider, choose, store):
-    """
-    A server that counts none does not get round the budget.
-    """
+    """A server that counts none does not get round the budget."""
     provider.counts = False
     await choose(Provider.OPENAI, key="")
     provider.will(Say({"parent": "r" * 400}))
@@ -532,9 +464,7 @@ async def test_uncounted_tokens_are_estimated(asker, provider, choose, store):
 @pytest.mark.parametrize("kind", EVERY)
 @pytest.mark.parametrize("tokens", [(-1, 1), (1, 2**70)])
 async def test_impossible_counts_are_no_answer(asker, provider, choose, kind, tokens):
-    """
-    They would make a day's budget endless, or break its table.
-    """
+    """They would make a day's budget endless, or break its table."""
     await choose(kind)
     provider.will(Say(GOOD, tokens=tokens), Say(GOOD))
 
@@ -544,9 +474,7 @@ async def test_impossible_counts_are_no_answer(asker, provider, choose, kind, to
 
 
 async def test_what_an_answer_holds_breaks_nothing(asker, provider, choose):
-    """
-    An error's details can be kept, whatever their keys are.
-    """
+    """An error's details can be kept, whatever their keys are."""
     await choose(Provider.OLLAMA)
     form: Any = create_model("Form", __config__={"extra": "forbid"}, parent=(str, ...))
     provider.will(*[Say({"parent": "x", "a\0b\u202e": 1})] * 2)
@@ -557,9 +485,7 @@ async def test_what_an_answer_holds_breaks_nothing(asker, provider, choose):
 
 @pytest.mark.parametrize("kind", EVERY)
 async def test_environment_lends_no_key(asker, provider, choose, kind, monkeypatch):
-    """
-    Environment variables for other programs go to no provider of ours.
-    """
+    """Environment variables for other programs go to no provider of ours."""
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID",
                  "OPENAI_PROJECT_ID", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):  # fmt: skip
         monkeypatch.setenv(name, "borrowed")
@@ -574,9 +500,7 @@ async def test_environment_lends_no_key(asker, provider, choose, kind, monkeypat
 
 
 async def test_ollama_is_asked_past_the_shim(store, keyring, memories, clock, provider):
-    """
-    Without an address it is the shim's upstream, and the next one if that is away.
-    """
+    """Without an address it is the shim's upstream, and the next one if that is away."""
     await store.models.change_setting("default", "resolve_model_id", "1", 1)
     await memories.read_settings("default")
     behind = providers(["http://127.0.0.1:1", provider.url])
@@ -588,9 +512,7 @@ async def test_ollama_is_asked_past_the_shim(store, keyring, memories, clock, pr
 
 
 async def test_key_that_is_gone_is_told(asker, choose, tmp_path, provider, store):
-    """
-    A lost key file says what to do, and the model shows it.
-    """
+    """A lost key file says what to do, and the model shows it."""
     number = await choose(Provider.CLAUDE)
     (tmp_path / FILE).unlink()
 

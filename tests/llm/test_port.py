@@ -15,18 +15,14 @@ from tests.scripted_model import ScriptedModel
 
 
 class Word(BaseModel):
-    """
-    An answer.
-    """
+    """An answer."""
 
     word: str
 
 
 @pytest.fixture(params=["asker", "scripted"])
 def answering(request, asker, provider, store, memories):
-    """
-    Make a model that gives an answer, however often it is asked.
-    """
+    """Make a model that gives an answer, however often it is asked."""
 
     async def answering(said: Any) -> LanguageModel:
         if request.param == "scripted":
@@ -41,24 +37,18 @@ def answering(request, asker, provider, store, memories):
 
 
 async def ask(model):
-    """
-    Ask for a word.
-    """
+    """Ask for a word."""
     return await model.ask(
         "default", Purpose.RESOLVE, system="Answer.", prompt="Which word?", form=Word
     )
 
 
 async def test_answer_is_a_value_of_the_form(answering):
-    """
-    Checked, and typed.
-    """
+    """Checked, and typed."""
     assert await ask(await answering({"word": "pong"})) == Word(word="pong")
 
 
 async def test_other_answers_are_bad(answering):
-    """
-    Whatever else it says is an error, and never half of a value.
-    """
+    """Whatever else it says is an error, and never half of a value."""
     with pytest.raises(BadAnswer):
         await ask(await answering({"sentence": "pong"}))

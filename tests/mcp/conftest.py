@@ -25,9 +25,7 @@ Connect = Callable[..., AbstractAsyncContextManager[mcp.Client]]
 
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
-    """
-    A data directory with the tokens of the test's server.
-    """
+    """A data directory with the tokens of the test's server."""
     for name in (SHIM, OPERATOR):
         (tmp_path / f"{name}.token").write_text(name)
     return tmp_path
@@ -35,9 +33,7 @@ def data_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def stdio(client: Client, data_dir: Path) -> Connect:
-    """
-    Start `festinger mcp` with some options, and connects the SDK's client to it.
-    """
+    """Start `festinger mcp` with some options, and connects the SDK's client to it."""
 
     @asynccontextmanager
     async def connect(
@@ -62,9 +58,7 @@ def stdio(client: Client, data_dir: Path) -> Connect:
 
 @pytest.fixture
 async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
-    """
-    Call to the test's memory server.
-    """
+    """Call to the test's memory server."""
     memory = MemoryCalls(client.address)
     yield memory
     await memory.close()
@@ -72,9 +66,7 @@ async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
 
 @pytest.fixture
 def agent(memory: MemoryCalls, data_dir: Path) -> Connect:
-    """
-    Connect the SDK's client to a server of the tools in this process.
-    """
+    """Connect the SDK's client to a server of the tools in this process."""
 
     @asynccontextmanager
     async def connect(
@@ -89,9 +81,7 @@ def agent(memory: MemoryCalls, data_dir: Path) -> Connect:
 
 @pytest.fixture
 def reference(memory: MemoryCalls, data_dir: Path) -> Connect:
-    """
-    Connect the SDK's client to a reference server in this process.
-    """
+    """Connect the SDK's client to a reference server in this process."""
 
     @asynccontextmanager
     async def connect(**caller: Any) -> AsyncIterator[mcp.Client]:
@@ -104,9 +94,7 @@ def reference(memory: MemoryCalls, data_dir: Path) -> Connect:
 
 @pytest.fixture
 async def graph(reference: Connect) -> AsyncIterator[GraphTools]:
-    """
-    The tools of a reference server.
-    """
+    """The tools of a reference server."""
     ready: asyncio.Future[mcp.Client] = asyncio.get_running_loop().create_future()
     done = asyncio.Event()
 

@@ -9,23 +9,17 @@ import mcp
 
 
 class ToolRefused(Exception):
-    """
-    A call ended in an error.
-    """
+    """A call ended in an error."""
 
 
 class GraphTools:
-    """
-    Calls the tools of a connected server.
-    """
+    """Calls the tools of a connected server."""
 
     def __init__(self, client: mcp.Client):
         self.client = client
 
     async def call(self, name: str, **arguments: Any) -> Any:
-        """
-        Return the structured result of a call, which its text repeats.
-        """
+        """Return the structured result of a call, which its text repeats."""
         result = await self.client.call_tool(name, arguments)
         (content,) = result.content
         text = getattr(content, "text", "")
@@ -37,9 +31,7 @@ class GraphTools:
         return answer
 
     async def create(self, *entities: Any) -> Any:
-        """
-        Create entities, each a name, or a tuple of name, type and observations.
-        """
+        """Create entities, each a name, or a tuple of name, type and observations."""
         made = [
             {"name": it, "entityType": "person", "observations": []}
             if isinstance(it, str)
@@ -49,39 +41,29 @@ class GraphTools:
         return (await self.call("create_entities", entities=made))["entities"]
 
     async def relate(self, *relations: str) -> Any:
-        """
-        Create relations, each written `from/type/to`.
-        """
+        """Create relations, each written `from/type/to`."""
         made = [relation(it) for it in relations]
         return (await self.call("create_relations", relations=made))["relations"]
 
     async def observe(self, name: str, *contents: str) -> Any:
-        """
-        Add observations to an entity; those that were added.
-        """
+        """Add observations to an entity; those that were added."""
         each = {"entityName": name, "contents": list(contents)}
         added = await self.call("add_observations", observations=[each])
         return added["results"][0]["addedObservations"]
 
     async def whole(self) -> dict[str, Any]:
-        """
-        Return the graph: the observations of each entity, and the relations.
-        """
+        """Return the graph: the observations of each entity, and the relations."""
         return seen(await self.call("read_graph"))
 
 
 def relation(text: str) -> dict[str, str]:
-    """
-    Return a relation written `from/type/to`.
-    """
+    """Return a relation written `from/type/to`."""
     source, kind, target = text.split("/")
     return {"from": source, "to": target, "relationType": kind}
 
 
 def seen(graph: Any) -> dict[str, Any]:
-    """
-    A graph by the names of its entities, with relations as they are written here.
-    """
+    """A graph by the names of its entities, with relations as they are written here."""
     return {
         **{it["name"]: it["observations"] for it in graph["entities"]},
         "": [

@@ -9,18 +9,14 @@ from tests.mcp.test_tools import STOCK, text_of
 
 
 async def read(client, uri):
-    """
-    Return a resource, as JSON.
-    """
+    """Return a resource, as JSON."""
     (content,) = (await client.read_resource(uri)).contents
     assert content.mime_type == "application/json"
     return json.loads(content.text)
 
 
 async def test_why_tells_who_said_what(agent, client):
-    """
-    The fact with its words and their speaker, and what happened since.
-    """
+    """The fact with its words and their speaker, and what happened since."""
     async with agent() as connected:
         await connected.call_tool("remember", {"text": "gnommoweb is a repo"})
         await client.states("gnommoweb -isa container")
@@ -36,9 +32,7 @@ async def test_why_tells_who_said_what(agent, client):
 
 
 async def test_why_of_what_is_unknown_is_an_error(agent):
-    """
-    The memory's own sentence.
-    """
+    """The memory's own sentence."""
     async with agent() as connected:
         refused = await connected.call_tool("why", {"subject": "nothing_at_all"})
 
@@ -47,9 +41,7 @@ async def test_why_of_what_is_unknown_is_an_error(agent):
 
 
 async def test_concept_is_a_resource(agent, client):
-    """
-    With its facts, denials and conflicts.
-    """
+    """With its facts, denials and conflicts."""
     for fact in ("gnommoweb -isa repo", "gnommoweb -isa container", "x -not -isa y"):
         await client.states(fact)
 
@@ -69,9 +61,7 @@ async def test_concept_is_a_resource(agent, client):
 
 
 async def test_project_and_day_are_resources(agent):
-    """
-    The memories of one project, and the latest ones, are resources.
-    """
+    """The memories of one project, and the latest ones, are resources."""
     async with agent() as connected:
         await connected.call_tool("remember", {"text": STOCK, "project": "shop"})
         await connected.call_tool("remember", {"text": "Lena counts the shelf."})
@@ -83,9 +73,7 @@ async def test_project_and_day_are_resources(agent):
 
 
 async def test_prompts_bring_what_is_known(agent, client):
-    """
-    About a topic, and what waits for a decision.
-    """
+    """About a topic, and what waits for a decision."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
 
@@ -123,9 +111,7 @@ async def test_prompts_bring_what_is_known(agent, client):
     ],
 )
 async def test_bad_call_is_told_what_is_wrong(agent, tool, arguments, told):
-    """
-    As an error that a model reads; the server goes on.
-    """
+    """As an error that a model reads; the server goes on."""
     async with agent() as connected:
         refused = await connected.call_tool(tool, arguments)
         after = await connected.call_tool("recall", {"query": ""})
@@ -137,9 +123,7 @@ async def test_bad_call_is_told_what_is_wrong(agent, tool, arguments, told):
 
 
 async def test_without_a_memory_server_tools_say_so(agent, client, memory):
-    """
-    With what to do; the client stays connected.
-    """
+    """With what to do; the client stays connected."""
     async with agent() as connected:
         await memory.close()
         lost = await connected.call_tool("recall", {"query": "x"})

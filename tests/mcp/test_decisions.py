@@ -13,27 +13,21 @@ ERAS = ["legacy", "2026-07-28"]
 
 
 class Person:
-    """
-    Somebody who answers what a client asks, and remembers it.
-    """
+    """Somebody who answers what a client asks, and remembers it."""
 
     def __init__(self, holds="", action="accept"):
         self.holds, self.action = holds, action
         self.asked = []
 
     async def __call__(self, context, params):
-        """
-        Return the answer to a question.
-        """
+        """Return the answer to a question."""
         self.asked.append(params.message)
         content = {"holds": self.holds} if self.action == "accept" else None
         return ElicitResult(action=self.action, content=content)
 
 
 async def parent_of(client, concept):
-    """
-    Return the parent of a concept.
-    """
+    """Return the parent of a concept."""
     return (await client.concept(concept)).edges[0].parent
 
 
@@ -45,9 +39,7 @@ async def parent_of(client, concept):
 async def test_person_decides_what_is_remembered(
     agent, client, mode, holds, parent, state
 ):
-    """
-    The client shows both sides, and the memory does what the person chose.
-    """
+    """The client shows both sides, and the memory does what the person chose."""
     await client.states("gnommoweb -isa repo")
     person = Person(holds)
 
@@ -79,9 +71,7 @@ async def test_person_decides_what_is_remembered(
     ids=["later", "declined", "cancelled", "nonsense"],
 )
 async def test_without_a_decision_it_waits(agent, client, mode, person):
-    """
-    The held fact stays, and the conflict is pending.
-    """
+    """The held fact stays, and the conflict is pending."""
     await client.states("gnommoweb -isa repo")
 
     async with agent(mode=mode, elicitation_callback=person) as connected:
@@ -96,9 +86,7 @@ async def test_without_a_decision_it_waits(agent, client, mode, person):
 
 
 async def test_nobody_is_asked_where_nothing_contradicts(agent):
-    """
-    A fact is remembered without a question.
-    """
+    """A fact is remembered without a question."""
     person = Person("the new one")
 
     async with agent(elicitation_callback=person) as connected:
@@ -108,9 +96,7 @@ async def test_nobody_is_asked_where_nothing_contradicts(agent):
 
 
 async def test_decision_needs_the_operators_token(agent, client, tmp_path):
-    """
-    If it cannot be read, the person is told where to decide.
-    """
+    """If it cannot be read, the person is told where to decide."""
     await client.states("gnommoweb -isa repo")
     callers = LocalCaller(tmp_path / "elsewhere")
 
@@ -125,9 +111,7 @@ async def test_decision_needs_the_operators_token(agent, client, tmp_path):
 
 @pytest.mark.parametrize("mode", ERAS)
 async def test_waiting_contradiction_is_listed_and_resolved(agent, client, mode):
-    """
-    By its number; what the agent says about it is shown to the person.
-    """
+    """By its number; what the agent says about it is shown to the person."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     person = Person("the new one")
@@ -150,9 +134,7 @@ async def test_waiting_contradiction_is_listed_and_resolved(agent, client, mode)
 
 
 async def test_agent_resolves_nothing_by_itself(agent, client):
-    """
-    A client that cannot ask its user is told where a person decides.
-    """
+    """A client that cannot ask its user is told where a person decides."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
 

@@ -21,17 +21,13 @@ KNOWS = {"from": "Alice", "to": "Bob", "relationType": "knows"}
 
 @pytest.fixture
 def file(tmp_path):
-    """
-    The place of the graph's file, which is not there yet.
-    """
+    """The place of the graph's file, which is not there yet."""
     return tmp_path / "memory.jsonl"
 
 
 @pytest.fixture
 def opened(memory, data_dir, file):
-    """
-    Connect the SDK's client to a reference server with a file.
-    """
+    """Connect the SDK's client to a reference server with a file."""
 
     @asynccontextmanager
     async def connect(path=file, **caller):
@@ -44,24 +40,18 @@ def opened(memory, data_dir, file):
 
 
 def put(file, *items):
-    """
-    Write a file as the reference server does.
-    """
+    """Write a file as the reference server does."""
     told = ({"type": "entity" if "name" in it else "relation"} | it for it in items)
     file.write_text("\n".join(json.dumps(it) for it in told))
 
 
 def items_of(file):
-    """
-    The objects of a file's lines.
-    """
+    """The objects of a file's lines."""
     return [json.loads(line) for line in file.read_text().split("\n") if line]
 
 
 async def test_file_is_written_after_each_change(opened, file):
-    """
-    As the reference server writes it: entities, then relations, each a line.
-    """
+    """As the reference server writes it: entities, then relations, each a line."""
     async with opened() as graph:
         await graph.call("create_relations", relations=[KNOWS])
         await graph.call("create_entities", entities=[ALICE])
@@ -76,9 +66,7 @@ async def test_file_is_written_after_each_change(opened, file):
 
 
 async def test_nothing_is_written_before_the_first_change(opened, file):
-    """
-    Reading makes no file.
-    """
+    """Reading makes no file."""
     async with opened() as graph:
         assert await graph.whole() == {"": []}
 
@@ -86,9 +74,7 @@ async def test_nothing_is_written_before_the_first_change(opened, file):
 
 
 async def test_file_of_the_reference_server_is_taken_over(opened, file):
-    """
-    Its graph is there at the first call, and the file as it was stays beside it.
-    """
+    """Its graph is there at the first call, and the file as it was stays beside it."""
     second = ALICE | {"observations": ["likes tea", "has a dog"]}
     put(file, ALICE, second, KNOWS, {"type": "config", "name": "other"})
     before = file.read_text()
@@ -104,9 +90,7 @@ async def test_file_of_the_reference_server_is_taken_over(opened, file):
 
 
 async def test_graph_as_a_resource_has_the_file_too(opened, file):
-    """
-    Although no tool was called yet.
-    """
+    """Although no tool was called yet."""
     put(file, ALICE)
 
     async with opened() as graph:
@@ -116,9 +100,7 @@ async def test_graph_as_a_resource_has_the_file_too(opened, file):
 
 
 async def test_what_others_write_into_the_file_is_added(opened, file):
-    """
-    At the next call; what the graph has besides is written behind it.
-    """
+    """At the next call; what the graph has besides is written behind it."""
     async with opened() as graph:
         await graph.call("create_entities", entities=[ALICE])
         put(file, ALICE | {"observations": ["likes coffee"]}, KNOWS)
@@ -134,9 +116,7 @@ async def test_what_others_write_into_the_file_is_added(opened, file):
 async def test_what_is_forgotten_does_not_come_back_from_the_file(
     opened, file, client, memory, data_dir
 ):
-    """
-    A file that was written here is not read in again by the next server.
-    """
+    """A file that was written here is not read in again by the next server."""
     async with opened() as graph:
         await graph.call("create_entities", entities=[ALICE])
         whole = await GraphFile(file, memory, data_dir).store.read(
@@ -151,9 +131,7 @@ async def test_what_is_forgotten_does_not_come_back_from_the_file(
 
 
 async def test_files_have_graphs_of_their_own(opened, file, graph):
-    """
-    Apart from each other and from that without a file.
-    """
+    """Apart from each other and from that without a file."""
     async with opened() as first, opened(file.with_name("b.jsonl")) as second:
         await first.create("Alice")
         await second.create("Bob")
@@ -177,9 +155,7 @@ async def test_files_have_graphs_of_their_own(opened, file, graph):
     ids=["truncated", "members", "no type", "list", "deep", "odd type", "half a pair"],
 )
 async def test_broken_file_is_told_and_left_as_it_is(opened, file, broken):
-    """
-    With the number of its line, also by what would change the graph.
-    """
+    """With the number of its line, also by what would change the graph."""
     put(file, ALICE)
     text = file.read_text() + "\n" + broken
     file.write_text(text)
@@ -193,9 +169,7 @@ async def test_broken_file_is_told_and_left_as_it_is(opened, file, broken):
 
 
 async def test_huge_file_is_refused(opened, file):
-    """
-    Without reading it: it has 10 GB in one line.
-    """
+    """Without reading it: it has 10 GB in one line."""
     with file.open("wb") as out:
         out.truncate(10 * 2**30)  # a hole: it takes no room
 
@@ -207,9 +181,7 @@ async def test_huge_file_is_refused(opened, file):
 
 
 async def test_file_that_cannot_be_written_is_told(opened, tmp_path):
-    """
-    The memory has the change nevertheless.
-    """
+    """The memory has the change nevertheless."""
     async with opened(tmp_path / "nowhere" / "memory.jsonl") as graph:
         with pytest.raises(ToolRefused, match=r"cannot be written.*in the memory"):
             await graph.create("Alice")
@@ -217,9 +189,7 @@ async def test_file_that_cannot_be_written_is_told(opened, tmp_path):
 
 
 async def test_link_to_the_file_stays_one(opened, file):
-    """
-    Its target is written.
-    """
+    """Its target is written."""
     link = file.with_name("link.jsonl")
     link.symlink_to(file)
 
@@ -231,9 +201,7 @@ async def test_link_to_the_file_stays_one(opened, file):
 
 
 async def test_file_is_named_by_the_reference_server_s_variable(stdio, file):
-    """
-    MEMORY_FILE_PATH, so that a client's configuration keeps it; or by an option.
-    """
+    """MEMORY_FILE_PATH, so that a client's configuration keeps it; or by an option."""
     put(file, ALICE)
 
     async with stdio(
@@ -248,9 +216,7 @@ async def test_file_is_named_by_the_reference_server_s_variable(stdio, file):
 
 @pytest.mark.parametrize("options", [[], ["--reference", "--http", "127.0.0.1:0"]])
 def test_file_needs_the_reference_server_s_tools(options):
-    """
-    And one client, since a file belongs to one memory.
-    """
+    """And one client, since a file belongs to one memory."""
     result = CliRunner().invoke(
         cli, ["mcp", *options], env={"MEMORY_FILE_PATH": "memory.jsonl"}
     )

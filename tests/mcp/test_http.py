@@ -30,18 +30,14 @@ HOLDS = {"guest": "default", "stranger": "acme"}
 
 @pytest.fixture
 async def address(client, store):
-    """
-    A memory server with two tenants and a caller of each.
-    """
+    """A memory server with two tenants and a caller of each."""
     await store.add_tenant("acme")
     return client.address
 
 
 @pytest.fixture
 def http(address, tmp_path):
-    """
-    Start `festinger mcp --http` with some options; its URL.
-    """
+    """Start `festinger mcp --http` with some options; its URL."""
     issued = [
         {"name": name, "token_sha256": hash_of(name), "tenants": [tenant]}
         for name, tenant in HOLDS.items()
@@ -80,9 +76,7 @@ def http(address, tmp_path):
 
 @asynccontextmanager
 async def agent(url, token, mode="auto", told=None, **headers):
-    """
-    A client with a token.
-    """
+    """A client with a token."""
     every = {"authorization": f"Bearer {token}", **headers}
     async with (
         httpx2.AsyncClient(headers=every, timeout=30) as web,
@@ -97,9 +91,7 @@ async def agent(url, token, mode="auto", told=None, **headers):
 
 @asynccontextmanager
 async def watching(url, token, mode, **headers):
-    """
-    A client that subscribes to its graph; the notifications that it gets.
-    """
+    """A client that subscribes to its graph; the notifications that it gets."""
     told: asyncio.Queue[Any] = asyncio.Queue()
     async with agent(url, token, mode, told.put, **headers) as client:
         if mode == "legacy":
@@ -113,9 +105,7 @@ async def watching(url, token, mode, **headers):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_tenants_share_a_server_and_nothing_else(http, mode):
-    """
-    Each finds what it remembered, by its token alone.
-    """
+    """Each finds what it remembered, by its token alone."""
     async with (
         http() as url,
         agent(url, "guest", mode) as guest,
@@ -136,9 +126,7 @@ async def test_tenants_share_a_server_and_nothing_else(http, mode):
 
 
 async def test_token_opens_no_other_tenant(http):
-    """
-    Whatever a header says.
-    """
+    """Whatever a header says."""
     async with (
         http() as url,
         agent(url, "guest", **{"x-festinger-tenant": "acme"}) as intruder,
@@ -150,9 +138,7 @@ async def test_token_opens_no_other_tenant(http):
 
 
 async def test_graphs_of_tenants_are_apart(http):
-    """
-    The tools of the reference server, too.
-    """
+    """The tools of the reference server, too."""
     async with (
         http("--reference") as url,
         agent(url, "guest") as guest,
@@ -167,9 +153,7 @@ async def test_graphs_of_tenants_are_apart(http):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_subscriber_is_told_of_changes_of_its_graph_alone(http, mode):
-    """
-    Nothing of what other tenants, and other projects, change.
-    """
+    """Nothing of what other tenants, and other projects, change."""
     async with (
         http("--reference") as url,
         watching(url, "guest", mode) as told,
@@ -188,9 +172,7 @@ async def test_subscriber_is_told_of_changes_of_its_graph_alone(http, mode):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_token_subscribes_to_no_other_tenant(http, mode):
-    """
-    It is refused as the graph itself is.
-    """
+    """It is refused as the graph itself is."""
     foreign = {"x-festinger-tenant": "acme"}
     async with http("--reference") as url:
         with pytest.RaisesGroup(
@@ -203,9 +185,7 @@ async def test_token_subscribes_to_no_other_tenant(http, mode):
 
 
 async def test_project_is_a_header(http):
-    """
-    Percent-encoded, as elsewhere.
-    """
+    """Percent-encoded, as elsewhere."""
     async with (
         http() as url,
         agent(url, "guest", **{"x-festinger-project": "web%20shop"}) as guest,
@@ -227,9 +207,7 @@ STRANGERS = [
 
 
 async def test_stranger_is_refused(http):
-    """
-    Before anything of the protocol is read.
-    """
+    """Before anything of the protocol is read."""
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     accept = {"accept": "application/json, text/event-stream"}
     async with http() as url, httpx2.AsyncClient() as web:
@@ -244,9 +222,7 @@ async def test_stranger_is_refused(http):
 
 @pytest.mark.parametrize("options", [(), ("--reference",)], ids=["memory", "graph"])
 async def test_every_address_refuses_what_web_pages_send(http, options):
-    """
-    Also an address of loopback that is not the usual one; its own clients are served.
-    """
+    """Also an address of loopback that is not the usual one; its own clients are served."""
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     known = {
         "accept": "application/json, text/event-stream",
@@ -266,9 +242,7 @@ async def test_every_address_refuses_what_web_pages_send(http, options):
 
 
 async def test_client_that_vanishes_harms_nobody(http):
-    """
-    In the middle of a call, or of its body; others are served.
-    """
+    """In the middle of a call, or of its body; others are served."""
     async with http() as url, agent(url, "guest") as other:
         host, port = url.removeprefix("http://").removesuffix("/mcp").split(":")
         for body in (b'{"jsonrpc"', b""):
@@ -287,9 +261,7 @@ async def test_client_that_vanishes_harms_nobody(http):
 
 
 async def test_huge_body_is_refused(http):
-    """
-    Before it is taken in.
-    """
+    """Before it is taken in."""
     async with http() as url, httpx2.AsyncClient() as web:
         answer = await web.post(
             url,
@@ -305,9 +277,7 @@ async def test_huge_body_is_refused(http):
 
 
 async def test_others_machines_are_not_served(address, tmp_path):
-    """
-    Without encryption it listens on loopback only.
-    """
+    """Without encryption it listens on loopback only."""
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name("festinger"),
         "mcp", "--http", "0.0.0.0:0",

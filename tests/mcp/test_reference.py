@@ -28,27 +28,21 @@ ACME = ("Acme Corp", "company", "tech company")
 
 
 class ManyProjects:
-    """
-    A caller who is in another project at each call.
-    """
+    """A caller who is in another project at each call."""
 
     def __init__(self, data_dir):
         self._local = LocalCaller(data_dir)
         self._numbers = count()
 
     def caller(self, headers=None):
-        """
-        Return the user, in the next project.
-        """
+        """Return the user, in the next project."""
         project = f"project {next(self._numbers)}"
         return replace(self._local.caller(headers), project=project)
 
 
 @asynccontextmanager
 async def subscribed(client, mode):
-    """
-    A subscription of a client.
-    """
+    """A subscription of a client."""
     if mode == "legacy":
         with pytest.warns(MCPDeprecationWarning):
             await client.subscribe_resource(URI)
@@ -59,9 +53,7 @@ async def subscribed(client, mode):
 
 
 def kept_objects():
-    """
-    Return the number of objects that a graph or a subscriber needs.
-    """
+    """Return the number of objects that a graph or a subscriber needs."""
     gc.collect()
     kinds = (asyncio.Lock, Connection, InMemorySubscriptionBus)
     return Counter(type(it) for it in gc.get_objects() if isinstance(it, kinds))
@@ -69,9 +61,7 @@ def kept_objects():
 
 @pytest.fixture
 async def company(graph):
-    """
-    Two people and where they work.
-    """
+    """Two people and where they work."""
     await graph.create(ALICE, BOB, ACME)
     await graph.relate("Alice/works_at/Acme Corp", "Bob/competitor/Acme Corp")
     return graph
@@ -79,18 +69,14 @@ async def company(graph):
 
 @pytest.fixture
 async def chain(graph):
-    """
-    Three people of whom each knows the next.
-    """
+    """Three people of whom each knows the next."""
     await graph.create("Alice", "Bob", "Charlie")
     await graph.relate("Alice/knows/Bob", "Bob/knows/Charlie")
     return graph
 
 
 async def test_new_entities_are_answered_and_kept(graph):
-    """
-    As they were given, with all their members and no others.
-    """
+    """As they were given, with all their members and no others."""
     made = await graph.create(ALICE, BOB)
 
     assert made == [
@@ -105,9 +91,7 @@ async def test_new_entities_are_answered_and_kept(graph):
 
 
 async def test_entity_is_created_once(graph):
-    """
-    A name that is there already is left out, and so is its second in one call.
-    """
+    """A name that is there already is left out, and so is its second in one call."""
     await graph.create(ALICE)
 
     assert await graph.create(ALICE, ("Bob", "person"), ("Bob", "robot")) == [
@@ -117,9 +101,7 @@ async def test_entity_is_created_once(graph):
 
 
 async def test_new_relations_are_answered_and_kept(graph):
-    """
-    From one entity to another.
-    """
+    """From one entity to another."""
     await graph.create("Alice", "Bob")
 
     assert await graph.relate("Alice/knows/Bob") == [
@@ -129,9 +111,7 @@ async def test_new_relations_are_answered_and_kept(graph):
 
 
 async def test_relation_is_created_once(graph):
-    """
-    A relation is the same if both ends and its type are.
-    """
+    """A relation is the same if both ends and its type are."""
     await graph.create("Alice", "Bob")
     await graph.relate("Alice/knows/Bob")
 
@@ -145,16 +125,12 @@ async def test_relation_is_created_once(graph):
     [("create_entities", "entities"), ("create_relations", "relations")],
 )
 async def test_nothing_is_created_of_nothing(graph, tool, argument):
-    """
-    An empty list is answered by one.
-    """
+    """An empty list is answered by one."""
     assert await graph.call(tool, **{argument: []}) == {argument: []}
 
 
 async def test_observations_are_added_behind_those_that_are_there(graph):
-    """
-    An entity that is there already is not added again, nor answered.
-    """
+    """An entity that is there already is not added again, nor answered."""
     await graph.create(("Alice", "person", "works at Acme Corp"))
 
     assert await graph.observe("Alice", "likes coffee") == ["likes coffee"]
@@ -167,9 +143,7 @@ async def test_observations_are_added_behind_those_that_are_there(graph):
 
 
 async def test_observation_of_nobody_is_refused(graph):
-    """
-    With the name that is missing; nothing of the call is added.
-    """
+    """With the name that is missing; nothing of the call is added."""
     await graph.create("Alice")
     both = [
         {"entityName": "Alice", "contents": ["x"]},
@@ -184,9 +158,7 @@ async def test_observation_of_nobody_is_refused(graph):
 
 
 async def test_entities_are_deleted_with_their_relations(chain):
-    """
-    Whichever end they are.
-    """
+    """Whichever end they are."""
     answer = await chain.call("delete_entities", entityNames=["Bob"])
 
     assert answer == {"success": True, "message": "Entities deleted successfully"}
@@ -194,9 +166,7 @@ async def test_entities_are_deleted_with_their_relations(chain):
 
 
 async def test_what_is_not_there_is_deleted_without_complaint(graph):
-    """
-    Entities, observations and relations.
-    """
+    """Entities, observations and relations."""
     await graph.call("delete_entities", entityNames=["No"])
     gone = [{"entityName": "No", "observations": ["x"]}]
     await graph.call("delete_observations", deletions=gone)
@@ -206,9 +176,7 @@ async def test_what_is_not_there_is_deleted_without_complaint(graph):
 
 
 async def test_observations_are_deleted_word_for_word(company):
-    """
-    The others of the entity stay.
-    """
+    """The others of the entity stay."""
     deletions = [
         {"entityName": "Alice", "observations": ["likes programming", "works"]},
     ]
@@ -219,9 +187,7 @@ async def test_observations_are_deleted_word_for_word(company):
 
 
 async def test_relations_are_deleted_by_all_their_members(graph):
-    """
-    Another type between the same two stays.
-    """
+    """Another type between the same two stays."""
     await graph.create("Alice", "Bob")
     await graph.relate("Alice/knows/Bob", "Alice/works_with/Bob")
 
@@ -234,16 +200,12 @@ async def test_relations_are_deleted_by_all_their_members(graph):
 
 
 async def test_graph_is_empty_at_first(graph):
-    """
-    Whatever else the memory knows.
-    """
+    """Whatever else the memory knows."""
     assert await graph.call("read_graph") == {"entities": [], "relations": []}
 
 
 async def test_relation_may_lead_back_or_to_nobody(graph):
-    """
-    Entities need not be there, nor be two.
-    """
+    """Entities need not be there, nor be two."""
     await graph.create("Alice")
     await graph.relate("Alice/self/Alice", "Zoe/knows/Theo")
 
@@ -263,9 +225,7 @@ async def test_relation_may_lead_back_or_to_nobody(graph):
     ],
 )
 async def test_nodes_are_found_by_a_part_of_their_words(company, query, names):
-    """
-    Of name, type or an observation, in any case.
-    """
+    """Of name, type or an observation, in any case."""
     found = await company.call("search_nodes", query=query)
 
     assert [it["name"] for it in found["entities"]] == names
@@ -280,9 +240,7 @@ async def test_nodes_are_found_by_a_part_of_their_words(company, query, names):
     ],
 )
 async def test_found_nodes_come_with_their_relations(company, query, relations):
-    """
-    Also with those whose other end was not found.
-    """
+    """Also with those whose other end was not found."""
     assert seen(await company.call("search_nodes", query=query))[""] == relations
 
 
@@ -298,9 +256,7 @@ async def test_found_nodes_come_with_their_relations(company, query, relations):
     ],
 )
 async def test_nodes_are_opened_by_name(chain, names, opened, relations):
-    """
-    With the relations that begin or end there.
-    """
+    """With the relations that begin or end there."""
     found = seen(await chain.call("open_nodes", names=names))
 
     assert found.pop("") == relations
@@ -308,17 +264,13 @@ async def test_nodes_are_opened_by_name(chain, names, opened, relations):
 
 
 async def test_graph_is_there_for_the_next_server(reference, company):
-    """
-    It is the memory's, and no process's.
-    """
+    """It is the memory's, and no process's."""
     async with reference() as other:
         assert await GraphTools(other).whole() == await company.whole()
 
 
 async def test_graph_is_there_after_a_restart(company, memories):
-    """
-    In the order in which it was made, also from the database.
-    """
+    """In the order in which it was made, also from the database."""
     before = await company.call("read_graph")
 
     await memories.reload("default")
@@ -327,9 +279,7 @@ async def test_graph_is_there_after_a_restart(company, memories):
 
 
 async def test_projects_have_graphs_of_their_own(reference, company):
-    """
-    An entity of one is none of another.
-    """
+    """An entity of one is none of another."""
     async with reference(project="shop") as other:
         shop = GraphTools(other)
         assert await shop.whole() == {"": []}
@@ -355,9 +305,7 @@ async def test_projects_have_graphs_of_their_own(reference, company):
     ids=["quotes", "lines", "spaces", "empty", "slash", "signs", "glue", "tag", "long"],
 )
 async def test_any_text_comes_back_exactly(graph, odd):
-    """
-    As a name, a type, an observation and the type of a relation; and it can be deleted.
-    """
+    """As a name, a type, an observation and the type of a relation; and it can be deleted."""
     name = odd[:1000]
     await graph.create((name, name, odd))
     await graph.relate(f"{name}/{name}/{name}")
@@ -372,9 +320,7 @@ async def test_any_text_comes_back_exactly(graph, odd):
 
 
 async def test_what_was_deleted_can_be_created_again(company):
-    """
-    It stands at the end then.
-    """
+    """It stands at the end then."""
     await company.call("delete_entities", entityNames=["Alice"])
 
     await company.create(ALICE)
@@ -385,9 +331,7 @@ async def test_what_was_deleted_can_be_created_again(company):
 
 
 async def test_calls_at_the_same_time_create_an_entity_once(graph):
-    """
-    One of them is answered with it.
-    """
+    """One of them is answered with it."""
     made = await asyncio.gather(*(graph.create(ALICE) for _ in range(5)))
 
     assert sorted(len(it) for it in made) == [0, 0, 0, 0, 1]
@@ -395,9 +339,7 @@ async def test_calls_at_the_same_time_create_an_entity_once(graph):
 
 
 async def test_graph_of_many_notes_is_read_whole(graph):
-    """
-    Also where it takes several pages, and several calls to make.
-    """
+    """Also where it takes several pages, and several calls to make."""
     names = [f"node{at}" for at in range(1100)]
     await graph.create(*names)
 
@@ -405,9 +347,7 @@ async def test_graph_of_many_notes_is_read_whole(graph):
 
 
 async def test_graph_states_what_it_says(company, client):
-    """
-    Types, relations and observations are facts of the one memory.
-    """
+    """Types, relations and observations are facts of the one memory."""
     edges = {it.dimension: it.parent for it in (await client.concept("alice")).edges}
 
     assert edges["type"] == "person"
@@ -440,9 +380,7 @@ async def test_observation_that_contradicts_is_not_held(graph, client):
 
 
 async def test_fact_ends_with_the_observation_that_stated_it(graph, client):
-    """
-    And stays with those of the others.
-    """
+    """And stays with those of the others."""
     await graph.create(("gnommoweb", "repo", "runs on kubernetes"))
     deletions = [{"entityName": "gnommoweb", "observations": ["runs on kubernetes"]}]
 
@@ -452,9 +390,7 @@ async def test_fact_ends_with_the_observation_that_stated_it(graph, client):
 
 
 async def test_graph_is_a_resource(company):
-    """
-    As JSON, of the form that read_graph answers.
-    """
+    """As JSON, of the form that read_graph answers."""
     (listed,) = (await company.client.list_resources()).resources
     (read,) = (await company.client.read_resource(listed.uri)).contents
 
@@ -476,9 +412,7 @@ async def test_graph_is_a_resource(company):
     ],
 )
 async def test_bad_call_is_refused(graph, tool, arguments):
-    """
-    Without a trace, and the server goes on.
-    """
+    """Without a trace, and the server goes on."""
     with pytest.raises(ToolRefused, match="MCP error -32602"):
         await graph.call(tool, **arguments)
 
@@ -486,9 +420,7 @@ async def test_bad_call_is_refused(graph, tool, arguments):
 
 
 async def test_what_is_too_long_is_refused(graph):
-    """
-    With the limit, as an error of the call.
-    """
+    """With the limit, as an error of the call."""
     with pytest.raises(ToolRefused, match="at most 64000 characters"):
         await graph.create(("Alice", "person", "x" * 70_000))
 
@@ -497,9 +429,7 @@ async def test_what_is_too_long_is_refused(graph):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_nothing_is_kept_of_who_has_gone(memory, data_dir, mode):
-    """
-    However many graphs clients subscribe to and change: as much as after the first ones.
-    """
+    """However many graphs clients subscribe to and change: as much as after the first ones."""
     callers: Any = ManyProjects(data_dir)
     server = ReferenceServer(memory, callers)
     counts = []
@@ -516,9 +446,7 @@ async def test_nothing_is_kept_of_who_has_gone(memory, data_dir, mode):
 
 
 async def test_reference_is_served_over_standard_streams(stdio):
-    """
-    By an option of the command.
-    """
+    """By an option of the command."""
     async with stdio("--reference") as client:
         graph = GraphTools(client)
         await graph.create(ALICE)

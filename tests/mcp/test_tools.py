@@ -7,16 +7,12 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 
 def text_of(result: CallToolResult) -> str:
-    """
-    Return the text of a result, as a model reads it.
-    """
+    """Return the text of a result, as a model reads it."""
     return "\n".join(getattr(it, "text", "") for it in result.content)
 
 
 async def test_tools_are_few_and_flat(stdio):
-    """
-    A small model finds six tools at most, whose arguments are no structures.
-    """
+    """A small model finds six tools at most, whose arguments are no structures."""
     async with stdio() as client:
         tools = (await client.list_tools()).tools
 
@@ -31,9 +27,7 @@ async def test_tools_are_few_and_flat(stdio):
 
 
 async def test_what_is_remembered_is_recalled(stdio, client):
-    """
-    A fact is held by the graph, and a sentence is found by its words.
-    """
+    """A fact is held by the graph, and a sentence is found by its words."""
     async with stdio("--project", "shop") as agent:
         told = await agent.call_tool("remember", {"text": "gnommoweb is a repo"})
         await agent.call_tool("remember", {"text": STOCK})
@@ -48,9 +42,7 @@ async def test_what_is_remembered_is_recalled(stdio, client):
 
 
 async def test_contradiction_is_answered_with_both_sides(stdio, client):
-    """
-    The fact that is held stays, and the statement waits for a person.
-    """
+    """The fact that is held stays, and the statement waits for a person."""
     await client.states("gnommoweb -isa repo")
 
     async with stdio() as agent:
@@ -71,9 +63,7 @@ async def test_contradiction_is_answered_with_both_sides(stdio, client):
     "what", ["gnommoweb is a repo", "gnommoweb -isa repo", "Gnommoweb is a repo."]
 )
 async def test_fact_is_forgotten_as_it_was_said(stdio, client, what):
-    """
-    In the words that were said, or in the strict form.
-    """
+    """In the words that were said, or in the strict form."""
     async with stdio() as agent:
         await agent.call_tool("remember", {"text": "gnommoweb is a repo"})
         gone = await agent.call_tool("forget", {"what": what})
@@ -83,9 +73,7 @@ async def test_fact_is_forgotten_as_it_was_said(stdio, client, what):
 
 
 async def test_line_is_forgotten_by_the_name_that_recall_gives(stdio):
-    """
-    The sentence is gone from what is recalled.
-    """
+    """The sentence is gone from what is recalled."""
     async with stdio() as agent:
         await agent.call_tool("remember", {"text": STOCK})
         found = await agent.call_tool("recall", {"query": "stock"})
@@ -98,9 +86,7 @@ async def test_line_is_forgotten_by_the_name_that_recall_gives(stdio):
 
 
 async def test_held_fact_is_forgotten_by_its_line(stdio, client):
-    """
-    A fact that nobody said as a sentence has a line and a name, too.
-    """
+    """A fact that nobody said as a sentence has a line and a name, too."""
     await client.states("checkout -ispart shop")
 
     async with stdio() as agent:
@@ -112,9 +98,7 @@ async def test_held_fact_is_forgotten_by_its_line(stdio, client):
 
 
 async def test_nothing_is_forgotten_by_a_word_of_it(stdio):
-    """
-    A line that is not named exactly stays, and the model is told what to do.
-    """
+    """A line that is not named exactly stays, and the model is told what to do."""
     async with stdio() as agent:
         await agent.call_tool("remember", {"text": STOCK})
         refused = await agent.call_tool("forget", {"what": "stock"})
@@ -126,9 +110,7 @@ async def test_nothing_is_forgotten_by_a_word_of_it(stdio):
 
 
 async def test_person_is_named_on_the_command_line(stdio):
-    """
-    A statement of the client is the client's.
-    """
+    """A statement of the client is the client's."""
     async with stdio("--as", "nadia") as agent:
         await agent.call_tool("remember", {"text": STOCK})
         found = await agent.call_tool("recall", {"query": "stock"})

@@ -40,16 +40,12 @@ class Outcome:
 
 @pytest.fixture(scope="module", autouse=True)
 def environment():
-    """
-    The environment is there.
-    """
+    """The environment is there."""
     require(ENVIRONMENT, "archive of Ollama's client", "test-ollama-suite")
 
 
 def free_port() -> int:
-    """
-    Return a port that nobody listens on.
-    """
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -57,9 +53,7 @@ def free_port() -> int:
 
 
 async def run(shim_url: str, port: int, report: Path, *options: str) -> Outcome:
-    """
-    Run the suite, its server on a port and its clients before the shim.
-    """
+    """Run the suite, its server on a port and its clients before the shim."""
     process = await asyncio.create_subprocess_exec(
         ENVIRONMENT / "bin" / "python",
         *("-m", "pytest", "-q", "-p", "through_shim", "-p", "no:cacheprovider"),
@@ -93,18 +87,14 @@ async def run(shim_url: str, port: int, report: Path, *options: str) -> Outcome:
 
 
 def collected() -> int:
-    """
-    Return the number of test functions in the archive.
-    """
+    """Return the number of test functions in the archive."""
     files = SUITE.joinpath("tests").glob("test_*.py")
     functions = re.compile(r"^(?:async )?def test_", re.MULTILINE)
     return sum(len(functions.findall(file.read_text())) for file in files)
 
 
 def test_version():
-    """
-    The tested version is that of the other tests.
-    """
+    """The tested version is that of the other tests."""
     locks = ("ollama-suite.archive", "ollama-suite.lock", "dev.lock")
     texts = [(ROOT / "requirements" / lock).read_text() for lock in locks]
     versions = {
@@ -118,9 +108,7 @@ def test_version():
 
 
 async def test_all_pass(start_shim, memory, tmp_path):
-    """
-    With nothing to tell, no test notices that the shim is there.
-    """
+    """With nothing to tell, no test notices that the shim is there."""
     port = free_port()
     shim = await start_shim(upstream=f"http://127.0.0.1:{port}", model_changes=True)
     outcome = await run(shim.url, port, tmp_path / "report.xml")
@@ -131,9 +119,7 @@ async def test_all_pass(start_shim, memory, tmp_path):
 
 
 async def test_they_go_through_the_shim(start_shim, ollama, tmp_path):
-    """
-    Before another server they fail, those too whose requests the memory does not see.
-    """
+    """Before another server they fail, those too whose requests the memory does not see."""
     shim = await start_shim(model_changes=True)
     options = ("-k", "pull_stream or push_stream")
     outcome = await run(shim.url, free_port(), tmp_path / "report.xml", *options)

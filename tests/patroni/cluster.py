@@ -47,9 +47,7 @@ psql -d "$SERVER" -c "create database festinger owner festinger"
 
 
 class Member:
-    """
-    One Postgres and the Patroni beside it.
-    """
+    """One Postgres and the Patroni beside it."""
 
     def __init__(self, name: str, cluster: PatroniCluster):
         self.name, self._cluster = name, cluster
@@ -83,9 +81,7 @@ class Member:
         self._file.write_text(yaml.safe_dump(settings))
 
     async def start(self) -> None:
-        """
-        Start it, and not wait for it.
-        """
+        """Start it, and not wait for it."""
         program = ENVIRONMENT / "bin/patroni"
         owner = self._cluster.shell.owner
         # The Python of root's home can be entered by Postgres' user with this alone.
@@ -97,9 +93,7 @@ class Member:
         )
 
     async def kill(self) -> None:
-        """
-        End Patroni and Postgres as a machine ends that loses its power.
-        """
+        """End Patroni and Postgres as a machine ends that loses its power."""
         if self._patroni is None:
             return
         with suppress(ProcessLookupError):
@@ -109,18 +103,14 @@ class Member:
         self.kill_postgres()
 
     def kill_postgres(self) -> None:
-        """
-        End Postgres alone.
-        """
+        """End Postgres alone."""
         with suppress(OSError):
             pid = int((self.data / "postmaster.pid").read_text().split()[0])
             os.kill(pid, signal.SIGKILL)
 
     @property
     def is_killed(self) -> bool:
-        """
-        True from `kill` to `start`.
-        """
+        """True from `kill` to `start`."""
         return self._patroni is None
 
 
@@ -147,9 +137,7 @@ class PatroniCluster:
         self.superuser = self.dsn.replace("//festinger", "//postgres")
 
     async def start(self) -> None:
-        """
-        Start all, and make the database and its owner.
-        """
+        """Start all, and make the database and its owner."""
         etcd, peer = find_program("etcd", FOLDER), f"127.0.0.1:{free_port()}"
         assert etcd is not None, "there is no etcd"
         command = ETCD.format(program=etcd.path, address=self.etcd, peer=peer)
@@ -206,9 +194,7 @@ class PatroniCluster:
             )
 
     async def members_seen(self) -> list[dict[str, Any]]:
-        """
-        Return what any Patroni says of the members.
-        """
+        """Return what any Patroni says of the members."""
         async with aiohttp.ClientSession() as session:
             for member in self.members:
                 url = f"http://127.0.0.1:{member.api}/cluster"
@@ -219,9 +205,7 @@ class PatroniCluster:
         return []
 
     async def primary(self, *, but: Member | None = None) -> Member:
-        """
-        Wait for a primary, another one than a member, and return it.
-        """
+        """Wait for a primary, another one than a member, and return it."""
 
         async def leads() -> Member | None:
             for seen in await self.members_seen():
@@ -253,9 +237,7 @@ class PatroniCluster:
         await until(follow, SECONDS_MAX, 0.2)
 
     async def writable(self) -> None:
-        """
-        Wait until a new connection by way of the router can write.
-        """
+        """Wait until a new connection by way of the router can write."""
 
         async def can_write() -> bool:
             async with asyncio.timeout(2):
@@ -265,9 +247,7 @@ class PatroniCluster:
         await until(can_write, SECONDS_MAX, 0.05, despite)
 
     async def switch_over(self) -> None:
-        """
-        Have another member take over, as before a machine is taken down.
-        """
+        """Have another member take over, as before a machine is taken down."""
         leader = await self.primary()
         url = f"http://127.0.0.1:{leader.api}/switchover"
         async with (
@@ -279,9 +259,7 @@ class PatroniCluster:
 
     @contextmanager
     def etcd_away(self) -> Iterator[None]:
-        """
-        Have etcd answer nobody for the length of a block.
-        """
+        """Have etcd answer nobody for the length of a block."""
         self._etcd.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -289,9 +267,7 @@ class PatroniCluster:
             self._etcd.send_signal(signal.SIGCONT)
 
     async def clear(self) -> None:
-        """
-        Leave no process behind, and show what they said if the test failed.
-        """
+        """Leave no process behind, and show what they said if the test failed."""
         for member in self.members:
             await member.kill()
         for process in self._processes:

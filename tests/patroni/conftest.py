@@ -17,7 +17,5 @@ pytest_ignore_collect = ignore_unless_named(Path(__file__).parent)
 
 @pytest.fixture(scope="session", autouse=True)
 def required() -> None:
-    """
-    Skip, or fail where everything has to run, without them.
-    """
+    """Skip, or fail where everything has to run, without them."""
     require(ENVIRONMENT, "Patroni", "test-patroni")

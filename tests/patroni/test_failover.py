@@ -31,9 +31,7 @@ LEASE_SECONDS = 30
 
 @pytest.fixture
 async def cluster() -> AsyncIterator[PatroniCluster]:
-    """
-    A cluster with an empty database; nothing of it outlives the test.
-    """
+    """A cluster with an empty database; nothing of it outlives the test."""
     base = make_base()
     cluster = PatroniCluster(base)
     try:
@@ -46,9 +44,7 @@ async def cluster() -> AsyncIterator[PatroniCluster]:
 
 @pytest.fixture
 async def serving(cluster: PatroniCluster) -> AsyncIterator[Serving]:
-    """
-    A server on it by way of the router, which is not started yet.
-    """
+    """A server on it by way of the router, which is not started yet."""
     serving = Serving(cluster.shell.directory / "data")
     serving.data_dir.mkdir()
     write_dictionary(serving.data_dir)
@@ -59,18 +55,14 @@ async def serving(cluster: PatroniCluster) -> AsyncIterator[Serving]:
 
 
 async def lose_primary(cluster: PatroniCluster) -> None:
-    """
-    Kill the primary and its Patroni, and wait until another member has taken over.
-    """
+    """Kill the primary and its Patroni, and wait until another member has taken over."""
     lost = await cluster.primary()
     await lost.kill()
     await cluster.primary(but=lost)
 
 
 async def lose_postgres(cluster: PatroniCluster) -> None:
-    """
-    Kill the primary alone, and wait until its Patroni has started it again.
-    """
+    """Kill the primary alone, and wait until its Patroni has started it again."""
     lost = await cluster.primary()
     file = lost.data / "postmaster.pid"
     before = file.read_text()
@@ -82,32 +74,24 @@ async def lose_postgres(cluster: PatroniCluster) -> None:
 
 @dataclass
 class Scene:
-    """
-    A cluster, a server on it, and clients that write.
-    """
+    """A cluster, a server on it, and clients that write."""
 
     cluster: PatroniCluster
     serving: Serving
     ledger: Ledger
 
     async def back(self) -> float:
-        """
-        Wait for an answer from now on, and say when it came.
-        """
+        """Wait for an answer from now on, and say when it came."""
         answer = self.ledger.answered_after(time.monotonic())
         return await asyncio.wait_for(answer, BACK_SECONDS_MAX)
 
     async def writes(self) -> None:
-        """
-        Wait for some more answers.
-        """
+        """Wait for some more answers."""
         enough = len(self.ledger.answers) + WRITES
         await until(lambda: len(self.ledger.answers) >= enough, BACK_SECONDS_MAX)
 
     async def nothing_is_lost(self) -> None:
-        """
-        Compare the database with what was acknowledged, and the server with the database.
-        """
+        """Compare the database with what was acknowledged, and the server with the database."""
         records = await Records.read(self.cluster.superuser)
         audit(self.ledger, records)
         async with grpc.aio.insecure_channel(self.serving.address, OPTIONS) as channel:
@@ -153,9 +137,7 @@ async def test_no_acknowledged_write_is_lost_by_a_failover(cluster, serving):
 
 
 async def test_writes_go_on_while_etcd_is_away(cluster, serving):
-    """
-    For longer than the primary's lease, which nobody can prolong.
-    """
+    """For longer than the primary's lease, which nobody can prolong."""
     async with writing(cluster, serving) as scene:
         await scene.back()
         with cluster.etcd_away():
@@ -166,9 +148,7 @@ async def test_writes_go_on_while_etcd_is_away(cluster, serving):
 
 
 async def test_server_finds_the_new_primary_without_a_router(cluster, serving):
-    """
-    By a DSN that names all members, one of which is gone.
-    """
+    """By a DSN that names all members, one of which is gone."""
     serving.dsn = cluster.direct
     async with writing(cluster, serving) as scene:
         await scene.writes()

@@ -33,9 +33,7 @@ pidfile = {directory}/pid
 
 
 def program() -> UnpackedProgram | None:
-    """
-    Return the PgBouncer that `make test-pgbouncer` unpacked, or the machine's own.
-    """
+    """Return the PgBouncer that `make test-pgbouncer` unpacked, or the machine's own."""
     return find_program("pgbouncer", ".venv-pgbouncer")
 
 
@@ -70,23 +68,17 @@ class Bouncer:
         )
 
     def __enter__(self) -> Bouncer:
-        """
-        Start it.
-        """
+        """Start it."""
         self.start()
         return self
 
     def __exit__(self, *raised: object) -> None:
-        """
-        Stop it, and removes its directory.
-        """
+        """Stop it, and removes its directory."""
         self.stop()
         shutil.rmtree(self.directory)
 
     def start(self) -> None:
-        """
-        Start it, and wait until it listens.
-        """
+        """Start it, and wait until it listens."""
         found = program()
         assert found is not None, "there is no PgBouncer"
         root = os.geteuid() == 0
@@ -102,9 +94,7 @@ class Bouncer:
         self._wait()
 
     def stop(self) -> None:
-        """
-        End it, with all connections.
-        """
+        """End it, with all connections."""
         if self._process:
             self._process.terminate()
             self._process.wait()

@@ -17,8 +17,6 @@ pytest_ignore_collect = ignore_unless_named(Path(__file__).parent)
 
 @pytest.fixture(scope="session", autouse=True)
 def required() -> None:
-    """
-    Skip, or fail where everything has to run, without a PgBouncer.
-    """
+    """Skip, or fail where everything has to run, without a PgBouncer."""
     if program() is None:
         miss("there is no PgBouncer: make test-pgbouncer")

@@ -1,6 +1,4 @@
-"""
-Two servers whose connections go through a PgBouncer in transaction mode.
-"""
+"""Two servers whose connections go through a PgBouncer in transaction mode."""
 
 from __future__ import annotations
 
@@ -27,18 +25,14 @@ FACTS = 60
 
 @pytest.fixture
 def pooled(empty_database: str) -> Iterator[Bouncer]:
-    """
-    A PgBouncer with fewer sessions than a server has connections.
-    """
+    """A PgBouncer with fewer sessions than a server has connections."""
     with Bouncer(empty_database, sessions=3) as bouncer:
         yield bouncer
 
 
 @asynccontextmanager
 async def server(pooled: Bouncer) -> AsyncIterator[Memories]:
-    """
-    The memories of one server.
-    """
+    """The memories of one server."""
     update = {"pooler": pooled.dsn, "connections_max": 8}
     settings = DATABASE.model_copy(update=update)
     async with await open_pool(pooled.database, settings) as pool:
@@ -51,9 +45,7 @@ async def server(pooled: Bouncer) -> AsyncIterator[Memories]:
 
 
 async def state(memories: Memories, tenant: str, name: str) -> None:
-    """
-    State a fact in a memory.
-    """
+    """State a fact in a memory."""
     fact = Triple(name, f"{tenant}thing", "type", True)
     await assert_fact(await memories.get(tenant), fact, principal="alice")
 
@@ -87,9 +79,7 @@ async def test_servers_share_few_sessions(pooled):
 
 
 async def test_server_outlives_its_pooler(pooled):
-    """
-    While it is away nothing can be stated; when it is back, the server needs no restart.
-    """
+    """While it is away nothing can be stated; when it is back, the server needs no restart."""
     await migrate(pooled.database)
     async with server(pooled) as memories:
         await state(memories, "default", "before")

@@ -6,9 +6,7 @@ import pytest
 
 
 class Door:
-    """
-    Holds the store's loads until a test opens it.
-    """
+    """Holds the store's loads until a test opens it."""
 
     def __init__(self, store, monkeypatch):
         self._load = store.load
@@ -17,9 +15,7 @@ class Door:
         monkeypatch.setattr(store, "load", self.load)
 
     async def load(self, tenant):
-        """
-        Load when the door is open.
-        """
+        """Load when the door is open."""
         self.loads += 1
         self.reached.set()
         await self.opened.wait()
@@ -28,9 +24,7 @@ class Door:
 
 @pytest.fixture
 def door(store, monkeypatch):
-    """
-    A door before the test's store.
-    """
+    """A door before the test's store."""
     door = Door(store, monkeypatch)
     yield door
     door.opened.set()
@@ -38,7 +32,5 @@ def door(store, monkeypatch):
 
 @pytest.fixture
 async def acme(store):
-    """
-    Another tenant, which is not loaded.
-    """
+    """Another tenant, which is not loaded."""
     await store.add_tenant("acme")

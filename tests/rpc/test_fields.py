@@ -20,9 +20,7 @@ STATES = members_of(CandidateMessage.State, CandidateState)
 
 
 def test_fields_take_the_attributes_of_their_names():
-    """
-    Texts and numbers are taken as they are, members by their names.
-    """
+    """Texts and numbers are taken as they are, members by their names."""
     found = InteractionFinding("so", MemoryType.DECISION, 0.5, "active", record_id=7)
 
     message = message_of(pb.Interaction.Finding, found)
@@ -33,9 +31,7 @@ def test_fields_take_the_attributes_of_their_names():
 
 
 def test_counts_and_moments_take_what_the_core_calls_them():
-    """
-    A count is the core's number, and a moment its participle; never is no moment.
-    """
+    """A count is the core's number, and a moment its participle; never is no moment."""
     run = Run(3, "ada", 1.5, None, (), RunState.RUNNING, total=9, resolved=4)
 
     message = message_of(conflicts_pb.Run, run, conflict_count=run.total)
@@ -47,9 +43,7 @@ def test_counts_and_moments_take_what_the_core_calls_them():
 
 
 def test_field_without_an_attribute_must_be_given():
-    """
-    A new field of the API is no field that stays empty unnoticed.
-    """
+    """A new field of the API is no field that stays empty unnoticed."""
 
     @dataclass
     class Nothing:
@@ -61,9 +55,7 @@ def test_field_without_an_attribute_must_be_given():
 
 @pytest.mark.parametrize("member", CandidateState)
 def test_members_there_and_back(member):
-    """
-    Every member has a number, by its name or by its value.
-    """
+    """Every member has a number, by its name or by its value."""
     number = next(it for it, known in STATES.items() if known is member)
 
     assert from_number(number, STATES, "state") is member
@@ -71,8 +63,6 @@ def test_members_there_and_back(member):
 
 @pytest.mark.parametrize("number", [0, 99])
 def test_unspecified_and_unknown_are_refused(number):
-    """
-    A filter by nothing is a mistake, and its error says what there is.
-    """
+    """A filter by nothing is a mistake, and its error says what there is."""
     with pytest.raises(InvalidArgument, match=r"states is .*one of pending,"):
         from_numbers([number], STATES, "states")

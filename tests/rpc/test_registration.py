@@ -1,6 +1,4 @@
-"""
-The cost of accepting a call.
-"""
+"""The cost of accepting a call."""
 
 from __future__ import annotations
 

@@ -25,9 +25,7 @@ SECONDS = 900
 
 @pytest.fixture(autouse=True)
 def installed() -> None:
-    """
-    Schemathesis, as its target installs it.
-    """
+    """Schemathesis, as its target installs it."""
     require(ENVIRONMENT, "Schemathesis", "test-schemathesis")
 
 

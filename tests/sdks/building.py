@@ -21,9 +21,7 @@ SECONDS = 900.0
 
 
 def compiler(name: str) -> str:
-    """
-    Return the path of a program; skips the test where it is missing, or not in `SDKS`.
-    """
+    """Return the path of a program; skips the test where it is missing, or not in `SDKS`."""
     chosen = os.environ.get("SDKS", "").split()
     if chosen and name not in chosen:
         pytest.skip(f"NOT TRIED: {name} is not in SDKS")
@@ -64,9 +62,7 @@ async def run(
 
 
 async def fetch(*command: str | Path, at: Path) -> None:
-    """
-    Fetch what a client is built on; skips the test where that cannot be had.
-    """
+    """Fetch what a client is built on; skips the test where that cannot be had."""
     try:
         await run(*command, at=at)
     except AssertionError as error:
@@ -74,9 +70,7 @@ async def fetch(*command: str | Path, at: Path) -> None:
 
 
 def assert_current(language: str, plugins: Path, target: Path, scratch: Path) -> None:
-    """
-    Check that the messages that are committed are those of `proto/`.
-    """
+    """Check that the messages that are committed are those of `proto/`."""
     command = (CLIENTS / "generate.py", language, plugins, "--out", scratch)
     subprocess.run([sys.executable, *command], check=True)
     made = {it.relative_to(scratch): it for it in scratch.rglob("*.*")}

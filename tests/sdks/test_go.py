@@ -18,9 +18,7 @@ PLUGINS = (
 
 
 async def test_go_client_works_against_a_live_server(festinger: Festinger) -> None:
-    """
-    The package is without complaint, its tests pass, and its example tells.
-    """
+    """The package is without complaint, its tests pass, and its example tells."""
     go = compiler("go")
     await fetch(go, "mod", "download", at=HERE)
     await run(go, "vet", "./...", at=HERE)
@@ -32,9 +30,7 @@ async def test_go_client_works_against_a_live_server(festinger: Festinger) -> No
 
 
 async def test_go_messages_are_current(tmp_path: Path) -> None:
-    """
-    Generated anew, they are what is committed.
-    """
+    """Generated anew, they are what is committed."""
     go = compiler("go")
     await fetch(go, "mod", "download", at=HERE)
     for plugin in PLUGINS:

@@ -12,9 +12,7 @@ pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 
 async def test_java_client_works_against_a_live_server(festinger: Festinger) -> None:
-    """
-    Its tests pass, its example among them, and it is packed.
-    """
+    """Its tests pass, its example among them, and it is packed."""
     mvn = compiler("mvn")
     await fetch(mvn, "-B", "-q", "dependency:go-offline", at=HERE)
     tested = await run(mvn, "-B", "package", at=HERE, festinger=festinger)

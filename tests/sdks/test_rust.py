@@ -16,9 +16,7 @@ pytestmark = pytest.mark.timeout(2 * SECONDS)
 async def test_rust_client_works_against_a_live_server(
     tmp_path: Path, festinger: Festinger
 ) -> None:
-    """
-    Its tests pass, its example tells, and what is packed builds by itself.
-    """
+    """Its tests pass, its example tells, and what is packed builds by itself."""
     cargo = compiler("cargo")
     await fetch(cargo, "fetch", at=HERE)
     tested = await run(cargo, "test", "--", "--nocapture", at=HERE, festinger=festinger)

@@ -16,9 +16,7 @@ pytestmark = pytest.mark.timeout(2 * SECONDS)
 
 @pytest.fixture
 async def package(tmp_path: Path) -> Path:
-    """
-    A copy of the package, with what it is built on.
-    """
+    """A copy of the package, with what it is built on."""
     copy = tmp_path / "typescript"
     shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns("node_modules", "dist"))
     npm = compiler("npm")
@@ -29,9 +27,7 @@ async def package(tmp_path: Path) -> Path:
 async def test_typescript_client_works_against_a_live_server(
     package: Path, festinger: Festinger
 ) -> None:
-    """
-    It builds, its tests pass, its messages are current, and what is packed tells.
-    """
+    """It builds, its tests pass, its messages are current, and what is packed tells."""
     npm, node = compiler("npm"), compiler("node")
     plugins = package / "node_modules" / ".bin"
     assert_current("typescript", plugins, HERE / "src" / "api", package / "api")

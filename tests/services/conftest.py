@@ -22,9 +22,7 @@ from tests.memories import TRUST, Clock, recollect_prompt, snapshot
 
 
 class Unreliable:
-    """
-    A store whose database goes away, hesitates, or loses its answers, as a test says.
-    """
+    """A store whose database goes away, hesitates, or loses its answers, as a test says."""
 
     def __init__(self, store: PostgresStore):
         self._store = store
@@ -48,36 +46,28 @@ class Unreliable:
         return call
 
     async def until_commit(self, number: int) -> None:
-        """
-        Wait until so many commits were begun.
-        """
+        """Wait until so many commits were begun."""
         while self.commits < number:
             self._committing.clear()
             await self._committing.wait()
 
     @asynccontextmanager
     async def reading(self, tenant: str) -> AsyncIterator[Any]:
-        """
-        Reads, unless the database is away.
-        """
+        """Reads, unless the database is away."""
         self._require()
         async with self._store.reading(tenant) as reads:
             yield reads
 
     @asynccontextmanager
     async def inbox(self, tenant: str) -> AsyncIterator[Any]:
-        """
-        Writes of the inbox, unless the database is away.
-        """
+        """Writes of the inbox, unless the database is away."""
         self._require()
         async with self._store.inbox(tenant) as inbox:
             yield inbox
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[Any]:
-        """
-        Writes, if the gate is open and nothing is wrong.
-        """
+        """Writes, if the gate is open and nothing is wrong."""
         self._require()
         async with self._store.writing(tenant) as writing:
             write, before = writing.write, self.commits
@@ -108,32 +98,24 @@ async def state(
     principal: str = "alice",
     request: RequestKey | None = None,
 ) -> tuple[Outcome, int]:
-    """
-    State a fact; return the outcome and the version after it.
-    """
+    """State a fact; return the outcome and the version after it."""
     return await assert_fact(
         memory, parse_fact(fact), principal=principal, request=request
     )
 
 
 def say(memory: TenantMemory, text: str, **turn: Any) -> Recollection:
-    """
-    Return the answer to a prompt of a person.
-    """
+    """Return the answer to a prompt of a person."""
     return recollect_prompt(memory, [Turn(Role.USER, text, **turn)], principal="alice")
 
 
 def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> RequestKey:
-    """
-    Return the name of a call.
-    """
+    """Return the name of a call."""
     return RequestKey("alice", name, method, payload)
 
 
 async def in_step(memory: TenantMemory, store: PostgresStore) -> bool:
-    """
-    Return whether the memory is what a restart would load.
-    """
+    """Return whether the memory is what a restart would load."""
     keys = (
         "urd_by_concept_dim",
         "denials",
@@ -178,9 +160,7 @@ async def choose_model(
 
 @pytest.fixture
 async def broken(store, memories, monkeypatch):
-    """
-    Has a method of a store name a tenant that cannot be loaded before the others.
-    """
+    """Has a method of a store name a tenant that cannot be loaded before the others."""
     await store.add_tenant("broken")
     get = memories.get
 
@@ -203,26 +183,20 @@ async def broken(store, memories, monkeypatch):
 
 
 async def settled(memory: TenantMemory) -> None:
-    """
-    Wait until everything that was offered so far is written.
-    """
+    """Wait until everything that was offered so far is written."""
     await memory.settle()
     await memory.writer.submit(PromptJob([], memory.world.conflicts, []))
 
 
 @pytest.fixture
 def unreliable(store: PostgresStore) -> Unreliable:
-    """
-    The test's store, under the test's control.
-    """
+    """The test's store, under the test's control."""
     return Unreliable(store)
 
 
 @pytest.fixture
 async def memories(unreliable: Any, clock: Clock) -> AsyncIterator[Memories]:
-    """
-    The memories over the unreliable store.
-    """
+    """The memories over the unreliable store."""
     memories = Memories(unreliable, now=clock, trust=TRUST)
     yield memories
     unreliable.away = False
@@ -232,7 +206,5 @@ async def memories(unreliable: Any, clock: Clock) -> AsyncIterator[Memories]:
 
 @pytest.fixture
 async def memory(memories: Memories) -> TenantMemory:
-    """
-    The memory `default`.
-    """
+    """The memory `default`."""
     return await memories.get("default")

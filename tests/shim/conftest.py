@@ -39,9 +39,7 @@ class FakeMemory(
     memory_service_pb2_grpc.MemoryServiceServicer,
     extraction_service_pb2_grpc.ExtractionServiceServicer,
 ):
-    """
-    A memory server that answers what a test tells it to, over real gRPC.
-    """
+    """A memory server that answers what a test tells it to, over real gRPC."""
 
     def __init__(self):
         self.block = ""
@@ -79,9 +77,7 @@ class FakeMemory(
         self.writing = asyncio.Lock()
 
     async def start(self, port: int = 0) -> None:
-        """
-        Start to listen.
-        """
+        """Start to listen."""
         self.server = grpc.aio.server(options=SERVER_OPTIONS)
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
         extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
@@ -95,16 +91,12 @@ class FakeMemory(
             await self.set_health(service, ready=True)
 
     async def set_health(self, service: str, *, ready: bool) -> None:
-        """
-        Set what the health service says.
-        """
+        """Set what the health service says."""
         states = health_pb2.HealthCheckResponse
         await self.health.set(service, states.SERVING if ready else states.NOT_SERVING)
 
     async def stop(self):
-        """
-        Stop.
-        """
+        """Stop."""
         await self.server.stop(None)
 
     @property
@@ -131,9 +123,7 @@ class FakeMemory(
         ]
 
     async def Recollect(self, request, context):
-        """
-        Answer as told.
-        """
+        """Answer as told."""
         self.calls += 1
         answer = await self._answer(request, dict(context.invocation_metadata()))
         if self.abort:
@@ -143,9 +133,7 @@ class FakeMemory(
         return answer
 
     async def RecollectStream(self, requests, context):
-        """
-        Answer as told, each request when it is ready.
-        """
+        """Answer as told, each request when it is ready."""
         self.opened += 1
         if not self.streaming:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, "no such method")
@@ -198,9 +186,7 @@ class FakeMemory(
         )
 
     async def Capture(self, request, context):
-        """
-        Take what was said, when it is let.
-        """
+        """Take what was said, when it is let."""
         self.captures.append(request)
         self.captured_for.append(dict(context.invocation_metadata()))
         await self.capturing.wait()
@@ -209,9 +195,7 @@ class FakeMemory(
         return extraction_service_pb2.CaptureResponse()
 
     async def Assert(self, request, context):
-        """
-        Answer as told.
-        """
+        """Answer as told."""
         self.asserts.append(request)
         self.metadata.append(dict(context.invocation_metadata()))
         if self.refusal:
@@ -229,9 +213,7 @@ class FakeMemory(
 
 @pytest.fixture
 async def memory() -> AsyncIterator[FakeMemory]:
-    """
-    A fake memory server.
-    """
+    """A fake memory server."""
     fake = FakeMemory()
     await fake.start()
     yield fake
@@ -240,9 +222,7 @@ async def memory() -> AsyncIterator[FakeMemory]:
 
 @pytest.fixture
 async def ollama() -> AsyncIterator[StandIn]:
-    """
-    A stand-in for Ollama.
-    """
+    """A stand-in for Ollama."""
     async with StandIn() as standin:
         yield standin
 
@@ -252,9 +232,7 @@ StartShim = Callable[..., Awaitable[Shim]]
 
 @pytest.fixture
 async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[StartShim]:
-    """
-    Start shims with settings of the test's own, and stop them after it.
-    """
+    """Start shims with settings of the test's own, and stop them after it."""
     started: list[Shim] = []
 
     async def start(
@@ -286,17 +264,13 @@ async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[Start
 
 @pytest.fixture
 async def shim(start_shim: StartShim) -> Shim:
-    """
-    A shim between the two.
-    """
+    """A shim between the two."""
     return await start_shim()
 
 
 @pytest.fixture
 async def http() -> AsyncIterator[aiohttp.ClientSession]:
-    """
-    A client of the shim. Tests need not read an answer to its end.
-    """
+    """A client of the shim. Tests need not read an answer to its end."""
     answers: list[aiohttp.ClientResponse] = []
 
     async def keep(session: object, context: object, ended: Any) -> None:
@@ -313,9 +287,7 @@ async def http() -> AsyncIterator[aiohttp.ClientSession]:
 
 
 def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
-    """
-    Return a request of /api/chat: user and assistant in turn.
-    """
+    """Return a request of /api/chat: user and assistant in turn."""
     messages = [{"role": "system", "content": system}] if system else []
     for number, text in enumerate(said):
         role = "assistant" if number % 2 else "user"
@@ -324,16 +296,12 @@ def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
 
 
 def samples() -> list[Path]:
-    """
-    Return the captured requests, to be replayed.
-    """
+    """Return the captured requests, to be replayed."""
     return sorted(SAMPLES.rglob("*.json"))
 
 
 def load(sample: Path) -> dict[str, Any]:
-    """
-    Return a captured request; its body as bytes in `raw`.
-    """
+    """Return a captured request; its body as bytes in `raw`."""
     captured: dict[str, Any] = json.loads(sample.read_text(encoding="utf-8"))
     body = captured["body"]
     if body is None:
@@ -347,9 +315,7 @@ def load(sample: Path) -> dict[str, Any]:
 
 
 async def exchange(url: str, raw: bytes, *, read_all: bool = True) -> bytes:
-    """
-    Send bytes over a connection of its own and read what comes back.
-    """
+    """Send bytes over a connection of its own and read what comes back."""
     host, port = url.removeprefix("http://").rsplit(":", 1)
     reader, writer = await asyncio.open_connection(host, int(port))
     writer.write(raw)
@@ -361,9 +327,7 @@ async def exchange(url: str, raw: bytes, *, read_all: bool = True) -> bytes:
 
 
 class RawUpstream:
-    """
-    An upstream that answers bytes as they are told, whole or piece by piece.
-    """
+    """An upstream that answers bytes as they are told, whole or piece by piece."""
 
     def __init__(self):
         self.answer = b""
@@ -372,9 +336,7 @@ class RawUpstream:
         self._writer: asyncio.StreamWriter | None = None
 
     async def start(self):
-        """
-        Start to listen.
-        """
+        """Start to listen."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
         port = self._server.sockets[0].getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
@@ -390,9 +352,7 @@ class RawUpstream:
         self._writer.close()
 
     async def stop(self):
-        """
-        Stop.
-        """
+        """Stop."""
         self._server.close()
         if self._writer:
             self._writer.close()
@@ -412,9 +372,7 @@ class RawUpstream:
 
 @pytest.fixture
 async def raw_upstream() -> AsyncIterator[RawUpstream]:
-    """
-    An upstream that answers bytes.
-    """
+    """An upstream that answers bytes."""
     upstream = RawUpstream()
     await upstream.start()
     yield upstream
@@ -423,9 +381,7 @@ async def raw_upstream() -> AsyncIterator[RawUpstream]:
 
 @pytest.fixture
 def deaf() -> Iterator[str]:
-    """
-    A port whose queue of connections is full.
-    """
+    """A port whose queue of connections is full."""
     sockets = [socket.socket() for _ in range(4)]
     listening, *others = sockets
     listening.bind(("127.0.0.1", 0))

@@ -22,72 +22,52 @@ _SECTION = re.compile(r"(?:\A|(?<=\n\n))### (\w+):\n(.*?)\n\n(?=### |\Z)", re.DO
 
 
 class Format:
-    """
-    `/api/chat`: the text of a message is a string.
-    """
+    """`/api/chat`: the text of a message is a string."""
 
     path = "/api/chat"
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
-        """
-        Return the request.
-        """
+        """Return the request."""
         listed = [
             {"role": role, "content": self.content(text)} for role, text in messages
         ]
         return {"model": "llama3", "stream": False, "messages": listed}
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
-        """
-        Return the messages of a request.
-        """
+        """Return the messages of a request."""
         return [(it["role"], self.text(it["content"])) for it in body["messages"]]
 
     def content(self, text: str) -> Any:
-        """
-        Return the text of a message, as it is sent.
-        """
+        """Return the text of a message, as it is sent."""
         return text
 
     def text(self, content: Any) -> str:
-        """
-        Return the text of a message.
-        """
+        """Return the text of a message."""
         return str(content)
 
 
 class Parts(Format):
-    """
-    `/v1/chat/completions`: in parts.
-    """
+    """`/v1/chat/completions`: in parts."""
 
     path = "/v1/chat/completions"
 
     def content(self, text: str) -> Any:
-        """
-        Return a picture, and the text.
-        """
+        """Return a picture, and the text."""
         image = {"type": "image_url", "image_url": {"url": "data:"}}
         return [image, {"type": "text", "text": text}]
 
     def text(self, content: Any) -> str:
-        """
-        Return the text; a message that was made has no parts.
-        """
+        """Return the text; a message that was made has no parts."""
         return content if isinstance(content, str) else str(content[1]["text"])
 
 
 class Flattened(Format):
-    """
-    `/api/generate`, the whole conversation in one prompt, as LiteLLM sends it.
-    """
+    """`/api/generate`, the whole conversation in one prompt, as LiteLLM sends it."""
 
     path = "/api/generate"
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
-        """
-        Return a section for each message; a tool's result in Agent Zero's envelope.
-        """
+        """Return a section for each message; a tool's result in Agent Zero's envelope."""
         sections = []
         for role, text in messages:
             said = json.dumps({"tool_name": "shell", "tool_result": text})
@@ -96,9 +76,7 @@ class Flattened(Format):
         return {"model": "llama3", "stream": False, "prompt": "".join(sections)}
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
-        """
-        Return the sections.
-        """
+        """Return the sections."""
         messages = []
         for heading, text in _SECTION.findall(body["prompt"]):
             role = heading.lower()
@@ -111,33 +89,25 @@ class Flattened(Format):
 
 
 class Completion(Flattened):
-    """
-    `/v1/completions`, in the same way.
-    """
+    """`/v1/completions`, in the same way."""
 
     path = "/v1/completions"
 
 
 class Responses(Format):
-    """
-    `/v1/responses`: `instructions`, and items of several kinds.
-    """
+    """`/v1/responses`: `instructions`, and items of several kinds."""
 
     path = "/v1/responses"
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
-        """
-        Return an item for each message behind the system text.
-        """
+        """Return an item for each message behind the system text."""
         system = [text for role, text in messages if role == "system"]
         beside = {"instructions": system[0]} if system else {}
         items = [self.item(*it) for it in messages if it[0] != "system"]
         return {"model": "llama3", "stream": False, **beside, "input": items}
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
-        """
-        Return the items, and the system text before them.
-        """
+        """Return the items, and the system text before them."""
         beside = [("system", body["instructions"])] if "instructions" in body else []
         return beside + [
             ("tool", it["output"])
@@ -147,9 +117,7 @@ class Responses(Format):
         ]
 
     def item(self, role: str, text: str) -> dict[str, Any]:
-        """
-        Return a message, or a tool's result.
-        """
+        """Return a message, or a tool's result."""
         if role == "tool":
             return {"type": "function_call_output", "call_id": "c", "output": text}
         kind = "output_text" if role == "assistant" else "input_text"
@@ -158,16 +126,12 @@ class Responses(Format):
 
 
 class Anthropic(Format):
-    """
-    `/v1/messages`: the system text and the content of each message are blocks.
-    """
+    """`/v1/messages`: the system text and the content of each message are blocks."""
 
     path = "/v1/messages"
 
     def encode(self, messages: list[Message]) -> dict[str, Any]:
-        """
-        Return the request; a tool's result comes as the user's.
-        """
+        """Return the request; a tool's result comes as the user's."""
         system = [self.block(*it) for it in messages if it[0] == "system"]
         beside = {"system": system} if system else {}
         listed = [
@@ -180,9 +144,7 @@ class Anthropic(Format):
         return {"model": "llama3", "stream": False, **beside, "messages": listed}
 
     def decode(self, body: dict[str, Any]) -> list[Message]:
-        """
-        Return the messages; the texts of the system are read joined.
-        """
+        """Return the messages; the texts of the system are read joined."""
         system = body.get("system", [])
         if isinstance(system, list):
             system = "".join(it["text"] for it in system)
@@ -196,9 +158,7 @@ class Anthropic(Format):
         ]
 
     def block(self, role: str, text: str) -> dict[str, Any]:
-        """
-        Return the text, or a tool's result.
-        """
+        """Return the text, or a tool's result."""
         if role == "tool":
             return {"type": "tool_result", "tool_use_id": "t", "content": text}
         return {"type": "text", "text": text}
@@ -215,9 +175,7 @@ FORMATS = (
 
 
 def lines(messages: list[Message]) -> list[str]:
-    """
-    Return the lines that our blocks tell, hints as one line each.
-    """
+    """Return the lines that our blocks tell, hints as one line each."""
     return [
         line
         for _, text in messages
@@ -227,9 +185,7 @@ def lines(messages: list[Message]) -> list[str]:
 
 
 def without_ours(messages: list[Message]) -> list[Message]:
-    """
-    Return the messages as the client wrote them.
-    """
+    """Return the messages as the client wrote them."""
     kept = []
     for role, text in messages:
         if role == "system":

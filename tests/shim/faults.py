@@ -11,9 +11,7 @@ from typing import Self
 
 
 class Fault(Enum):
-    """
-    Fault of an answer.
-    """
+    """Fault of an answer."""
 
     NONE = auto()
     """It arrives as it was sent."""
@@ -73,16 +71,12 @@ class FaultProxy:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cut(self) -> None:
-        """
-        End all connections.
-        """
+        """End all connections."""
         for task in list(self._tasks):
             task.cancel()
 
     def silence(self) -> None:
-        """
-        Let no answer pass on the connections that are open, which stay so.
-        """
+        """Let no answer pass on the connections that are open, which stay so."""
         self._silenced.set()
         self._silenced = asyncio.Event()
 

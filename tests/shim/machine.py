@@ -35,9 +35,7 @@ _PART = re.compile(r"\[([^]?]+)(\??)\] (\S+)")
 
 
 class Arena:
-    """
-    A database, a memory server over it, a stand-in for Ollama, and their event loop.
-    """
+    """A database, a memory server over it, a stand-in for Ollama, and their event loop."""
 
     def __init__(self, dsn: str):
         self.runner = asyncio.Runner()
@@ -61,9 +59,7 @@ class Arena:
         self.http = aiohttp.ClientSession()
 
     def close(self) -> None:
-        """
-        Stop everything.
-        """
+        """Stop everything."""
 
         async def stop() -> None:
             await self.http.close()
@@ -77,9 +73,7 @@ class Arena:
         self.runner.close()
 
     async def shim(self) -> tuple[Shim, str]:
-        """
-        Return a shim for a memory of its own, and that memory's name.
-        """
+        """Return a shim for a memory of its own, and that memory's name."""
         tenant = f"s{next(self.numbers)}"
         await self.store.add_tenant(tenant)
         settings = ShimSettings(
@@ -96,9 +90,7 @@ class Arena:
 
 @dataclass
 class Sent:
-    """
-    A request that was sent, and what the model was given.
-    """
+    """A request that was sent, and what the model was given."""
 
     messages: list[Message]
     given: list[Message]
@@ -119,23 +111,17 @@ class Agent:
     sent: list[Sent] = field(default_factory=list)
 
     def forget_false(self, world: World) -> None:
-        """
-        Expect nothing more of what was given with a line that no longer holds.
-        """
+        """Expect nothing more of what was given with a line that no longer holds."""
         self.sent = [it for it in self.sent if all_hold(world, it.given)]
 
     @property
     def last(self) -> Sent | None:
-        """
-        The longest request that this one goes on from, or repeats.
-        """
+        """The longest request that this one goes on from, or repeats."""
         begun = [it for it in self.sent if starts_with(self.messages, it.messages)]
         return max(begun, key=lambda it: len(it.messages), default=None)
 
     def note(self, given: list[Message]) -> None:
-        """
-        Keep what was given; what went on from another answer to it is forgotten.
-        """
+        """Keep what was given; what went on from another answer to it is forgotten."""
         mine = Sent(list(self.messages), given)
         self.sent = [
             it
@@ -147,9 +133,7 @@ class Agent:
 
     @property
     def wire(self) -> list[Message]:
-        """
-        The request that it sends.
-        """
+        """The request that it sends."""
         own = without_ours(self.stored)
         if own and starts_with(self.messages, own):
             return [*self.stored, *self.messages[len(own) :]]
@@ -157,9 +141,7 @@ class Agent:
 
 
 class Talk:
-    """
-    Agents, and the checks of everything that reaches the model.
-    """
+    """Agents, and the checks of everything that reaches the model."""
 
     def __init__(self, arena: Arena, shim: Shim, tenant: str):
         self.arena, self.shim, self.tenant = arena, shim, tenant
@@ -168,24 +150,18 @@ class Talk:
 
     @property
     def memory(self) -> TenantMemory:
-        """
-        The facts that the server knows.
-        """
+        """The facts that the server knows."""
         memory = self.arena.memories.ready(self.tenant)
         assert memory is not None
         return memory
 
     @property
     def who(self) -> Any:
-        """
-        The metadata of a person who may decide.
-        """
+        """The metadata of a person who may decide."""
         return Client.as_("operator", tenant=self.tenant)
 
     async def send(self, agent: Agent, *, late: bool = False) -> None:
-        """
-        Send a conversation, and check what the model is given.
-        """
+        """Send a conversation, and check what the model is given."""
         agent.forget_false(self.memory.world)
         # The memory may read what it is asked all the same, as a slow one does.
         self.shim._memory.budget_seconds = 0.0 if late else 5.0
@@ -208,9 +184,7 @@ class Talk:
     def check(
         self, agent: Agent, given: list[Message], result: str, *, late: bool
     ) -> None:
-        """
-        Nothing false, nothing lost, nothing twice, and the bytes of before.
-        """
+        """Nothing false, nothing lost, nothing twice, and the bytes of before."""
         world, told = self.memory.world, lines(given)
         assert without_ours(given) == agent.messages
         assert len(set(told)) == len(told)
@@ -243,9 +217,7 @@ class Talk:
         )
 
     def check_complete(self, agent: Agent, told: list[str]) -> None:
-        """
-        All that is known of what the user just named is in the prompt.
-        """
+        """All that is known of what the user just named is in the prompt."""
         role, text = agent.messages[-1]
         if role != "user":
             return
@@ -272,9 +244,7 @@ class Talk:
         return confirmed >= self.arena.clock.now
 
     async def settle(self, which: int, *, update: bool) -> None:
-        """
-        Decide one of the conflicts that wait; a circle cannot be held.
-        """
+        """Decide one of the conflicts that wait; a circle cannot be held."""
         kinds = conflict_pb2.Conflict
         asked = conflict_service_pb2.ListConflictsRequest(states=[kinds.STATE_PENDING])
         stub = self.arena.client.conflicts
@@ -292,9 +262,7 @@ class Talk:
                 raise
 
     async def retract(self, which: int) -> None:
-        """
-        Take back one of the facts.
-        """
+        """Take back one of the facts."""
         world = self.memory.world
         facts = [e for e in world.graph if e in world.facts(e.concept_id)]
         if not facts:
@@ -308,30 +276,22 @@ class Talk:
 
 
 def starts_with(messages: list[Message], beginning: list[Message]) -> bool:
-    """
-    Return whether a conversation goes on from another, or is it.
-    """
+    """Return whether a conversation goes on from another, or is it."""
     return messages[: len(beginning)] == beginning
 
 
 def parts(line: str) -> Iterator[tuple[str, str, str]]:
-    """
-    Return the parts of a line: dimension, doubt and parent of each fact.
-    """
+    """Return the parts of a line: dimension, doubt and parent of each fact."""
     return (match.groups() for match in _PART.finditer(line))  # type: ignore[misc]
 
 
 def all_hold(world: World, given: list[Message]) -> bool:
-    """
-    Return whether everything that a prompt tells is what the memory holds.
-    """
+    """Return whether everything that a prompt tells is what the memory holds."""
     return all(holds(world, line) for line in lines(given))
 
 
 def holds(world: World, line: str) -> bool:
-    """
-    Return whether a line says what the memory holds, or what somebody said, or asks.
-    """
+    """Return whether a line says what the memory holds, or what somebody said, or asks."""
     if line.endswith('"') and ': "' in line:
         return any(clean(text) in line for text in world.lines.sources.texts.values())
     if match := _HINT.match(line):

@@ -47,9 +47,7 @@ class LoadedOllama:
     began: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """
-        Answer a request.
-        """
+        """Answer a request."""
         if request.path == "/api/ps":
             self.looked += 1
             return web.json_response({"models": self.models})
@@ -69,9 +67,7 @@ class LoadedOllama:
             raise
 
     async def embed(self, body: dict[str, Any]) -> web.Response:
-        """
-        Answer with the vector of the first word that a text has, or another one.
-        """
+        """Answer with the vector of the first word that a text has, or another one."""
         self.embedded.append(body["input"])
         try:
             await asyncio.sleep(self.embedding_seconds)
@@ -87,9 +83,7 @@ class LoadedOllama:
         return web.json_response({"model": body["model"], "embeddings": found})
 
     def last(self, text: str) -> dict[str, Any]:
-        """
-        Return the last line of an answer.
-        """
+        """Return the last line of an answer."""
         return {
             "model": "llama3",
             "message": {"role": "assistant", "content": text},
@@ -99,9 +93,7 @@ class LoadedOllama:
         }
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """
-        Answer what is asked for reading.
-        """
+        """Answer what is asked for reading."""
         if self.mode == "whole":
             return web.json_response(self.last(self.reply))
         if self.mode == "refuses":
@@ -133,9 +125,7 @@ class LoadedOllama:
 
 @asynccontextmanager
 async def loaded_ollama() -> AsyncIterator[LoadedOllama]:
-    """
-    One that listens.
-    """
+    """One that listens."""
     ollama = LoadedOllama()
     app = web.Application()
     app.router.add_route("*", r"/{path:.*}", ollama.handle)

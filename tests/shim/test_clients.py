@@ -26,18 +26,14 @@ MESSAGES = [
 
 @pytest.fixture(params=["", BLOCK], ids=["nothing", "block"], autouse=True)
 def told(request, memory, ollama):
-    """
-    With and without something to tell.
-    """
+    """With and without something to tell."""
     memory.block = request.param
     ollama.knobs.reply = "one two three"
     return request.param
 
 
 def check(ollama, told):
-    """
-    The model was given the block and the client's own words.
-    """
+    """The model was given the block and the client's own words."""
     text = ollama.prompts[-1].body.decode()
     assert (json.dumps(told)[1:-1] in text) is bool(told) or not told
     assert "Be brief." in text
@@ -45,9 +41,7 @@ def check(ollama, told):
 
 @pytest.fixture
 async def client(shim):
-    """
-    Ollama's client.
-    """
+    """Ollama's client."""
     client = ollama_client.AsyncClient(host=shim.url)
     yield client
     await client._client.aclose()
@@ -55,26 +49,20 @@ async def client(shim):
 
 @pytest.fixture
 async def gpt(shim):
-    """
-    OpenAI's client.
-    """
+    """OpenAI's client."""
     async with openai.AsyncOpenAI(base_url=f"{shim.url}/v1", api_key="ollama") as gpt:
         yield gpt
 
 
 @pytest.fixture
 async def claude(shim):
-    """
-    Anthropic's client.
-    """
+    """Anthropic's client."""
     async with anthropic.AsyncAnthropic(base_url=shim.url, api_key="ollama") as claude:
         yield claude
 
 
 async def test_ollama_chat(client, ollama, told):
-    """
-    `chat` of the official client works.
-    """
+    """`chat` of the official client works."""
     answer = await client.chat("llama3", MESSAGES)
 
     assert answer.message.content == "one two three"
@@ -82,9 +70,7 @@ async def test_ollama_chat(client, ollama, told):
 
 
 async def test_ollama_stream(client, ollama, told):
-    """
-    A stream arrives word by word.
-    """
+    """A stream arrives word by word."""
     stream = await client.chat("llama3", MESSAGES, stream=True)
     words = [part.message.content async for part in stream]
 
@@ -93,9 +79,7 @@ async def test_ollama_stream(client, ollama, told):
 
 
 async def test_ollama_tools(client, ollama, told):
-    """
-    Tools are called, and their results answered.
-    """
+    """Tools are called, and their results answered."""
     ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
 
     def weather(city: str) -> str:
@@ -112,9 +96,7 @@ async def test_ollama_tools(client, ollama, told):
 
 
 async def test_ollama_images(client, ollama, told):
-    """
-    Images pass.
-    """
+    """Images pass."""
     messages = [MESSAGES[0], {**MESSAGES[1], "images": [PIXEL]}]
     await client.chat("llama3", messages)
 
@@ -123,9 +105,7 @@ async def test_ollama_images(client, ollama, told):
 
 
 async def test_ollama_generate(client, ollama, told):
-    """
-    `generate` works, streaming too.
-    """
+    """`generate` works, streaming too."""
     answer = await client.generate("llama3", "hello", system="Be brief.")
     stream = await client.generate("llama3", "hello", system="Be brief.", stream=True)
 
@@ -135,18 +115,14 @@ async def test_ollama_generate(client, ollama, told):
 
 
 async def test_ollama_error(client, ollama):
-    """
-    The upstream's errors are the client's exceptions.
-    """
+    """The upstream's errors are the client's exceptions."""
     ollama.knobs.status = 404
     with pytest.raises(ollama_client.ResponseError, match="as told"):
         await client.chat("llama3", MESSAGES)
 
 
 async def test_ollama_broken_stream(client, ollama):
-    """
-    A stream that breaks raises, with words.
-    """
+    """A stream that breaks raises, with words."""
     ollama.knobs.cut_after = 1
     with pytest.raises(ollama_client.ResponseError, match="broke"):
         async for _ in await client.chat("llama3", MESSAGES, stream=True):
@@ -154,9 +130,7 @@ async def test_ollama_broken_stream(client, ollama):
 
 
 async def test_ollama_other_calls(start_shim, ollama):
-    """
-    A route that is not enriched works as well.
-    """
+    """A route that is not enriched works as well."""
     client = ollama_client.AsyncClient(host=(await start_shim(model_changes=True)).url)
     assert (await client.list()).models[0].model == "stand-in:latest"
     assert (await client.embed("m", "text")).embeddings == [[0.5, 0.25]]
@@ -173,17 +147,13 @@ async def test_ollama_other_calls(start_shim, ollama):
 
 
 async def test_ollama_refused_call(client, ollama):
-    """
-    A refusal says what to do, in the client's own exception.
-    """
+    """A refusal says what to do, in the client's own exception."""
     with pytest.raises(ollama_client.ResponseError, match=r"shim\.model_changes"):
         await client.pull("m")
 
 
 async def test_ollama_sync(shim, ollama, told):
-    """
-    The synchronous client works, streaming too.
-    """
+    """The synchronous client works, streaming too."""
     import asyncio
 
     def work():
@@ -203,9 +173,7 @@ async def test_ollama_sync(shim, ollama, told):
 
 
 async def test_openai_chat(gpt, ollama, told):
-    """
-    OpenAI's client works.
-    """
+    """OpenAI's client works."""
     answer = await gpt.chat.completions.create(model="llama3", messages=MESSAGES)
 
     assert answer.choices[0].message.content == "one two three"
@@ -213,9 +181,7 @@ async def test_openai_chat(gpt, ollama, told):
 
 
 async def test_openai_stream(gpt, ollama, told):
-    """
-    A stream of events arrives word by word.
-    """
+    """A stream of events arrives word by word."""
     stream = await gpt.chat.completions.create(
         model="llama3", messages=MESSAGES, stream=True
     )
@@ -226,9 +192,7 @@ async def test_openai_stream(gpt, ollama, told):
 
 
 async def test_openai_tools_and_images(gpt, ollama, told):
-    """
-    Tools and content parts pass.
-    """
+    """Tools and content parts pass."""
     ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
     image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
     parts = [{"type": "text", "text": "What is it?"}, image]
@@ -245,9 +209,7 @@ async def test_openai_tools_and_images(gpt, ollama, told):
 
 
 async def test_openai_error(gpt, ollama, shim):
-    """
-    An upstream that is away is an error with words for OpenAI's client.
-    """
+    """An upstream that is away is an error with words for OpenAI's client."""
     await ollama.stop()
     with pytest.raises(openai.InternalServerError, match="ollama serve"):
         await gpt.with_options(max_retries=0).chat.completions.create(
@@ -256,9 +218,7 @@ async def test_openai_error(gpt, ollama, shim):
 
 
 async def test_openai_completions(gpt, ollama, told):
-    """
-    Completions of a bare prompt work, streaming too.
-    """
+    """Completions of a bare prompt work, streaming too."""
     prompt = "Be brief."
     answer = await gpt.completions.create(model="llama3", prompt=prompt)
     stream = await gpt.completions.create(model="llama3", prompt=prompt, stream=True)
@@ -269,9 +229,7 @@ async def test_openai_completions(gpt, ollama, told):
 
 
 async def test_openai_responses(gpt, ollama, told):
-    """
-    Responses work, with a string and with items.
-    """
+    """Responses work, with a string and with items."""
     for given in ("Grüß dich 😀", MESSAGES[1:]):
         answer = await gpt.responses.create(
             model="llama3", instructions="Be brief.", input=given
@@ -282,9 +240,7 @@ async def test_openai_responses(gpt, ollama, told):
 
 
 async def test_openai_responses_stream(gpt, ollama, told):
-    """
-    The named events of a response arrive, the last one with all of it.
-    """
+    """The named events of a response arrive, the last one with all of it."""
     stream = await gpt.responses.create(model="llama3", input=MESSAGES, stream=True)
     events = [event async for event in stream]
 
@@ -296,9 +252,7 @@ async def test_openai_responses_stream(gpt, ollama, told):
 
 
 async def test_openai_responses_tools(gpt, ollama, told):
-    """
-    Tools are called, and their results answered.
-    """
+    """Tools are called, and their results answered."""
     ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
     tools = [{"type": "function", "name": "weather", "parameters": {}, "strict": False}]
     first = await gpt.responses.create(model="llama3", input=MESSAGES, tools=tools)
@@ -324,9 +278,7 @@ ASKED: dict[str, Any] = {
 
 
 async def test_anthropic_messages(claude, ollama, told):
-    """
-    Anthropic's client works, with a system text and with system blocks.
-    """
+    """Anthropic's client works, with a system text and with system blocks."""
     for system in ("Be brief.", [{"type": "text", "text": "Be brief."}]):
         answer = await claude.messages.create(**{**ASKED, "system": system})
 
@@ -335,9 +287,7 @@ async def test_anthropic_messages(claude, ollama, told):
 
 
 async def test_anthropic_stream(claude, ollama, told):
-    """
-    A stream of named events arrives word by word, and ends with its message.
-    """
+    """A stream of named events arrives word by word, and ends with its message."""
     async with claude.messages.stream(**ASKED) as stream:
         words = [word async for word in stream.text_stream]
         whole = await stream.get_final_message()
@@ -348,9 +298,7 @@ async def test_anthropic_stream(claude, ollama, told):
 
 
 async def test_anthropic_tools_and_images(claude, ollama, told):
-    """
-    Tools are called and their results answered; images pass.
-    """
+    """Tools are called and their results answered; images pass."""
     ollama.knobs.calls = (("weather", {"city": "Oslo"}),)
     data = base64.b64encode(PIXEL).decode()
     source = {"type": "base64", "media_type": "image/png", "data": data}
@@ -373,9 +321,7 @@ async def test_anthropic_tools_and_images(claude, ollama, told):
 
 
 async def test_httpx_on_a_kept_connection(shim):
-    """
-    A kept connection serves many requests.
-    """
+    """A kept connection serves many requests."""
     async with httpx.AsyncClient() as client:
         for _ in range(5):
             assert (await client.get(f"{shim.url}/api/version")).status_code == 200

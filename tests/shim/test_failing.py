@@ -21,9 +21,7 @@ PATHS = sorted(ROUTES)
 
 
 def free_port():
-    """
-    Return a port that nobody listens on.
-    """
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -33,9 +31,7 @@ def free_port():
 
 
 async def test_dead_memory(http, start_shim, ollama):
-    """
-    Without a memory server the prompt goes on at once, as it is.
-    """
+    """Without a memory server the prompt goes on at once, as it is."""
     shim = await start_shim(
         server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=5000
     )
@@ -48,9 +44,7 @@ async def test_dead_memory(http, start_shim, ollama):
 
 
 async def test_hung_memory(http, start_shim, ollama, memory):
-    """
-    A memory that is slower than the budget is not waited for.
-    """
+    """A memory that is slower than the budget is not waited for."""
     memory.block, memory.delay = BLOCK, 60
     shim = await start_shim(memory_milliseconds_max=50)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -61,9 +55,7 @@ async def test_hung_memory(http, start_shim, ollama, memory):
 
 
 async def test_late_memory_reads_all_the_same(http, start_shim, memory):
-    """
-    A prompt's statement is not lost because its block came too late.
-    """
+    """A prompt's statement is not lost because its block came too late."""
     memory.block, memory.delay = BLOCK, 0.3
     shim = await start_shim(memory_milliseconds_max=50)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -74,9 +66,7 @@ async def test_late_memory_reads_all_the_same(http, start_shim, memory):
 
 
 async def test_silent_memory(http, start_shim, raw_upstream):
-    """
-    A port that takes connections and says nothing is not waited for either.
-    """
+    """A port that takes connections and says nothing is not waited for either."""
     silent = raw_upstream.url.removeprefix("http://")
     shim = await start_shim(server=silent, memory_milliseconds_max=50)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -94,9 +84,7 @@ async def test_silent_memory(http, start_shim, raw_upstream):
     ],
 )
 async def test_failing_memory(http, shim, memory, code, why):
-    """
-    An error of the memory costs the block, and is counted by its cause.
-    """
+    """An error of the memory costs the block, and is counted by its cause."""
     memory.abort = code
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     health = await http.get(f"{shim.url}/festinger/health")
@@ -106,9 +94,7 @@ async def test_failing_memory(http, shim, memory, code, why):
 
 
 async def test_message_stays_new_after_a_failure(http, shim, memory):
-    """
-    Turns that the memory did not read are sent as new again, under the same name.
-    """
+    """Turns that the memory did not read are sent as new again, under the same name."""
     memory.abort = grpc.StatusCode.UNAVAILABLE
     first = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     memory.abort = None
@@ -122,9 +108,7 @@ async def test_message_stays_new_after_a_failure(http, shim, memory):
 
 
 async def test_memory_comes_back(http, start_shim):
-    """
-    Soon after the memory server is back, recollections are too.
-    """
+    """Soon after the memory server is back, recollections are too."""
     port = free_port()
     shim = await start_shim(server=f"127.0.0.1:{port}")
     await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -147,9 +131,7 @@ async def test_memory_comes_back(http, start_shim):
 
 @pytest.mark.parametrize("path", ["/api/chat", "/api/tags"])
 async def test_upstream_down(http, start_shim, path):
-    """
-    Without an upstream the answer is 502 and says what to do.
-    """
+    """Without an upstream the answer is 502 and says what to do."""
     shim = await start_shim(upstream=f"http://127.0.0.1:{free_port()}")
     answer = await http.post(shim.url + path, json=chat("hello"))
 
@@ -158,9 +140,7 @@ async def test_upstream_down(http, start_shim, path):
 
 
 async def test_upstream_down_for_openai(http, start_shim):
-    """
-    On /v1 errors have the shape that OpenAI's clients read.
-    """
+    """On /v1 errors have the shape that OpenAI's clients read."""
     shim = await start_shim(upstream=f"http://127.0.0.1:{free_port()}")
     answer = await http.post(f"{shim.url}/v1/chat/completions", json=chat("hello"))
 
@@ -172,9 +152,7 @@ async def test_upstream_down_for_openai(http, start_shim):
 
 @pytest.mark.parametrize("garbage", [b"", b"SSH-2.0-x\r\n\r\n", b"HTTP/1.1 2"])
 async def test_garbage_of_the_upstream(http, start_shim, raw_upstream, garbage):
-    """
-    An upstream that breaks off before, or talks no HTTP, is a 502.
-    """
+    """An upstream that breaks off before, or talks no HTTP, is a 502."""
     raw_upstream.answer, raw_upstream.closes = garbage or b" ", True
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
@@ -183,9 +161,7 @@ async def test_garbage_of_the_upstream(http, start_shim, raw_upstream, garbage):
 
 
 async def test_short_body(http, start_shim, raw_upstream):
-    """
-    A body that is shorter than announced stays so.
-    """
+    """A body that is shorter than announced stays so."""
     raw_upstream.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
     raw_upstream.closes = True
     shim = await start_shim(upstream=raw_upstream.url)
@@ -199,9 +175,7 @@ async def test_short_body(http, start_shim, raw_upstream):
 
 
 async def send_and_leave(shim, path, *, stream, wait):
-    """
-    Send a prompt, waits for something, and close the connection.
-    """
+    """Send a prompt, waits for something, and close the connection."""
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": stream}
     raw = json.dumps(body).encode()
@@ -217,9 +191,7 @@ async def send_and_leave(shim, path, *, stream, wait):
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("stream", [True, False])
 async def test_client_gone_before_the_answer(shim, ollama, path, stream):
-    """
-    A client that leaves before the first byte stops the upstream.
-    """
+    """A client that leaves before the first byte stops the upstream."""
     ollama.knobs.hold_after = 0
     await send_and_leave(
         shim, path, stream=stream, wait=lambda: until(lambda: ollama.requests)
@@ -247,9 +219,7 @@ async def test_client_gone_within_the_stream(shim, ollama, path):
 
 
 async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
-    """
-    The same holds for routes that only pass.
-    """
+    """The same holds for routes that only pass."""
     shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     await send_and_leave(
         shim,
@@ -262,9 +232,7 @@ async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
 
 
 async def test_client_gone_within_its_upload(start_shim, raw_upstream):
-    """
-    An upload that breaks off breaks off at the upstream.
-    """
+    """An upload that breaks off breaks off at the upstream."""
     shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     _, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     writer.write(
@@ -281,9 +249,7 @@ async def test_client_gone_within_its_upload(start_shim, raw_upstream):
 
 
 async def test_address_in_use(shim):
-    """
-    An address that is taken is named, with what to do.
-    """
+    """An address that is taken is named, with what to do."""
     other = Shim(
         ShimSettings(address=shim.address), ServerSettings(address="127.0.0.1:1")
     )
@@ -293,9 +259,7 @@ async def test_address_in_use(shim):
 
 
 async def test_wrong_address():
-    """
-    An address that is not this machine's is refused at the start.
-    """
+    """An address that is not this machine's is refused at the start."""
     shim = Shim(
         ShimSettings(address="203.0.113.1:0"), ServerSettings(address="127.0.0.1:1")
     )
@@ -305,9 +269,7 @@ async def test_wrong_address():
 
 
 async def test_circle():
-    """
-    The shim cannot be its own upstream.
-    """
+    """The shim cannot be its own upstream."""
     port = free_port()
     settings = ShimSettings(
         address=f"127.0.0.1:{port}", upstream=f"http://localhost:{port}"
@@ -318,9 +280,7 @@ async def test_circle():
 
 
 async def test_stop_lets_answers_end(http, start_shim, ollama):
-    """
-    An answer under way is finished before the shim stops.
-    """
+    """An answer under way is finished before the shim stops."""
     ollama.knobs.reply, ollama.knobs.delay = "one two three", 0.05
     shim = await start_shim(drain_seconds=5)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
@@ -334,9 +294,7 @@ async def test_stop_lets_answers_end(http, start_shim, ollama):
 
 
 async def test_stop_is_bounded(http, start_shim, ollama):
-    """
-    An answer that does not end is broken off, at the upstream too.
-    """
+    """An answer that does not end is broken off, at the upstream too."""
     ollama.knobs.hold_after, ollama.knobs.reply = 1, "one two"
     shim = await start_shim(drain_seconds=0.1)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
@@ -348,9 +306,7 @@ async def test_stop_is_bounded(http, start_shim, ollama):
 
 
 async def test_stop_with_idle_connections(http, start_shim):
-    """
-    Idle connections do not delay a stop.
-    """
+    """Idle connections do not delay a stop."""
     shim = await start_shim(drain_seconds=100)
     await (await http.get(shim.url)).read()
 
@@ -359,9 +315,7 @@ async def test_stop_with_idle_connections(http, start_shim):
 
 
 async def test_context_manager(ollama, memory):
-    """
-    A shim can be used in a `with` statement.
-    """
+    """A shim can be used in a `with` statement."""
     settings = ShimSettings(address="127.0.0.1:0", upstream=ollama.url)
     async with Shim(settings, ServerSettings(address=memory.address)) as shim:
         raw = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -369,9 +323,7 @@ async def test_context_manager(ollama, memory):
 
 
 async def test_many_at_once(http, shim, ollama, memory):
-    """
-    Prompts at once are told apart.
-    """
+    """Prompts at once are told apart."""
     memory.block = BLOCK
     line = pb.RecollectResponse.Line
     memory.lines = [line(concept="gnommoweb", digest=b"1" * 8)]

@@ -26,9 +26,7 @@ streamed_or_not = pytest.mark.parametrize("stream", [True, False])
 
 @pytest.fixture
 async def proxy(ollama):
-    """
-    A way to Ollama that can be spoilt.
-    """
+    """A way to Ollama that can be spoilt."""
     ollama.knobs.reply = " ".join(f"word{number}" for number in range(120))
     async with FaultProxy(ollama.url) as proxy:
         yield proxy
@@ -36,16 +34,12 @@ async def proxy(ollama):
 
 @pytest.fixture
 async def shim(start_shim, proxy):
-    """
-    A shim that has no other way.
-    """
+    """A shim that has no other way."""
     return await start_shim(upstream=proxy.url)
 
 
 async def ask(http, url, path, stream):
-    """
-    Return the status of a prompt, its body, and whether it arrived to its end.
-    """
+    """Return the status of a prompt, its body, and whether it arrived to its end."""
     prompt = PROMPTS[path] | {"stream": stream}
     async with http.post(f"{url}{path}", json=prompt) as response:
         body = b""
@@ -58,9 +52,7 @@ async def ask(http, url, path, stream):
 
 
 def without_moments(body):
-    """
-    Return an answer without what differs from one to the next.
-    """
+    """Return an answer without what differs from one to the next."""
     lines = []
     for line in body.decode().splitlines():
         text = line.removeprefix("data: ")
@@ -76,9 +68,7 @@ def without_moments(body):
 @streamed_or_not
 @pytest.mark.parametrize("fault", WHOLE, ids=lambda it: it.name)
 async def test_slow_ways_change_nothing(http, shim, ollama, proxy, path, stream, fault):
-    """
-    However it travels, the answer is the upstream's.
-    """
+    """However it travels, the answer is the upstream's."""
     direct = await ask(http, ollama.url, path, stream)
     proxy.fault = fault
     status, body, whole = await ask(http, shim.url, path, stream)
@@ -91,9 +81,7 @@ async def test_slow_ways_change_nothing(http, shim, ollama, proxy, path, stream,
 @streamed_or_not
 @pytest.mark.parametrize("fault", NEVER, ids=lambda it: it.name)
 async def test_no_answer_is_an_error(http, shim, proxy, path, stream, fault):
-    """
-    A request without an answer is a 502 in words, in the shape of the route.
-    """
+    """A request without an answer is a 502 in words, in the shape of the route."""
     proxy.fault = fault
     status, body, whole = await ask(http, shim.url, path, stream)
 
@@ -105,9 +93,7 @@ async def test_no_answer_is_an_error(http, shim, proxy, path, stream, fault):
 @every_route
 @streamed_or_not
 async def test_refusal_of_the_upstream_passes(http, shim, proxy, path, stream):
-    """
-    A 503 of the upstream's is the client's to understand, as it is.
-    """
+    """A 503 of the upstream's is the client's to understand, as it is."""
     proxy.fault = Fault.UNAVAILABLE
 
     assert await ask(http, shim.url, path, stream) == (
@@ -121,9 +107,7 @@ async def test_refusal_of_the_upstream_passes(http, shim, proxy, path, stream):
 @streamed_or_not
 @pytest.mark.parametrize("fault", WITHIN, ids=lambda it: it.name)
 async def test_half_an_answer_is_none(http, shim, proxy, path, stream, fault):
-    """
-    An answer that is cut does not look complete, and is not completed.
-    """
+    """An answer that is cut does not look complete, and is not completed."""
     proxy.fault = fault
     _, body, whole = await ask(http, shim.url, path, stream)
 
@@ -135,9 +119,7 @@ async def test_half_an_answer_is_none(http, shim, proxy, path, stream, fault):
 
 @pytest.mark.parametrize("fault", Fault, ids=lambda it: it.name)
 async def test_what_was_broken_works_again(http, shim, proxy, fault):
-    """
-    After any fault the next prompt is answered, on a connection that is whole.
-    """
+    """After any fault the next prompt is answered, on a connection that is whole."""
     for _ in range(3):
         proxy.fault = fault
         await ask(http, shim.url, "/api/chat", stream=True)

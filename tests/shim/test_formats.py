@@ -17,23 +17,17 @@ COMPLETIONS, RESPONSES, MESSAGES = "/v1/completions", "/v1/responses", "/v1/mess
 
 
 def text(said, kind="text"):
-    """
-    Return a block or part of text.
-    """
+    """Return a block or part of text."""
     return {"type": kind, "text": said}
 
 
 def message(role, content):
-    """
-    Return a message.
-    """
+    """Return a message."""
     return {"role": role, "content": content}
 
 
 async def ask(http, shim, path, body):
-    """
-    Send a prompt, not as json.dumps would by default, and return what was sent.
-    """
+    """Send a prompt, not as json.dumps would by default, and return what was sent."""
     raw = json.dumps({"model": "m", "n": 0, **body}, indent=1).encode()
     raw = raw.replace(b'"n": 0', b'"n": 1.50e1, "t" : "\\u00fc\\/"')
     answer = await http.post(shim.url + path, data=raw)
@@ -42,9 +36,7 @@ async def ask(http, shim, path, body):
 
 
 def written(put):
-    """
-    Return a text, an element or a member, as it is put in.
-    """
+    """Return a text, an element or a member, as it is put in."""
     if isinstance(put, str):
         return json.dumps(put)[1:-1].encode()
     dumped = json.dumps(put, separators=(",", ":"))
@@ -76,9 +68,7 @@ PUT = [
 
 @pytest.mark.parametrize(("path", "body", "position", "put"), PUT, ids=range(len(PUT)))
 async def test_block_is_put_in(http, shim, ollama, memory, path, body, position, put):
-    """
-    The block is put into one place, and every other byte stays.
-    """
+    """The block is put into one place, and every other byte stays."""
     memory.block, memory.position = BLOCK, position
     sent, answer = await ask(http, shim, path, body)
 
@@ -102,9 +92,7 @@ async def test_place_of_the_extra_block(http, shim, ollama, memory):
 
 
 async def test_earlier_block_in_a_list_is_replaced(http, shim, ollama, memory):
-    """
-    A block of ours that comes back as a text block of its own is not there twice.
-    """
+    """A block of ours that comes back as a text block of its own is not there twice."""
     memory.block = BLOCK
     system = [text(f"{OLD}\n\n"), text("Be brief.")]
     body = {"system": system, "messages": [message("user", "hi")]}
@@ -121,9 +109,7 @@ async def test_earlier_block_in_a_list_is_replaced(http, shim, ollama, memory):
     ],
 )
 async def test_modelfile_system_is_kept(http, shim, ollama, memory, path, body, field):
-    """
-    The model's own SYSTEM, which a new field would switch off, follows the block.
-    """
+    """The model's own SYSTEM, which a new field would switch off, follows the block."""
     memory.block = BLOCK
     ollama.knobs.systems = {"m": "You are a pirate."}
     await ask(http, shim, path, body)
@@ -132,9 +118,7 @@ async def test_modelfile_system_is_kept(http, shim, ollama, memory, path, body, 
 
 
 async def test_completions_keep_the_modelfile_system(http, shim, ollama, memory):
-    """
-    A block in the prompt switches no SYSTEM off, so none is put after it.
-    """
+    """A block in the prompt switches no SYSTEM off, so none is put after it."""
     memory.block = BLOCK
     ollama.knobs.systems = {"m": "You are a pirate."}
     await ask(http, shim, COMPLETIONS, {"prompt": "hi"})
@@ -237,9 +221,7 @@ async def test_roles_and_texts(http, shim, memory, path, body, turns):
     ],
 )  # fmt: skip
 async def test_recent_spares_tool_turns(http, shim, ollama, memory, path, body):
-    """
-    After a tool's result nothing is put into an earlier message.
-    """
+    """After a tool's result nothing is put into an earlier message."""
     memory.block, memory.position = BLOCK, RECENT
     sent, answer = await ask(http, shim, path, body)
 
@@ -304,9 +286,7 @@ async def test_untouched(http, shim, ollama, memory, path, body, why):
 async def test_other_routes_are_never_touched(
     http, shim, ollama, memory, path, content_type
 ):
-    """
-    A text to be embedded or spoken is no prompt, whatever it looks like.
-    """
+    """A text to be embedded or spoken is no prompt, whatever it looks like."""
     memory.block = BLOCK
     raw = b'{"model": "m", "input": "hi", "prompt": "hi", "messages": []}'
     headers = {"Content-Type": content_type}

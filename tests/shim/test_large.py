@@ -29,25 +29,19 @@ MEGABYTES = 5
 
 
 def text(characters: int) -> str:
-    """
-    So much prose.
-    """
+    """So much prose."""
     sentences = "".join(SENTENCE.format(n) for n in range(characters // 40 + 1))
     return sentences[:characters]
 
 
 def large(characters: int = MEGABYTES * 2**20, messages: int = 1) -> dict[str, Any]:
-    """
-    Return a prompt of so many characters in so many messages.
-    """
+    """Return a prompt of so many characters in so many messages."""
     said = text(characters // messages)
     return chat(*(f"{n} {said}" for n in range(messages)))
 
 
 async def post(http, shim, body):
-    """
-    Send a prompt. Returns what became of the recollection.
-    """
+    """Send a prompt. Returns what became of the recollection."""
     raw = io.BytesIO(json.dumps(body).encode())
     answer = await http.post(f"{shim.url}/api/chat", data=raw)
     assert answer.status == 200
@@ -56,9 +50,7 @@ async def post(http, shim, body):
 
 @pytest.fixture
 def threads(monkeypatch):
-    """
-    The request's steps by name: whether they were taken in the shared thread.
-    """
+    """The request's steps by name: whether they were taken in the shared thread."""
     here = threading.get_ident()
     taken: dict[str, bool] = {}
 
@@ -96,9 +88,7 @@ POSITIONED = [
 async def test_large_prompts_are_read_in_a_thread(
     http, shim, memory, threads, position, step, characters, shared
 ):
-    """
-    The work for a large prompt is done in a thread of its own.
-    """
+    """The work for a large prompt is done in a thread of its own."""
     memory.position = position
     memory.block = BLOCK
     memory.lines = [line(BLOCK.splitlines()[1])]
@@ -124,9 +114,7 @@ async def test_shared_state_is_not_touched_in_a_thread(http, shim, memory, threa
 
 
 async def test_others_do_not_wait(http, shim, monkeypatch):
-    """
-    While a large prompt is read another is answered.
-    """
+    """While a large prompt is read another is answered."""
     reading, go_on = threading.Event(), threading.Event()
     mark = client_summaries.mark
 
@@ -147,9 +135,7 @@ async def test_others_do_not_wait(http, shim, monkeypatch):
 
 
 async def test_too_large_to_be_read(http, start_shim, ollama, memory, monkeypatch):
-    """
-    A body beyond the limit passes as it is, and none of it is read.
-    """
+    """A body beyond the limit passes as it is, and none of it is read."""
     shim = await start_shim(body_bytes_max=READ_BYTES_MAX + 2**20)
     monkeypatch.setattr(parse, "parse_json", None)
     raw = json.dumps(chat("x" * READ_BYTES_MAX)).encode()
@@ -161,9 +147,7 @@ async def test_too_large_to_be_read(http, start_shim, ollama, memory, monkeypatc
 
 
 async def test_too_many_messages(http, start_shim, ollama, memory, monkeypatch):
-    """
-    Of a body with too many messages nothing is looked at once it is parsed.
-    """
+    """Of a body with too many messages nothing is looked at once it is parsed."""
     monkeypatch.setattr(client_summaries, "mark", None)
     monkeypatch.setattr(dialects, "read", None)
     shim = await start_shim()
@@ -178,9 +162,7 @@ async def test_too_many_messages(http, start_shim, ollama, memory, monkeypatch):
 async def test_quotes_are_looked_for_within_bounds(
     http, start_shim, memory, monkeypatch, messages
 ):
-    """
-    However large a prompt is, so many characters are compared and so many kept.
-    """
+    """However large a prompt is, so many characters are compared and so many kept."""
     compared: list[int] = []
     kept: list[str] = []
     pieces, looks = quotes._pieces, quotes._is_transcript
@@ -206,9 +188,7 @@ async def test_quotes_are_looked_for_within_bounds(
 
 
 def test_text_is_cut_as_far_as_it_is_asked_for(monkeypatch):
-    """
-    Of a long text only the pieces that are kept are looked for.
-    """
+    """Of a long text only the pieces that are kept are looked for."""
     labelled: list[str] = []
 
     class Label:
@@ -224,9 +204,7 @@ def test_text_is_cut_as_far_as_it_is_asked_for(monkeypatch):
 
 
 def test_quotes_behind_the_bound_are_not_found():
-    """
-    The bound holds for what is compared, and nothing before it is lost.
-    """
+    """The bound holds for what is compared, and nothing before it is lost."""
     said = "Human: hi there\nAssistant: hello\nHuman: what is gnommoweb?"
     segment = make_segment(SegmentRole.USER, "x" * 100 + "\n" + said)
 

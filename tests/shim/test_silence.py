@@ -21,9 +21,7 @@ PING_MILLISECONDS = 300
 async def proxy(
     memory: FakeMemory, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[FaultProxy]:
-    """
-    A way to the memory server that can fall silent.
-    """
+    """A way to the memory server that can fall silent."""
     pings = {
         "grpc.keepalive_time_ms": PING_MILLISECONDS,
         "grpc.keepalive_timeout_ms": PING_MILLISECONDS,
@@ -58,9 +56,7 @@ async def test_silent_way_to_the_memory_is_given_up(http, start_shim, memory, pr
 
 
 async def until_enriched(http: aiohttp.ClientSession, url: str) -> None:
-    """
-    Ask until the memory answers.
-    """
+    """Ask until the memory answers."""
 
     async def enriched() -> bool:
         prompt = chat(f"what is gnommoweb? {time.monotonic()}")

@@ -69,16 +69,12 @@ SETTINGS = settings(
 
 
 def said(prompt):
-    """
-    Return the text of a prompt, to be compared.
-    """
+    """Return the text of a prompt, to be compared."""
     return [(segment.role, segment.digest) for segment in prompt.segments]
 
 
 def read(path, body):
-    """
-    Return a prompt, or None if the request has to stay as it is.
-    """
+    """Return a prompt, or None if the request has to stay as it is."""
     try:
         return ROUTES[path](body)
     except ForwardUnchanged:
@@ -89,9 +85,7 @@ def read(path, body):
 @settings(SETTINGS)
 @given(value=LIKELY, ascii_only=st.booleans())
 def test_block_changes_nothing_that_is_said(path, value, ascii_only):
-    """
-    With a block in it a prompt says what it said before.
-    """
+    """With a block in it a prompt says what it said before."""
     body = parse(json.dumps(value, ensure_ascii=ascii_only).encode())
     prompt = read(path, body.value)
     assume(prompt is not None)
@@ -108,9 +102,7 @@ def test_block_changes_nothing_that_is_said(path, value, ascii_only):
 @settings(SETTINGS)
 @given(value=WILD)
 def test_anything_is_read_or_left_alone(path, value):
-    """
-    Whatever a body holds, no reader stumbles over it.
-    """
+    """Whatever a body holds, no reader stumbles over it."""
     prompt = read(path, {"model": "m", **value})
 
     assert prompt is None or prompt.model

@@ -24,9 +24,7 @@ Fault = Callable[[Scene], Awaitable[float]]
 
 
 async def server_killed(scene: Scene) -> float:
-    """
-    Return the memory server is killed, and started again.
-    """
+    """Return the memory server is killed, and started again."""
     began = time.monotonic()
     await scene.serving.kill()
     await scene.serving.start()
@@ -34,27 +32,21 @@ async def server_killed(scene: Scene) -> float:
 
 
 async def postgres_killed(scene: Scene) -> float:
-    """
-    Postgres is killed; the server brings it back.
-    """
+    """Postgres is killed; the server brings it back."""
     began = time.monotonic()
     os.kill(scene.serving.postmaster(), signal.SIGKILL)
     return began
 
 
 async def connection_killed(scene: Scene) -> float:
-    """
-    A process of Postgres that serves a connection is killed: it restarts all of them.
-    """
+    """A process of Postgres that serves a connection is killed: it restarts all of them."""
     began = time.monotonic()
     os.kill(random.choice(scene.serving.backends()), signal.SIGKILL)
     return began
 
 
 async def shim_killed(scene: Scene) -> float:
-    """
-    Return the shim is killed, and started again.
-    """
+    """Return the shim is killed, and started again."""
     began = time.monotonic()
     await scene.shim.kill()
     await scene.shim.start()
@@ -62,52 +54,40 @@ async def shim_killed(scene: Scene) -> float:
 
 
 async def server_frozen(scene: Scene) -> float:
-    """
-    Return the memory server hangs, and goes on.
-    """
+    """Return the memory server hangs, and goes on."""
     async with scene.frozen([scene.serving.pid]):
         await asyncio.sleep(HOLD_SECONDS)
     return time.monotonic()
 
 
 async def postgres_frozen(scene: Scene) -> float:
-    """
-    Postgres hangs, and goes on.
-    """
+    """Postgres hangs, and goes on."""
     async with scene.frozen(scene.database()):
         await asyncio.sleep(HOLD_SECONDS)
     return time.monotonic()
 
 
 async def shim_frozen(scene: Scene) -> float:
-    """
-    Return the shim hangs, and goes on.
-    """
+    """Return the shim hangs, and goes on."""
     async with scene.frozen([scene.shim.pid]):
         await asyncio.sleep(HOLD_SECONDS)
     return time.monotonic()
 
 
 async def way_cut(scene: Scene) -> float:
-    """
-    Return the connections between shim and server are cut.
-    """
+    """Return the connections between shim and server are cut."""
     scene.proxy.cut()
     return time.monotonic()
 
 
 async def way_silent(scene: Scene) -> float:
-    """
-    They stay open, and nothing comes through; new ones work.
-    """
+    """They stay open, and nothing comes through; new ones work."""
     scene.proxy.silence()
     return time.monotonic()
 
 
 async def way_slow(scene: Scene) -> float:
-    """
-    Return whatever the server says arrives a tenth of a second late.
-    """
+    """Return whatever the server says arrives a tenth of a second late."""
     scene.proxy.fault = Spoiled.LATE
     await asyncio.sleep(HOLD_SECONDS)
     scene.proxy.fault = Spoiled.NONE
@@ -115,9 +95,7 @@ async def way_slow(scene: Scene) -> float:
 
 
 async def disk_full(scene: Scene) -> float:
-    """
-    Return the disk of Postgres has no room, and then has some again.
-    """
+    """Return the disk of Postgres has no room, and then has some again."""
     scene.disk.fill()
     await asyncio.sleep(HOLD_SECONDS)
     scene.disk.free()

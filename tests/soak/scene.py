@@ -59,9 +59,7 @@ class Outcomes:
 
     @property
     def untold(self) -> float:
-        """
-        The share of the prompts that went on without what is known.
-        """
+        """The share of the prompts that went on without what is known."""
         untold = sum(
             count for name, count in self.results.items() if name.startswith(UNTOLD)
         )
@@ -84,16 +82,12 @@ class Scene:
     outcomes: Outcomes = field(default_factory=Outcomes)
 
     def database(self) -> list[int]:
-        """
-        Return all processes of Postgres.
-        """
+        """Return all processes of Postgres."""
         return processes.of_server(self.serving.place.name)
 
     @asynccontextmanager
     async def frozen(self, pids: list[int]) -> AsyncIterator[None]:
-        """
-        Has processes hang for the length of a block.
-        """
+        """Has processes hang for the length of a block."""
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         try:
@@ -132,9 +126,7 @@ class Scene:
 
     @asynccontextmanager
     async def talking(self) -> AsyncIterator[None]:
-        """
-        Has agents talk for the length of a block.
-        """
+        """Has agents talk for the length of a block."""
         over = asyncio.Event()
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(connector=connector) as http:
@@ -168,9 +160,7 @@ class Scene:
     async def _prompt(
         self, http: aiohttp.ClientSession, name: str, body: Any, headers: Any
     ) -> None:
-        """
-        Send a prompt until a shim takes it, and look what became of it.
-        """
+        """Send a prompt until a shim takes it, and look what became of it."""
         outcomes = self.outcomes
         while True:
             began = time.monotonic()
@@ -193,9 +183,7 @@ class Scene:
         self._compare(name, body)
 
     def _compare(self, name: str, body: Any) -> None:
-        """
-        Note a prompt that did not arrive as it was sent, but for what is added.
-        """
+        """Note a prompt that did not arrive as it was sent, but for what is added."""
         arrived = [it for it in self.ollama.prompts if it.header("X-Prompt") == name]
         for each in arrived:
             self.ollama.requests.remove(each)

@@ -47,9 +47,7 @@ REPORT = Path("build/soak.txt")
 
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
-    """
-    All programs, with agents that talk and clients that write.
-    """
+    """All programs, with agents that talk and clients that write."""
     disk = Disk(make_base())
     disk.data_dir.mkdir(mode=0o755)
     serving = Serving(disk.data_dir)
@@ -75,9 +73,7 @@ async def scene() -> AsyncIterator[Scene]:
 
 
 async def soak(scene: Scene) -> list[str]:
-    """
-    Break one thing after the other; give a line about each, and the longest time.
-    """
+    """Break one thing after the other; give a line about each, and the longest time."""
     lines, backs = [], [0.0]
     until = time.monotonic() + 60 * MINUTES
     faults = [it for it in FAULTS if it is not disk_full or Disk.can_be_full()]
@@ -100,9 +96,7 @@ async def soak(scene: Scene) -> list[str]:
 
 
 def report(lines: list[str]) -> None:
-    """
-    Print what was measured, and keep it.
-    """
+    """Print what was measured, and keep it."""
     print(*lines, sep="\n", flush=True)
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.write_text("\n".join(lines) + "\n")

@@ -23,9 +23,7 @@ from tests.store.embedded.clusters import (
 
 @pytest.fixture
 def empty() -> Iterator[Path]:
-    """
-    A data directory that is not there yet; no process outlives it.
-    """
+    """A data directory that is not there yet; no process outlives it."""
     base = make_base()
     data_dir = base / "data"
     name = ServerPaths(data_dir / "postgres", PostgresUser(0, 0, "")).name
@@ -40,9 +38,7 @@ def empty() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def stopped() -> Iterator[Path]:
-    """
-    A data directory with a cluster that was stopped.
-    """
+    """A data directory with a cluster that was stopped."""
     base = make_base()
 
     async def make() -> None:
@@ -56,18 +52,14 @@ def stopped() -> Iterator[Path]:
 
 @pytest.fixture
 def data_dir(empty: Path, stopped: Path) -> Path:
-    """
-    A data directory with a cluster of its own, which holds one row.
-    """
+    """A data directory with a cluster of its own, which holds one row."""
     copy(stopped, empty)
     return empty
 
 
 @pytest.fixture
 def start_holder() -> Iterator[StartHolder]:
-    """
-    Start processes that hold a server, and sees to their end.
-    """
+    """Start processes that hold a server, and sees to their end."""
     started: list[subprocess.Popen[str]] = []
 
     def start(data_dir: Path) -> subprocess.Popen[str]:

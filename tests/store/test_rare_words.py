@@ -24,23 +24,17 @@ ALL = f"What are {', '.join(WORDS)}?"
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory `default`.
-    """
+    """The memory `default`."""
     return await memories.get("default")
 
 
 def says(memory: TenantMemory, text: str) -> None:
-    """
-    A prompt of a person comes by.
-    """
+    """A prompt of a person comes by."""
     recollect_prompt(memory, [Turn(Role.USER, text)], principal="alice")
 
 
 async def counts(pool):
-    """
-    Return the number of times that each word was met, in the database.
-    """
+    """Return the number of times that each word was met, in the database."""
     rows = await pool.fetch(
         "select token, encounter_count from concepts where token = any($1)",
         list(WORDS),
@@ -49,9 +43,7 @@ async def counts(pool):
 
 
 async def test_word_that_is_met_again_is_written(memories, memory, pool):
-    """
-    With all of its encounters; one that was met once waits in memory for the second.
-    """
+    """With all of its encounters; one that was met once waits in memory for the second."""
     says(memory, "dobby or bystander")
     await memories.flush()
     assert await counts(pool) == {}
@@ -64,9 +56,7 @@ async def test_word_that_is_met_again_is_written(memories, memory, pool):
 
 
 async def test_word_that_a_fact_names_is_written(memories, memory, pool):
-    """
-    It has its row with the fact, and its encounters with the second of them.
-    """
+    """It has its row with the fact, and its encounters with the second of them."""
     says(memory, ALL)
     await state(memory, "dobby -isa houseelf in context of ranking")
     await memories.flush()
@@ -81,9 +71,7 @@ async def test_word_that_a_fact_names_is_written(memories, memory, pool):
 async def test_everyday_words_are_written_when_the_memory_is_closed(
     memories, memory, pool
 ):
-    """
-    Or when somebody wants something forgotten: nothing depends on how often one was met.
-    """
+    """Or when somebody wants something forgotten: nothing depends on how often one was met."""
     word = sorted(DICTIONARY)[0]
     asked = "select encounter_count from concepts where token = $1"
     for _ in range(3):
@@ -97,9 +85,7 @@ async def test_everyday_words_are_written_when_the_memory_is_closed(
 
 
 async def test_newest_words_are_remembered(memory):
-    """
-    Of words that were met once the oldest go; those that wait to be written stay.
-    """
+    """Of words that were met once the oldest go; those that wait to be written stay."""
     says(memory, "dobby")
     says(memory, "dobby")
     for word in ("houseelf", "hogwarts", "bystander"):
@@ -114,9 +100,7 @@ async def test_newest_words_are_remembered(memory):
 async def test_both_servers_count_a_word_that_each_met_once(
     memories, others, memory, pool
 ):
-    """
-    Neither writes it alone; with its second encounter anywhere it is, and nothing is lost.
-    """
+    """Neither writes it alone; with its second encounter anywhere it is, and nothing is lost."""
     other = await others.get("default")
     for each in (memory, other):
         says(each, "dobby")
@@ -130,9 +114,7 @@ async def test_both_servers_count_a_word_that_each_met_once(
 
 
 async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory):
-    """
-    A person who wants a sentence forgotten wants its words forgotten as well.
-    """
+    """A person who wants a sentence forgotten wants its words forgotten as well."""
     says(memory, "The dobby reset is done by hogwarts on Fridays.")
     await settled(memory)
 
@@ -143,16 +125,12 @@ async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory
 
 
 async def held(memory, pool):
-    """
-    A fact.
-    """
+    """A fact."""
     await state(memory, "dobby -isa houseelf in context of ranking")
 
 
 async def ended(memory, pool):
-    """
-    A fact that was taken back, of which only the history is left.
-    """
+    """A fact that was taken back, of which only the history is left."""
     await held(memory, pool)
     fact = parse_fact("dobby -isa houseelf in context of ranking")
     await retract_fact(memory, fact, principal="alice")
@@ -160,16 +138,12 @@ async def ended(memory, pool):
 
 
 async def denied(memory, pool):
-    """
-    A denial.
-    """
+    """A denial."""
     await state(memory, "dobby -not -isa houseelf in context of ranking")
 
 
 async def rejected(memory, pool):
-    """
-    A statement that was settled against.
-    """
+    """A statement that was settled against."""
     says(memory, "dobby kind of houseelf")
     await settled(memory)
     policy = memory.validation.policy
@@ -179,17 +153,13 @@ async def rejected(memory, pool):
 
 
 async def waiting(memory, pool):
-    """
-    A statement that waits for a decision beside a fact.
-    """
+    """A statement that waits for a decision beside a fact."""
     await held(memory, pool)
     await state(memory, "dobby -isa hogwarts in context of ranking")
 
 
 async def moved(memory, pool):
-    """
-    A statement that belongs to another dimension, of which only that is left.
-    """
+    """A statement that belongs to another dimension, of which only that is left."""
     await state(memory, "dobby -isa houseelf")
     await state(memory, "dobby -isa hogwarts")
     await memory.writer.submit(
@@ -207,9 +177,7 @@ async def moved(memory, pool):
 
 
 async def forget(pool, *tables):
-    """
-    Empty tables, so that a single one is left to name a word.
-    """
+    """Empty tables, so that a single one is left to name a word."""
     for table in tables:
         await pool.execute(f"delete from {table} where {SEEDED.get(table, 'true')}")
     await pool.execute("update soas set novelty = 0")
@@ -227,9 +195,7 @@ async def forget(pool, *tables):
     ],
 )
 async def test_named_words_stay(memories, memory, clock, pool, named, stay):
-    """
-    Whatever still names a word keeps it, however seldom it was met.
-    """
+    """Whatever still names a word keeps it, however seldom it was met."""
     for _ in range(2):
         says(memory, ALL)
     await named(memory, pool)

@@ -38,18 +38,14 @@ LOAN: dict[str, Any] = {
 
 
 def test_attributes_take_the_columns_of_their_names():
-    """
-    Text becomes a member, a time seconds, a list a tuple; other columns are left.
-    """
+    """Text becomes a member, a time seconds, a list a tuple; other columns are left."""
     loan = value_of(Loan, LOAN)
 
     assert loan == Loan(7, "ada", Priority.HIGH, 86400.0, None, 2, ("Emma", "Dune"))
 
 
 def test_null_becomes_what_stands_for_none():
-    """
-    An attribute that may be None is None; others have no value that is no text.
-    """
+    """An attribute that may be None is None; others have no value that is no text."""
     loan = value_of(Loan, LOAN | {"reader": None, "id": None, "created_at": None})
 
     assert (loan.reader, loan.id, loan.created) == ("", 0, 0.0)
@@ -57,9 +53,7 @@ def test_null_becomes_what_stands_for_none():
 
 
 def test_attribute_without_a_column_must_be_given():
-    """
-    A query that forgets a column is no value with a default.
-    """
+    """A query that forgets a column is no value with a default."""
     row = {name: value for name, value in LOAN.items() if name != "titles"}
 
     with pytest.raises(KeyError, match="no column for titles"):

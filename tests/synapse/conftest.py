@@ -39,17 +39,13 @@ pytest_terminal_summary = tell_if_left_out(
 
 @pytest.fixture(scope="session")
 def synapse() -> Iterator[Synapse]:
-    """
-    A homeserver for all tests.
-    """
+    """A homeserver for all tests."""
     yield from _synapse()
 
 
 @pytest.fixture
 def strict_synapse() -> Iterator[Synapse]:
-    """
-    A homeserver of a test's own that wants at most two messages at once.
-    """
+    """A homeserver of a test's own that wants at most two messages at once."""
     yield from _synapse(rc_message={"per_second": 2, "burst_count": 2})
 
 
@@ -67,34 +63,26 @@ def _synapse(**limits: object) -> Iterator[Synapse]:
 
 
 class People:
-    """
-    Accounts of a test's own.
-    """
+    """Accounts of a test's own."""
 
     def __init__(self, synapse: Synapse) -> None:
         self.number = next(_numbers)
         self.synapse = synapse
 
     async def make(self, name: str) -> Somebody:
-        """
-        Return an account whose name begins so.
-        """
+        """Return an account whose name begins so."""
         return await self.synapse.register(f"{name}{self.number}")
 
 
 @pytest.fixture
 def people(synapse: Synapse) -> People:
-    """
-    Make accounts.
-    """
+    """Make accounts."""
     return People(synapse)
 
 
 @pytest.fixture
 async def asker() -> AsyncIterator[Asker]:
-    """
-    A stand-in for the memory server.
-    """
+    """A stand-in for the memory server."""
     asker = Asker()
     await asker.start()
     yield asker
@@ -102,18 +90,14 @@ async def asker() -> AsyncIterator[Asker]:
 
 
 class Running:
-    """
-    A bot that runs.
-    """
+    """A bot that runs."""
 
     def __init__(self, task: asyncio.Task[None], stack: AsyncExitStack) -> None:
         self.task = task
         self._stack = stack
 
     async def stop(self) -> None:
-        """
-        End it, wherever it is.
-        """
+        """End it, wherever it is."""
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
         await self._stack.aclose()
@@ -124,9 +108,7 @@ StartBot = Callable[..., Awaitable[Running]]
 
 @pytest.fixture
 async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
-    """
-    Start the bot of an account; its notes are the test's.
-    """
+    """Start the bot of an account; its notes are the test's."""
     started: list[Running] = []
 
     async def start(

@@ -42,9 +42,7 @@ class Synapse:
         self.url = f"http://127.0.0.1:{self._port}"
 
     def configure(self) -> None:
-        """
-        Write its configuration.
-        """
+        """Write its configuration."""
         seed = b64encode(secrets.token_bytes(32)).decode().rstrip("=")
         (self._directory / "signing.key").write_text(f"ed25519 a_test {seed}\n")
         fast = {"per_second": 1000, "burst_count": 1000}
@@ -82,9 +80,7 @@ class Synapse:
         (self._directory / "homeserver.yaml").write_text(json.dumps(values))
 
     async def start(self) -> None:
-        """
-        Start it, and wait until it answers.
-        """
+        """Start it, and wait until it answers."""
         command = [
             str(ENVIRONMENT / "bin/python"),
             "-m",
@@ -117,18 +113,14 @@ class Synapse:
                 await asyncio.sleep(0.1)
 
     async def stop(self) -> None:
-        """
-        End it.
-        """
+        """End it."""
         if self._process:
             self._process.send_signal(signal.SIGTERM)
             await asyncio.to_thread(self._process.wait)
             self._process = None
 
     async def register(self, name: str) -> Somebody:
-        """
-        Make an account, by the secret that its operator has.
-        """
+        """Make an account, by the secret that its operator has."""
         async with aiohttp.ClientSession() as session:
             path = f"{self.url}/_synapse/admin/v1/register"
             async with session.get(path) as response:
@@ -149,9 +141,7 @@ class Synapse:
 
 
 class Somebody:
-    """
-    A person with an account, who uses the plain client-server API.
-    """
+    """A person with an account, who uses the plain client-server API."""
 
     def __init__(self, url: str, account: str, token: str) -> None:
         self.account = account
@@ -159,9 +149,7 @@ class Somebody:
         self._url = url
 
     async def call(self, method: str, path: str, body: Any = None, **query: str) -> Any:
-        """
-        Return a call; its answer.
-        """
+        """Return a call; its answer."""
         headers = {"Authorization": f"Bearer {self.token}"}
         async with (
             aiohttp.ClientSession(headers=headers) as session,
@@ -177,60 +165,44 @@ class Somebody:
             return answer
 
     async def make_room(self, *invited: str, **fields: Any) -> str:
-        """
-        Make a room, and invites others.
-        """
+        """Make a room, and invites others."""
         body = {"preset": "private_chat", "invite": invited, **fields}
         return str((await self.call("POST", "createRoom", body))["room_id"])
 
     async def join(self, room: str) -> None:
-        """
-        Enter a room.
-        """
+        """Enter a room."""
         await self.call("POST", f"join/{quote(room)}", {})
 
     async def invitations(self) -> list[str]:
-        """
-        Return the rooms that wait for them.
-        """
+        """Return the rooms that wait for them."""
         news = await self.call("GET", "sync", timeout="0")
         return list(news.get("rooms", {}).get("invite", {}))
 
     async def messages(self, room: str) -> list[Any]:
-        """
-        Return the events of a room, oldest first.
-        """
+        """Return the events of a room, oldest first."""
         page = await self.call(
             "GET", f"rooms/{quote(room)}/messages", dir="b", limit="200"
         )
         return list(reversed(page["chunk"]))
 
     async def send(self, room: str, kind: str, content: Any) -> str:
-        """
-        Send an event.
-        """
+        """Send an event."""
         path = f"rooms/{quote(room)}/send/{kind}/{secrets.token_hex(8)}"
         return str((await self.call("PUT", path, content))["event_id"])
 
     async def react(self, room: str, event: str, mark: str) -> str:
-        """
-        Click a reaction.
-        """
+        """Click a reaction."""
         relation = {"rel_type": "m.annotation", "event_id": event, "key": mark}
         return await self.send(room, "m.reaction", {"m.relates_to": relation})
 
     async def say(self, room: str, text: str, reply_to: str = "") -> str:
-        """
-        Write a text.
-        """
+        """Write a text."""
         content: dict[str, Any] = {"msgtype": "m.text", "body": text}
         if reply_to:
             content["m.relates_to"] = {"m.in_reply_to": {"event_id": reply_to}}
         return await self.send(room, "m.room.message", content)
 
     async def redact(self, room: str, event: str) -> str:
-        """
-        Take an event back.
-        """
+        """Take an event back."""
         path = f"rooms/{quote(room)}/redact/{quote(event)}/{secrets.token_hex(8)}"
         return str((await self.call("PUT", path, {}))["event_id"])

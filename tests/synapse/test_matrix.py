@@ -19,16 +19,12 @@ YES, NO, NOT_SURE = MARKS
 
 @pytest.fixture
 async def room(asker, people, start_bot, synapse):
-    """
-    A room of the bot and alice, in which a question is posted.
-    """
+    """A room of the bot and alice, in which a question is posted."""
     return await Room.make(asker, people, start_bot, synapse)
 
 
 class Room:
-    """
-    A room where the community is asked.
-    """
+    """A room where the community is asked."""
 
     id: str
     event: str
@@ -43,9 +39,7 @@ class Room:
 
     @classmethod
     async def make(cls, asker, people, start_bot, synapse):
-        """
-        Return the bot and alice enter it, and a question is posted there.
-        """
+        """Return the bot and alice enter it, and a question is posted there."""
         room = cls(asker, people, start_bot, synapse)
         room.bot = await people.make("bot")
         room.alice = await people.make("alice")
@@ -57,24 +51,18 @@ class Room:
         return room
 
     async def start(self):
-        """
-        Start the bot.
-        """
+        """Start the bot."""
         return await self.start_bot(self.synapse, self.bot, self.known)
 
     async def ask(self, number, text, **fields):
-        """
-        Put a question, and return the event that asks it.
-        """
+        """Put a question, and return the event that asks it."""
         fields.setdefault("channel", self.id)
         question = self.asker.ask(number, text, **fields)
         await until(lambda: question.reference)
         return question.reference.rpartition("/")[2]
 
     async def enter(self, name):
-        """
-        Another person in the room.
-        """
+        """Another person in the room."""
         somebody = await self.people.make(name)
         path = f"rooms/{self.id}/invite"
         await self.alice.call("POST", path, {"user_id": somebody.account})
@@ -82,9 +70,7 @@ class Room:
         return somebody
 
     async def shown(self, event):
-        """
-        Return a message as it reads now.
-        """
+        """Return a message as it reads now."""
         for each in reversed(await self.alice.messages(self.id)):
             relation = each["content"].get("m.relates_to", {})
             if relation.get("event_id") == event and "m.new_content" in each["content"]:
@@ -95,9 +81,7 @@ class Room:
 
 
 async def test_reaction_is_the_answer_of_its_person(room):
-    """
-    A click of a known account counts for its principal, one of another for itself.
-    """
+    """A click of a known account counts for its principal, one of another for itself."""
     bob = await room.enter("bob")
 
     await room.alice.react(room.id, room.event, YES)
@@ -114,9 +98,7 @@ async def test_reaction_is_the_answer_of_its_person(room):
 
 
 async def test_own_reactions_are_refused(room):
-    """
-    The three reactions that the bot offers are seen, and count for nobody.
-    """
+    """The three reactions that the bot offers are seen, and count for nobody."""
     events = await room.alice.messages(room.id)
     offered = [
         it["content"]["m.relates_to"]["key"]
@@ -155,9 +137,7 @@ async def test_last_unredacted_answer_counts(room):
 
 
 async def test_redacted_reaction_is_withdrawn(room):
-    """
-    A single answer that is redacted is taken back, once.
-    """
+    """A single answer that is redacted is taken back, once."""
     event = await room.alice.react(room.id, room.event, YES)
     await until(lambda: room.asker.answers)
 
@@ -177,9 +157,7 @@ async def test_redacted_reaction_is_withdrawn(room):
     ],
 )
 async def test_reply_in_words_is_an_answer(room, text, response, note):
-    """
-    A reply to the question is read; among several people any other text is not.
-    """
+    """A reply to the question is read; among several people any other text is not."""
     await room.enter("bob")
     await room.alice.say(room.id, "yes")
     await room.alice.say(room.id, "what a nice day", reply_to=room.event)
@@ -191,9 +169,7 @@ async def test_reply_in_words_is_an_answer(room, text, response, note):
 
 
 async def test_answer_of_the_time_away_counts_once(room):
-    """
-    A click while the bot was not there is counted when it is, and not again.
-    """
+    """A click while the bot was not there is counted when it is, and not again."""
     await room.running.stop()
     await room.alice.react(room.id, room.event, YES)
     await room.alice.redact(
@@ -211,9 +187,7 @@ async def test_answer_of_the_time_away_counts_once(room):
 
 
 async def test_gap_in_the_news_is_read(room):
-    """
-    An answer below more messages than a sync tells is not lost.
-    """
+    """An answer below more messages than a sync tells is not lost."""
     await room.running.stop()
     await room.alice.react(room.id, room.event, NO)
     for number in range(80):
@@ -226,9 +200,7 @@ async def test_gap_in_the_news_is_read(room):
 
 
 async def test_bot_without_notes_looks_back(room, start_bot):
-    """
-    Whoever loses the file loses no answer, and none counts twice.
-    """
+    """Whoever loses the file loses no answer, and none counts twice."""
     await room.alice.react(room.id, room.event, YES)
     await until(lambda: room.asker.answers)
     await room.running.stop()
@@ -243,9 +215,7 @@ async def test_bot_without_notes_looks_back(room, start_bot):
 
 
 async def test_server_away_delays_answers(room):
-    """
-    A message while the memory server is away is delivered when it is back.
-    """
+    """A message while the memory server is away is delivered when it is back."""
     await room.asker.stop()
     await room.alice.react(room.id, room.event, YES)
     await asyncio.sleep(1.0)
@@ -258,9 +228,7 @@ async def test_server_away_delays_answers(room):
 
 
 async def test_question_posted_before_a_kill_is_posted_once(room):
-    """
-    A bot that dies before it could report a message finds it again.
-    """
+    """A bot that dies before it could report a message finds it again."""
     room.asker.fails = None
     room.asker.reporting.clear()
     room.asker.ask(2, "Did Alice leave?", channel=room.id)
@@ -281,9 +249,7 @@ async def _asked(room, text):
 
 
 async def test_decision_changes_the_message(room):
-    """
-    A question that was decided says what became of it.
-    """
+    """A question that was decided says what became of it."""
     room.asker.close(1, "decided", "Confirmed: alice joined chess_club.")
     await until(lambda: not room.asker.updates)
 
@@ -294,9 +260,7 @@ async def test_decision_changes_the_message(room):
 
 
 async def test_question_that_is_not_wanted_is_withdrawn(room):
-    """
-    The message of somebody who opted out is redacted.
-    """
+    """The message of somebody who opted out is redacted."""
     room.asker.close(1, "opted_out")
     await until(lambda: not room.asker.updates)
 
@@ -304,9 +268,7 @@ async def test_question_that_is_not_wanted_is_withdrawn(room):
 
 
 async def test_person_is_asked_in_a_room_of_their_own(room):
-    """
-    The room is made once; there a bare yes answers, and the thanks are told.
-    """
+    """The room is made once; there a bare yes answers, and the thanks are told."""
     room.asker.ask(2, "Did you join?", recipient="alice")
     await until(lambda: room.asker.questions[2].reference)
     (invited,) = await room.alice.invitations()
@@ -358,9 +320,7 @@ async def test_stop_and_start(room):
 
 
 async def test_digest_is_one_message(room):
-    """
-    Its questions are answered by numbered reactions and in words, and closed one by one.
-    """
+    """Its questions are answered by numbered reactions and in words, and closed one by one."""
     for number, text in ((2, "First?"), (3, "Second?"), (4, "Third?")):
         room.asker.ask(number, text, channel=room.id, digest_id=7)
     await until(lambda: room.asker.questions[4].reference)
@@ -385,9 +345,7 @@ async def test_digest_is_one_message(room):
 
 
 async def test_all_of_a_digest_in_one_word(room):
-    """
-    `all yes` answers each question of it.
-    """
+    """`all yes` answers each question of it."""
     for number in (2, 3):
         room.asker.ask(number, f"Is it {number}?", channel=room.id, digest_id=7)
     await until(lambda: room.asker.questions[3].reference)
@@ -400,9 +358,7 @@ async def test_all_of_a_digest_in_one_word(room):
 
 
 async def test_edited_reply_is_the_answer_then(room):
-    """
-    A person who edits a yes into a no has answered no.
-    """
+    """A person who edits a yes into a no has answered no."""
     event = await room.alice.say(room.id, "yes", reply_to=room.event)
     await until(lambda: room.asker.answers)
 
@@ -419,9 +375,7 @@ async def test_edited_reply_is_the_answer_then(room):
 
 
 async def test_reply_from_another_room_is_forged(room):
-    """
-    A person who replies to the question from a room of their own answers nothing.
-    """
+    """A person who replies to the question from a room of their own answers nothing."""
     mallory = await room.people.make("mallory")
     elsewhere = await room.alice.make_room(room.bot.account, mallory.account)
     await mallory.join(elsewhere)
@@ -435,9 +389,7 @@ async def test_reply_from_another_room_is_forged(room):
 
 
 async def test_late_answer_is_refused_and_the_next_one_counts(room):
-    """
-    An answer that the server does not take is not delivered again.
-    """
+    """An answer that the server does not take is not delivered again."""
     room.asker.refusal = CandidateClosed("its time is over")
     await room.alice.react(room.id, room.event, NO)
     await until(lambda: room.asker.attempts)
@@ -450,9 +402,7 @@ async def test_late_answer_is_refused_and_the_next_one_counts(room):
 
 
 async def test_failing_server_is_asked_again(room):
-    """
-    An answer that the server failed over is brought until it is taken.
-    """
+    """An answer that the server failed over is brought until it is taken."""
     room.asker.fails = grpc.StatusCode.INTERNAL
     await room.alice.react(room.id, room.event, YES)
     await until(lambda: room.asker.attempts)
@@ -463,9 +413,7 @@ async def test_failing_server_is_asked_again(room):
 
 
 async def test_encrypted_room_cannot_be_asked_in(room):
-    """
-    A question for an encrypted room is reported as one that cannot be posted.
-    """
+    """A question for an encrypted room is reported as one that cannot be posted."""
     state = {
         "type": "m.room.encryption",
         "state_key": "",
@@ -483,9 +431,7 @@ async def test_encrypted_room_cannot_be_asked_in(room):
 
 
 async def test_markup_is_text(room):
-    """
-    The text of a question is neither markup nor a call to everybody.
-    """
+    """The text of a question is neither markup nor a call to everybody."""
     event = await room.ask(2, '<img src=x onerror="x"> @room **Bob** \u202ehcni')
     (message,) = [
         it for it in await room.alice.messages(room.id) if it["event_id"] == event
@@ -499,9 +445,7 @@ async def test_markup_is_text(room):
 
 
 async def test_homeserver_away_is_waited_for(room):
-    """
-    The bot goes on when the homeserver is back, and posts what it could not.
-    """
+    """The bot goes on when the homeserver is back, and posts what it could not."""
     await room.synapse.stop()
     question = room.asker.ask(2, "Did Alice leave?", channel=room.id)
     await asyncio.sleep(1.0)
@@ -514,9 +458,7 @@ async def test_homeserver_away_is_waited_for(room):
 async def test_homeserver_that_wants_fewer_messages(
     asker, strict_synapse, start_bot, tmp_path
 ):
-    """
-    The bot waits as long as it is asked to, and all is posted.
-    """
+    """The bot waits as long as it is asked to, and all is posted."""
     room = await Room.make(asker, People(strict_synapse), start_bot, strict_synapse)
 
     for number in (2, 3):

@@ -18,9 +18,7 @@ YES, NO, _ = MARKS
 
 @pytest.fixture
 async def start(asker, tmp_path, synapse):
-    """
-    Start the process of a bot's account.
-    """
+    """Start the process of a bot's account."""
     processes: list[asyncio.subprocess.Process] = []
     (tmp_path / "bots.token").write_text("bots\n")
     file = tmp_path / "festinger.yaml"
@@ -52,9 +50,7 @@ async def start(asker, tmp_path, synapse):
 
 
 async def test_killed_bot_loses_nothing(asker, people, start, tmp_path):
-    """
-    Killed before and after an answer, and while the server is away, it counts each once.
-    """
+    """Killed before and after an answer, and while the server is away, it counts each once."""
     bot, alice = await people.make("bot"), await people.make("alice")
     room = await alice.make_room(bot.account)
     known = {"alice": {"matrix": alice.account}}

@@ -34,9 +34,7 @@ EXAMPLE = pb.ProposeCandidateRequest(
 
 @pytest.fixture
 def data_dir():
-    """
-    A data directory whose dictionary has few words.
-    """
+    """A data directory whose dictionary has few words."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     directory.chmod(0o755)
     directory.joinpath("dictionary-en-3.3.txt").write_text("please\nyesterday\n")
@@ -45,9 +43,7 @@ def data_dir():
 
 
 def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
-    """
-    Return the configuration of an operator: a platform, and who is who.
-    """
+    """Return the configuration of an operator: a platform, and who is who."""
     chat = {"homeserver": synapse.url, "user": bot.account, "token": bot.token}
     values = {
         "data_dir": data_dir,
@@ -64,9 +60,7 @@ def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
 
 
 def operating(data_dir):
-    """
-    Return the metadata of a call of the operator's.
-    """
+    """Return the metadata of a call of the operator's."""
     return (("authorization", f"Bearer {read_token(data_dir, OPERATOR)}"),)
 
 

@@ -14,9 +14,7 @@ FAILURES = [DatabaseUnavailable("away"), Overloaded("busy")]
 
 
 class Followed:
-    """
-    A database that is there or not, as a test says, and what was told of it.
-    """
+    """A database that is there or not, as a test says, and what was told of it."""
 
     def __init__(self):
         self.stale_since: float | None = None
@@ -25,41 +23,31 @@ class Followed:
         self.told: list[bool] = []
 
     async def follow(self):
-        """
-        Follow, unless something is wrong.
-        """
+        """Follow, unless something is wrong."""
         if self.hangs:
             await asyncio.Event().wait()
         if self.error:
             raise self.error
 
     async def tell(self, itself):
-        """
-        Hear whether the server should be used.
-        """
+        """Hear whether the server should be used."""
         self.told.append(itself)
 
 
 @pytest.fixture
 def memories():
-    """
-    The memories that are followed.
-    """
+    """The memories that are followed."""
     return Followed()
 
 
 @pytest.fixture
 def follows(memories, clock):
-    """
-    A follower that begins now.
-    """
+    """A follower that begins now."""
     return Follower(memories, memories.tell, clock, lambda: clock.now + EPOCH)
 
 
 async def after(seconds: float, follows: Follower, clock: Clock) -> None:
-    """
-    The next look, so much later.
-    """
+    """The next look, so much later."""
     clock.now += seconds
     await follows.look()
 
@@ -80,9 +68,7 @@ async def test_answers_are_stale_after_a_silence(memories, follows, clock, error
 
 
 async def test_long_silence_is_told_once(memories, follows, clock):
-    """
-    After five seconds the server no longer recommends itself.
-    """
+    """After five seconds the server no longer recommends itself."""
     memories.error = DatabaseUnavailable("away")
     for seconds in (STALE_SECONDS - 0.1, 0.1, 10, 10):
         await after(seconds, follows, clock)
@@ -91,9 +77,7 @@ async def test_long_silence_is_told_once(memories, follows, clock):
 
 
 async def test_answer_clears_both(memories, follows, clock):
-    """
-    One successful look and the server is as good as new, its silence forgotten.
-    """
+    """One successful look and the server is as good as new, its silence forgotten."""
     memories.error = DatabaseUnavailable("away")
     await after(STALE_SECONDS, follows, clock)
     memories.error = None
@@ -107,9 +91,7 @@ async def test_answer_clears_both(memories, follows, clock):
 
 
 async def test_hanging_database_counts_as_silent(memories, follows, clock, monkeypatch):
-    """
-    A look that never ends is given up, and is no answer.
-    """
+    """A look that never ends is given up, and is no answer."""
     memories.hangs = True
     clock.now += STALE_SECONDS
     monkeypatch.setattr(follower, "STALE_SECONDS", 0.01)

@@ -11,9 +11,7 @@ from festinger.workers.periodic import DatabaseWatch, every
 
 @asynccontextmanager
 async def repeating(action):
-    """
-    Does something again and again, and stops.
-    """
+    """Does something again and again, and stops."""
     task = asyncio.create_task(every(0.001, "test", action))
     yield
     task.cancel()
@@ -22,9 +20,7 @@ async def repeating(action):
 
 
 class Database:
-    """
-    A database that is there or not, as a test says.
-    """
+    """A database that is there or not, as a test says."""
 
     def __init__(self):
         self.there = True
@@ -32,23 +28,17 @@ class Database:
         self.told: list[bool] = []
 
     async def ping(self):
-        """
-        Raise if it is away.
-        """
+        """Raise if it is away."""
         if not self.there:
             raise DatabaseUnavailable("away")
 
     async def revive(self):
-        """
-        Bring it back.
-        """
+        """Bring it back."""
         self.revived += 1
         self.there = True
 
     async def tell(self, there):
-        """
-        Hear how it is.
-        """
+        """Hear how it is."""
         self.told.append(there)
 
 
@@ -56,9 +46,7 @@ class Database:
     "error", [DatabaseUnavailable("away"), RuntimeError("bug"), None]
 )
 async def test_worker_outlives_its_failures(error):
-    """
-    Whatever a run raises, the next one comes.
-    """
+    """Whatever a run raises, the next one comes."""
     runs = 0
     enough = asyncio.Event()
 
@@ -77,9 +65,7 @@ async def test_worker_outlives_its_failures(error):
 
 
 async def test_change_is_told_once():
-    """
-    Only when the database goes, and when it comes back.
-    """
+    """Only when the database goes, and when it comes back."""
     database = Database()
     watch = DatabaseWatch(database.ping, None, database.tell)
 
@@ -91,9 +77,7 @@ async def test_change_is_told_once():
 
 
 async def test_own_database_is_revived():
-    """
-    One that we started is started again; the next look finds it.
-    """
+    """One that we started is started again; the next look finds it."""
     database = Database()
     watch = DatabaseWatch(database.ping, database.revive, database.tell)
     database.there = False
@@ -105,9 +89,7 @@ async def test_own_database_is_revived():
 
 
 async def test_failed_revival_is_tried_again():
-    """
-    A database that does not start is reported, and looked for again.
-    """
+    """A database that does not start is reported, and looked for again."""
     database = Database()
     database.there = False
     tries = 0

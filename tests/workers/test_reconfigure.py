@@ -12,9 +12,7 @@ from festinger.workers.reconfigure import Reconfigurer
 
 @pytest.fixture
 def file(tmp_path):
-    """
-    A configuration file that sets one thing.
-    """
+    """A configuration file that sets one thing."""
     file = tmp_path / "festinger.yaml"
     file.write_text("shim: {body_seconds_max: 1}\n")
     return file
@@ -22,34 +20,26 @@ def file(tmp_path):
 
 @pytest.fixture
 def applied():
-    """
-    The configurations that were taken over.
-    """
+    """The configurations that were taken over."""
     return []
 
 
 @pytest.fixture
 def reconfigurer(file, applied):
-    """
-    The watcher of the file.
-    """
+    """The watcher of the file."""
     source = config.ConfigSource(file)
     return Reconfigurer(source, source.read(), applied.append)
 
 
 async def test_untouched_file_is_not_read_again(reconfigurer, applied):
-    """
-    Nothing happens while nothing changes.
-    """
+    """Nothing happens while nothing changes."""
     await reconfigurer.look()
 
     assert applied == []
 
 
 async def test_changed_file_is_taken_over(reconfigurer, file, applied):
-    """
-    A changed value is in force, and said so once.
-    """
+    """A changed value is in force, and said so once."""
     file.write_text("shim: {body_seconds_max: 25, tenant: other}\n")
     with capture_logs() as logs:
         await reconfigurer.look()
@@ -76,9 +66,7 @@ async def test_changed_file_is_taken_over(reconfigurer, file, applied):
     ],
 )
 async def test_wrong_file_is_refused(reconfigurer, file, applied, text, words):
-    """
-    The log says the line and why; what was in force stays so.
-    """
+    """The log says the line and why; what was in force stays so."""
     file.write_text(text)
     with capture_logs() as logs:
         await reconfigurer.look()
@@ -90,9 +78,7 @@ async def test_wrong_file_is_refused(reconfigurer, file, applied, text, words):
 
 
 async def test_mended_file_is_taken_over(reconfigurer, file, applied):
-    """
-    After a bad edit a good one counts.
-    """
+    """After a bad edit a good one counts."""
     file.write_text("shim: {\n")
     await reconfigurer.look()
     file.write_text("shim: {body_seconds_max: 25}\n")
@@ -102,9 +88,7 @@ async def test_mended_file_is_taken_over(reconfigurer, file, applied):
 
 
 async def test_replaced_file_is_noticed(reconfigurer, file, applied):
-    """
-    Editors write another file and move it there.
-    """
+    """Editors write another file and move it there."""
     other = file.with_suffix(".new")
     other.write_text("shim: {body_seconds_max: 2}\n")
     os.utime(other, ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
@@ -116,9 +100,7 @@ async def test_replaced_file_is_noticed(reconfigurer, file, applied):
 
 
 async def test_missing_file_changes_nothing(reconfigurer, file, applied):
-    """
-    A file that is gone is refused like a wrong one.
-    """
+    """A file that is gone is refused like a wrong one."""
     file.unlink()
     with capture_logs() as logs:
         await reconfigurer.look()

@@ -30,9 +30,7 @@ time.sleep(60)
 
 @pytest.fixture
 def apart():
-    """
-    A reader that gives up early.
-    """
+    """A reader that gives up early."""
     apart = WorkerProcess(seconds_max=0.5, idle_seconds=0.2)
     yield apart
     apart.close()
@@ -40,18 +38,14 @@ def apart():
 
 @pytest.fixture
 def patient():
-    """
-    A reader that gives up on nothing here.
-    """
+    """A reader that gives up on nothing here."""
     patient = WorkerProcess()
     yield patient
     patient.close()
 
 
 async def begun(reader):
-    """
-    Return the reading of a document that takes a second, which has begun.
-    """
+    """Return the reading of a document that takes a second, which has begun."""
     await reader.divide([(A, b"hello")], 100)
     before = ticks(reader._process.pid)
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 4_000
@@ -63,17 +57,13 @@ async def begun(reader):
 
 
 def ticks(pid):
-    """
-    Return the processor time of a process, in hundredths of a second.
-    """
+    """Return the processor time of a process, in hundredths of a second."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 
 def is_alive(pid):
-    """
-    Return whether there is such a process, but for what is left of one that ended.
-    """
+    """Return whether there is such a process, but for what is left of one that ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"
@@ -82,9 +72,7 @@ def is_alive(pid):
 
 
 async def test_process_that_was_idle_begins_again(apart):
-    """
-    It ends when nothing comes, and nobody notices.
-    """
+    """It ends when nothing comes, and nobody notices."""
     first = await apart.divide([(A, b"hello")], 100)
     await asyncio.sleep(1)
 
@@ -93,9 +81,7 @@ async def test_process_that_was_idle_begins_again(apart):
 
 
 async def test_what_takes_too_long_is_told(apart):
-    """
-    A sweep over which the process ends is told as an error of that document alone.
-    """
+    """A sweep over which the process ends is told as an error of that document alone."""
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 40_000
     documents = [
         StoredDocument(number, name, "", None, [StoredChunk(f"{number}", (), text)])
@@ -110,9 +96,7 @@ async def test_what_takes_too_long_is_told(apart):
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 async def test_process_that_was_ended_between_two_documents(patient, number):
-    """
-    The next document finds another one.
-    """
+    """The next document finds another one."""
     first = await patient.divide([(A, b"hello")], 100)
     ended = patient._process.pid
     os.kill(ended, number)
@@ -135,9 +119,7 @@ async def test_process_that_is_ended_over_a_document(patient, number):
 
 
 async def test_processes_that_are_ended_one_after_the_other(patient):
-    """
-    Whoever wants something read is told to try again, and the document is not blamed.
-    """
+    """Whoever wants something read is told to try again, and the document is not blamed."""
     reading = await begun(patient)
     for _ in range(2):
         (ended := patient._process).terminate()
@@ -149,9 +131,7 @@ async def test_processes_that_are_ended_one_after_the_other(patient):
 
 
 async def test_process_that_the_kernel_ends_over_a_document(patient):
-    """
-    Whatever takes too much memory is told as such.
-    """
+    """Whatever takes too much memory is told as such."""
     reading = await begun(patient)
     os.kill(patient._process.pid, signal.SIGKILL)
 
@@ -160,9 +140,7 @@ async def test_process_that_the_kernel_ends_over_a_document(patient):
 
 
 async def test_the_end_makes_no_document_unreadable(patient):
-    """
-    A document being read as the server stops is to be read again.
-    """
+    """A document being read as the server stops is to be read again."""
     reading = await begun(patient)
     await asyncio.to_thread(patient.close)
 
@@ -171,9 +149,7 @@ async def test_the_end_makes_no_document_unreadable(patient):
 
 
 async def test_nobody_reads_after_the_end(apart):
-    """
-    Whoever asks a reader that was closed is told to try again.
-    """
+    """Whoever asks a reader that was closed is told to try again."""
     apart.close()
 
     with pytest.raises((Overloaded, RuntimeError)):
@@ -181,9 +157,7 @@ async def test_nobody_reads_after_the_end(apart):
 
 
 async def test_process_does_not_outlive_its_parent():
-    """
-    After SIGKILL of a server its reader ends by itself.
-    """
+    """After SIGKILL of a server its reader ends by itself."""
     parent = await asyncio.create_subprocess_exec(
         sys.executable, "-c", PARENT, stdout=asyncio.subprocess.PIPE
     )

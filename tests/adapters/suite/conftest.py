@@ -32,43 +32,33 @@ os.environ.update(
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[Client]:
-    """
-    A client of the server, which is shared: each test has names of its own.
-    """
+    """A client of the server, which is shared: each test has names of its own."""
     with Client.from_environment() as client:
         yield client
 
 
 @pytest.fixture
 def found() -> list[Contradicted]:
-    """
-    The contradictions that prompts stated.
-    """
+    """The contradictions that prompts stated."""
     return []
 
 
 @pytest.fixture
 def memory(client: Client, found: list[Contradicted]) -> AgentMemory:
-    """
-    The memory of a project of the test's own.
-    """
+    """The memory of a project of the test's own."""
     project = f"project {uuid4().hex[:8]}"
     return AgentMemory(client, project=project, on_contradiction=found.append)
 
 
 @pytest.fixture
 def name() -> str:
-    """
-    A name that the memory does not know.
-    """
+    """A name that the memory does not know."""
     return f"zork{uuid4().hex[:6]}"
 
 
 @pytest.fixture
 def example() -> Callable[..., Awaitable[dict[str, Any]]]:
-    """
-    Run the example of a heading of the page; what it has left in its variables.
-    """
+    """Run the example of a heading of the page; what it has left in its variables."""
 
     async def run(heading: str, **names: Any) -> dict[str, Any]:
         (code,) = re.findall(
@@ -85,9 +75,7 @@ def example() -> Callable[..., Awaitable[dict[str, Any]]]:
 
 @pytest.fixture
 def held(client: Client, name: str) -> Callable[[], str]:
-    """
-    Wait until a value of the name is held: a prompt is written behind its answer.
-    """
+    """Wait until a value of the name is held: a prompt is written behind its answer."""
 
     def parent() -> str:
         for _ in range(500):

@@ -8,9 +8,7 @@ from festinger.adapters.agent_framework import FestingerContextProvider
 
 
 class Speaking(BaseChatClient):
-    """
-    A model that says "ok", and keeps what it was given.
-    """
+    """A model that says "ok", and keeps what it was given."""
 
     def __init__(self):
         super().__init__()
@@ -26,18 +24,14 @@ class Speaking(BaseChatClient):
 
 
 def agent_of(memory):
-    """
-    Return an agent, and its model.
-    """
+    """Return an agent, and its model."""
     model = Speaking()
     provider = FestingerContextProvider(memory)
     return Agent(model, instructions="Be kind.", context_providers=[provider]), model
 
 
 async def test_model_is_told_what_is_known(memory, name):
-    """
-    Beside its instructions, about the newest message.
-    """
+    """Beside its instructions, about the newest message."""
     memory.tell(f"{name} is a repo.")
     agent, model = agent_of(memory)
 
@@ -48,9 +42,7 @@ async def test_model_is_told_what_is_known(memory, name):
 
 
 async def test_messages_teach(memory, name, held, found):
-    """
-    A contradiction is reported, and told as pending.
-    """
+    """A contradiction is reported, and told as pending."""
     agent, model = agent_of(memory)
     session = agent.create_session()
 
@@ -63,9 +55,7 @@ async def test_messages_teach(memory, name, held, found):
 
 
 async def test_example_answers(example):
-    """
-    The page's example tells its model.
-    """
+    """The page's example tells its model."""
     model = Speaking()
 
     names = await example("Microsoft Agent Framework", model=model)

@@ -17,46 +17,34 @@ from festinger.client import Client
 
 
 class TestRetriever(RetrieversIntegrationTests):
-    """
-    The standard tests.
-    """
+    """The standard tests."""
 
     @pytest.fixture(autouse=True)
     def lines(self, client: Client) -> None:
-        """
-        Enough to be found.
-        """
+        """Enough to be found."""
         memory = AgentMemory(client, project="standard")
         for number in range(4):
             memory.tell(f"The {number}th delivery from Kassel was late again.")
 
     @property
     def retriever_constructor(self):
-        """
-        The class under test.
-        """
+        """The class under test."""
         return FestingerRetriever
 
     @property
     def retriever_constructor_params(self):
-        """
-        With which memory.
-        """
+        """With which memory."""
         client = Client(os.environ["FESTINGER_SERVER"])
         return {"memory": AgentMemory(client, project="standard")}
 
     @property
     def retriever_query_example(self):
-        """
-        A query that finds more than three.
-        """
+        """A query that finds more than three."""
         return "delivery from Kassel"
 
 
 def test_document_has_its_provenance(memory, name):
-    """
-    The metadata say who said it, where and when.
-    """
+    """The metadata say who said it, where and when."""
     memory.tell(f"The stock file of {name} arrives at 05:40.")
 
     document, *_ = FestingerRetriever(memory=memory, k=1).invoke(name)
@@ -67,9 +55,7 @@ def test_document_has_its_provenance(memory, name):
 
 
 class Recording(GenericFakeChatModel):
-    """
-    A model that answers what it is told to, and keeps what it was given.
-    """
+    """A model that answers what it is told to, and keeps what it was given."""
 
     _given: list = PrivateAttr(default_factory=list)
 
@@ -79,9 +65,7 @@ class Recording(GenericFakeChatModel):
 
 
 def agent_of(memory):
-    """
-    Return an agent, and what its model was given.
-    """
+    """Return an agent, and what its model was given."""
     model = Recording(messages=iter([AIMessage("ok")] * 9))
     middleware = [FestingerMiddleware(memory)]
     agent = create_agent(model, system_prompt="Be kind.", middleware=middleware)
@@ -89,9 +73,7 @@ def agent_of(memory):
 
 
 def test_model_is_told_what_is_known(memory, name):
-    """
-    The block stands at the end of the system message.
-    """
+    """The block stands at the end of the system message."""
     memory.tell(f"{name} is a repo.")
     agent, given = agent_of(memory)
 
@@ -103,9 +85,7 @@ def test_model_is_told_what_is_known(memory, name):
 
 
 async def test_agent_learns_and_reports_contradictions(memory, name, held, found):
-    """
-    The person's statement is held; a contradiction is reported, and told as pending.
-    """
+    """The person's statement is held; a contradiction is reported, and told as pending."""
     agent, given = agent_of(memory)
 
     await agent.ainvoke({"messages": [("user", f"{name} is a repo.")]})
@@ -117,9 +97,7 @@ async def test_agent_learns_and_reports_contradictions(memory, name, held, found
 
 
 async def test_example_answers(example):
-    """
-    The page's example finds documents, and its model is told.
-    """
+    """The page's example finds documents, and its model is told."""
     model = Recording(messages=iter([AIMessage("ok")]))
 
     names = await example("LangChain", model=model)

@@ -16,9 +16,7 @@ from festinger.adapters.langgraph import FestingerStore
 
 
 class State(TypedDict):
-    """
-    State that goes through the graph.
-    """
+    """State that goes through the graph."""
 
     seen: Annotated[list[str], operator.add]
 
@@ -33,17 +31,13 @@ ITEMS: list[tuple[tuple[str, ...], str, dict[str, Any]]] = [
 
 @pytest.fixture
 def store(memory):
-    """
-    The store that is tested.
-    """
+    """The store that is tested."""
     return FestingerStore(memory)
 
 
 @pytest.fixture
 def both(store):
-    """
-    It, and the reference, with the same items.
-    """
+    """It, and the reference, with the same items."""
     stores = store, InMemoryStore()
     for each in stores:
         for namespace, key, value in ITEMS:
@@ -52,9 +46,7 @@ def both(store):
 
 
 def plain(items):
-    """
-    Return items without their times, in an order of their own.
-    """
+    """Return items without their times, in an order of their own."""
     return sorted((it.namespace, it.key, repr(it.value)) for it in items)
 
 
@@ -85,18 +77,14 @@ def plain(items):
     ],
 )
 def test_answers_are_those_of_the_reference(both, question):
-    """
-    Items, filters, pages and namespaces are as LangGraph's own store has them.
-    """
+    """Items, filters, pages and namespaces are as LangGraph's own store has them."""
     ours, reference = map(question, both)
 
     assert ours == reference
 
 
 def test_item_is_replaced_and_deleted(store):
-    """
-    It keeps the time at which it was made.
-    """
+    """It keeps the time at which it was made."""
     store.put(("a",), "k", {"n": 1})
     first = store.get(("a",), "k")
     store.put(("a",), "k", {"n": 2})
@@ -110,9 +98,7 @@ def test_item_is_replaced_and_deleted(store):
 
 
 async def test_operations_are_awaited(store):
-    """
-    The same without blocking, several at once.
-    """
+    """The same without blocking, several at once."""
     await store.aput(("a",), "k", {"n": 1})
 
     assert (await store.aget(("a",), "k")).value == {"n": 1}
@@ -120,9 +106,7 @@ async def test_operations_are_awaited(store):
 
 
 def test_words_find_items(store):
-    """
-    A query finds what shares words with it, the best first.
-    """
+    """A query finds what shares words with it, the best first."""
     store.put(("a",), "1", {"text": "the invoice of Kassel"})
     store.put(("a",), "2", {"text": "the invoice of Kassel is late"})
     store.put(("a",), "3", {"text": "a walk in the park"})
@@ -133,17 +117,13 @@ def test_words_find_items(store):
 
 
 def test_namespace_is_validated(store):
-    """
-    As the interface demands, in a batch as well.
-    """
+    """As the interface demands, in a batch as well."""
     with pytest.raises(InvalidNamespaceError):
         store.put(("a.b",), "k", {"n": 1})
 
 
 def test_contradicting_item_is_refused(store, name):
-    """
-    It is not stored; the statement waits, and the item of before is still there.
-    """
+    """It is not stored; the statement waits, and the item of before is still there."""
     store.put(("facts",), "1", {"text": f"{name} is a repo."})
 
     with pytest.raises(ContradictionError) as caught:
@@ -154,9 +134,7 @@ def test_contradicting_item_is_refused(store, name):
 
 
 def test_contradicting_value_does_not_replace_the_former(store, name):
-    """
-    The item stays as it was.
-    """
+    """The item stays as it was."""
     store.put(("facts",), "1", {"text": f"{name} is a repo."})
 
     with pytest.raises(ContradictionError):
@@ -166,9 +144,7 @@ def test_contradicting_value_does_not_replace_the_former(store, name):
 
 
 def test_names_of_any_form_are_kept(store):
-    """
-    Identifiers are not taken for secrets.
-    """
+    """Identifiers are not taken for secrets."""
     key = "34069224-795e-495e-a95e-fa14b27e5f09"
 
     store.put(("a", key), key, {"id": key, "kind": "note"})
@@ -177,9 +153,7 @@ def test_names_of_any_form_are_kept(store):
 
 
 def test_graph_uses_the_store(store, name):
-    """
-    A node gets it from the runtime, and what it put is the shared memory's.
-    """
+    """A node gets it from the runtime, and what it put is the shared memory's."""
 
     def remember(state: State, runtime: Runtime) -> State:
         assert runtime.store is not None
@@ -197,18 +171,14 @@ def test_graph_uses_the_store(store, name):
 
 
 async def test_example_finds(example):
-    """
-    The page's example finds what it put.
-    """
+    """The page's example finds what it put."""
     names = await example("LangGraph")
 
     assert [it.value for it in names["found"]] == [{"text": "Zilpha is a database."}]
 
 
 async def test_what_they_share_is_as_the_page_says(example, capsys):
-    """
-    The page's first example says what it cannot hold, and what is known.
-    """
+    """The page's first example says what it cannot hold, and what is known."""
     await example("What they share")
 
     told = capsys.readouterr().out

@@ -10,25 +10,19 @@ from festinger.adapters.litellm import FestingerHook
 
 
 async def passed(hook, messages, call_type="completion", **more):
-    """
-    Return the request as the hook returns it.
-    """
+    """Return the request as the hook returns it."""
     caller = SimpleNamespace(end_user_id=None)
     data = {"model": "m", "messages": messages, **more}
     return await hook.async_pre_call_hook(caller, None, data, call_type)
 
 
 def test_hook_is_a_callback(memory):
-    """
-    LiteLLM takes it as one of its own kind.
-    """
+    """LiteLLM takes it as one of its own kind."""
     assert isinstance(FestingerHook(memory), CustomLogger)
 
 
 async def test_model_is_told_what_is_known(memory, name):
-    """
-    At the end of the system message; what else is in the request stays.
-    """
+    """At the end of the system message; what else is in the request stays."""
     memory.tell(f"{name} is a repo.")
     system = {"role": "system", "content": "Be kind."}
     user = {"role": "user", "content": [{"type": "text", "text": f"What is {name}?"}]}
@@ -42,9 +36,7 @@ async def test_model_is_told_what_is_known(memory, name):
 
 
 async def test_request_without_a_system_message_gets_one(memory, name):
-    """
-    In front of the others.
-    """
+    """In front of the others."""
     memory.tell(f"{name} is a repo.")
     user = {"role": "user", "content": f"What is {name}?"}
 
@@ -54,9 +46,7 @@ async def test_request_without_a_system_message_gets_one(memory, name):
 
 
 async def test_prompt_teaches(memory, name, held, found):
-    """
-    A contradiction is reported.
-    """
+    """A contradiction is reported."""
     for text in (f"{name} is a repo.", f"{name} is a container."):
         await passed(FestingerHook(memory), [{"role": "user", "content": text}])
         assert held() == "repo"
@@ -65,18 +55,14 @@ async def test_prompt_teaches(memory, name, held, found):
 
 
 async def test_other_calls_pass(memory, name):
-    """
-    A call without messages is left as it is.
-    """
+    """A call without messages is left as it is."""
     data = await passed(FestingerHook(memory), None, "embeddings", input=["x"])
 
     assert data["input"] == ["x"]
 
 
 async def test_example_is_a_hook(example):
-    """
-    The page's example makes one.
-    """
+    """The page's example makes one."""
     names = await example("LiteLLM")
 
     assert isinstance(names["hook"], FestingerHook)

@@ -11,17 +11,13 @@ from festinger.adapters.openai_agents import FestingerSession, input_filter
 
 
 class Speaking(Model):
-    """
-    A model that says "ok", and keeps what it was given.
-    """
+    """A model that says "ok", and keeps what it was given."""
 
     def __init__(self):
         self.instructions: list[str | None] = []
 
     async def get_response(self, system_instructions, input, *rest, **more):
-        """
-        Return the answer.
-        """
+        """Return the answer."""
         self.instructions.append(system_instructions)
         text = ResponseOutputText(text="ok", type="output_text", annotations=[])
         message = ResponseOutputMessage(
@@ -30,24 +26,18 @@ class Speaking(Model):
         return ModelResponse(output=[message], usage=Usage(), response_id=None)
 
     def stream_response(self, *rest, **more):
-        """
-        Nobody asks for it.
-        """
+        """Nobody asks for it."""
         raise NotImplementedError
 
 
 @pytest.fixture
 def session(memory):
-    """
-    A session over one in memory.
-    """
+    """A session over one in memory."""
     return FestingerSession(SQLiteSession("chat"), memory)
 
 
 async def run(session, memory, *texts):
-    """
-    Return the block that the model was given for each text.
-    """
+    """Return the block that the model was given for each text."""
     model = Speaking()
     agent = Agent(name="a", instructions="Be kind.", model=model)
     config = RunConfig(
@@ -60,9 +50,7 @@ async def run(session, memory, *texts):
 
 
 async def test_session_keeps_items_as_they_are(session):
-    """
-    The interface's four methods do as those of the session that it wraps.
-    """
+    """The interface's four methods do as those of the session that it wraps."""
     items = [{"role": "user", "content": str(number)} for number in range(3)]
     assert isinstance(session, Session)
 
@@ -77,9 +65,7 @@ async def test_session_keeps_items_as_they_are(session):
 
 
 async def test_model_is_told_what_is_known(session, memory, name):
-    """
-    At the end of its instructions.
-    """
+    """At the end of its instructions."""
     memory.tell(f"{name} is a repo.")
 
     (instructions,) = await run(session, memory, f"What is {name}?")
@@ -102,9 +88,7 @@ async def test_run_teaches_once(session, memory, name, held, found):
 
 
 async def test_example_answers(example):
-    """
-    The page's example tells its model.
-    """
+    """The page's example tells its model."""
     model = Speaking()
 
     names = await example("OpenAI Agents SDK", model=model)

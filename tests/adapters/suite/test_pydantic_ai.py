@@ -10,9 +10,7 @@ from festinger.adapters.pydantic_ai import FestingerCapability
 
 
 class Scripted:
-    """
-    A model that makes some tool calls and then says "ok".
-    """
+    """A model that makes some tool calls and then says "ok"."""
 
     def __init__(self, *calls):
         self.calls = list(calls)
@@ -20,9 +18,7 @@ class Scripted:
         self.messages: list = []
 
     def __call__(self, messages, info):
-        """
-        Return the next answer.
-        """
+        """Return the next answer."""
         self.messages = messages
         self.instructions.append(info.instructions or "")
         self.tools = {it.name for it in info.function_tools}
@@ -32,16 +28,12 @@ class Scripted:
 
     @property
     def parts(self):
-        """
-        The parts that the model was given last.
-        """
+        """The parts that the model was given last."""
         return [part for message in self.messages for part in message.parts]
 
 
 def agent_of(memory, script):
-    """
-    Return an agent with the memory.
-    """
+    """Return an agent with the memory."""
     return Agent(
         FunctionModel(script),
         instructions="Be kind.",
@@ -50,9 +42,7 @@ def agent_of(memory, script):
 
 
 async def test_model_is_told_what_is_known(memory, name):
-    """
-    In its instructions, about the newest prompt.
-    """
+    """In its instructions, about the newest prompt."""
     memory.tell(f"{name} is a repo.")
     script = Scripted()
 
@@ -63,9 +53,7 @@ async def test_model_is_told_what_is_known(memory, name):
 
 
 async def test_prompt_teaches(memory, name, held, found):
-    """
-    A contradiction is reported.
-    """
+    """A contradiction is reported."""
     agent = agent_of(memory, Scripted())
 
     first = await agent.run(f"{name} is a repo.")
@@ -76,9 +64,7 @@ async def test_prompt_teaches(memory, name, held, found):
 
 
 async def test_model_looks_things_up_and_tells_them(memory, name):
-    """
-    With tools, whose results have the provenance.
-    """
+    """With tools, whose results have the provenance."""
     script = Scripted(
         ("remember", {"text": f"The lift of {name} is broken."}),
         ("recall", {"query": name}),
@@ -95,9 +81,7 @@ async def test_model_looks_things_up_and_tells_them(memory, name):
 
 
 async def test_contradiction_comes_back_to_the_model(memory, name):
-    """
-    It is asked to ask the person, and nothing was held.
-    """
+    """It is asked to ask the person, and nothing was held."""
     memory.tell(f"{name} is a repo.")
     script = Scripted(("remember", {"text": f"{name} is a container."}))
 
@@ -110,9 +94,7 @@ async def test_contradiction_comes_back_to_the_model(memory, name):
 
 
 async def test_example_answers(example):
-    """
-    The page's example tells its model.
-    """
+    """The page's example tells its model."""
     script = Scripted()
 
     names = await example("Pydantic AI", model=FunctionModel(script))

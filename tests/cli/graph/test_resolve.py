@@ -18,16 +18,12 @@ DECOMPOSE = {
 
 @pytest.fixture
 async def chosen(pool):
-    """
-    A model is chosen.
-    """
+    """A model is chosen."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
 
 
 async def test_progress_tells_of_each(chosen, operator, model):
-    """
-    A line a conflict with what was decided and how long it took, then the sum.
-    """
+    """A line a conflict with what was decided and how long it took, then the sum."""
     await contradict(operator.client, "gnommoweb", "ant")
     model.says(DECOMPOSE, {"decision": "explode"})
 
@@ -44,9 +40,7 @@ async def test_progress_tells_of_each(chosen, operator, model):
 
 
 async def test_run_that_cannot_go_on(chosen, operator, model):
-    """
-    The reason, and exit code 1.
-    """
+    """The reason, and exit code 1."""
     await contradict(operator.client, "gnommoweb")
     model.says(ModelRefused("its key is not accepted (401)"))
 
@@ -57,9 +51,7 @@ async def test_run_that_cannot_go_on(chosen, operator, model):
 
 
 async def test_no_model_says_what_to_do(operator):
-    """
-    The commands that choose one.
-    """
+    """The commands that choose one."""
     code, _, complained = await operator.runs("graph", "resolve")
 
     assert code == 1
@@ -67,9 +59,7 @@ async def test_no_model_says_what_to_do(operator):
 
 
 async def test_status_says_how_it_stands(chosen, operator, model):
-    """
-    The status tells the pending conflicts, the next run and the last ones.
-    """
+    """The status tells the pending conflicts, the next run and the last ones."""
     await contradict(operator.client, "gnommoweb")
     model.says(DECOMPOSE)
     await operator.prints("graph", "resolve")
@@ -86,9 +76,7 @@ async def test_status_says_how_it_stands(chosen, operator, model):
 
 
 async def test_undo_brings_it_back(chosen, operator, model):
-    """
-    The conflict is pending again, with its history below.
-    """
+    """The conflict is pending again, with its history below."""
     await contradict(operator.client, "gnommoweb")
     model.says(DECOMPOSE)
     await operator.prints("graph", "resolve")
@@ -104,9 +92,7 @@ async def test_undo_brings_it_back(chosen, operator, model):
 
 
 async def test_world_is_checked(operator):
-    """
-    A sentence that nothing differs, and exit code 0.
-    """
+    """A sentence that nothing differs, and exit code 0."""
     await contradict(operator.client, "gnommoweb")
 
     printed = await operator.prints("check", "--world")
@@ -115,9 +101,7 @@ async def test_world_is_checked(operator):
 
 
 async def test_difference_is_an_exit_code(operator, memories):
-    """
-    Each difference is a line, the last one says how to mend it, and the code is 1.
-    """
+    """Each difference is a line, the last one says how to mend it, and the code is 1."""
     await contradict(operator.client, "gnommoweb")
     (await memories.get("default")).world.denials[1, 2, 3] = 4
 

@@ -16,18 +16,14 @@ TEA = {"id": "a", "claim": "Loves green tea", "text": "I love green tea. It rain
 
 
 def run(file, *words, **kwargs):
-    """
-    Return the command's answer.
-    """
+    """Return the command's answer."""
     return CliRunner().invoke(
         cli, ["language", "grounding", "--claims", str(file), *words], **kwargs
     )
 
 
 def written(path, *lines):
-    """
-    Return a file of claims.
-    """
+    """Return a file of claims."""
     file = path / "claims.jsonl"
     text = "\n".join(it if isinstance(it, str) else json.dumps(it) for it in lines)
     file.write_text(text, encoding="utf-8")
@@ -35,9 +31,7 @@ def written(path, *lines):
 
 
 def test_each_claim_has_its_line(tmp_path):
-    """
-    In their order, blank lines left out, without a server.
-    """
+    """In their order, blank lines left out, without a server."""
     other = {"id": 7, "claim": "Has 3 cats", "text": "I have cats.", "more": "ignored"}
 
     result = run(written(tmp_path, TEA, "", other), "--json")
@@ -56,25 +50,19 @@ def test_each_claim_has_its_line(tmp_path):
 
 
 def test_for_people(tmp_path):
-    """
-    Without --json: id, score, band.
-    """
+    """Without --json: id, score, band."""
     assert run(written(tmp_path, TEA)).stdout == "a  1.00 grounded\n"
 
 
 def test_standard_input():
-    """
-    A dash is what is piped.
-    """
+    """A dash is what is piped."""
     result = run("-", "--json", input=json.dumps(TEA))
 
     assert json.loads(result.stdout)["band"] == "grounded"
 
 
 def test_bands_are_those_of_the_configuration(tmp_path, monkeypatch):
-    """
-    Of a file, or of the environment: what the server would decide by.
-    """
+    """Of a file, or of the environment: what the server would decide by."""
     claims = written(tmp_path, {**TEA, "claim": "Loves green tea daily"})
     settings = tmp_path / "festinger.yaml"
     settings.write_text("grounding: {grounded: 0.4, candidate: 0.3}\n")
@@ -99,9 +87,7 @@ def test_bands_are_those_of_the_configuration(tmp_path, monkeypatch):
     ],
 )
 def test_bad_line_is_named(tmp_path, line, wrong):
-    """
-    With its number and exit code 2, and nothing is printed of the others.
-    """
+    """With its number and exit code 2, and nothing is printed of the others."""
     result = run(written(tmp_path, TEA, line), "--json")
 
     assert result.exit_code == 2
@@ -110,9 +96,7 @@ def test_bad_line_is_named(tmp_path, line, wrong):
 
 
 def test_no_file(tmp_path):
-    """
-    An unreadable file is refused in a sentence.
-    """
+    """An unreadable file is refused in a sentence."""
     result = run(tmp_path / "none.jsonl")
 
     assert result.exit_code == 1
@@ -123,9 +107,7 @@ def test_no_file(tmp_path):
     not BEGIN.exists(), reason=f"the labelled answers are not at {BEGIN}"
 )
 def test_people_agree(tmp_path):
-    """
-    On answers that people have judged, through the command.
-    """
+    """On answers that people have judged, through the command."""
     with BEGIN.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     claims = [
@@ -145,7 +127,5 @@ def test_people_agree(tmp_path):
 
 
 def said_yes(row):
-    """
-    Return whether people found that the text says it.
-    """
+    """Return whether people found that the text says it."""
     return row["begin_label"] == "Fully attributable"

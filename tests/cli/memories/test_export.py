@@ -45,9 +45,7 @@ SHAPES = """
 
 
 def fact(concept, dimension, parent, **fields):
-    """
-    Return a statement of an export.
-    """
+    """Return a statement of an export."""
     negated = fields.pop("negated", False)
     line = pb.MemoryLine(
         name=f"statement-{concept}/{dimension}/{parent}",
@@ -66,9 +64,7 @@ def fact(concept, dimension, parent, **fields):
 
 
 def sentence(text, **fields):
-    """
-    Return a sentence of an export.
-    """
+    """Return a sentence of an export."""
     line = pb.MemoryLine(
         name="said-7.0",
         kind=Kind.KIND_UTTERANCE,
@@ -102,9 +98,7 @@ LINES = st.one_of(
 
 @given(LINES)
 def test_line_comes_back_from_its_json(line):
-    """
-    Whatever is in it.
-    """
+    """Whatever is in it."""
     line.text = line.text or "x"
 
     assert line_of(json.loads(dump(line))) == line
@@ -113,9 +107,7 @@ def test_line_comes_back_from_its_json(line):
 @given(st.lists(LINES, max_size=5))
 @settings(max_examples=20, deadline=None, phases=[Phase.generate])
 def test_quads_are_read_and_have_the_shape_of_prov(lines):
-    """
-    By rdflib and pyshacl, whatever is in names and quotes.
-    """
+    """By rdflib and pyshacl, whatever is in names and quotes."""
     for number, line in enumerate(lines):
         line.name = f"{line.name} {number}"
     data = rdflib.Dataset(default_union=True)
@@ -130,9 +122,7 @@ def test_quads_are_read_and_have_the_shape_of_prov(lines):
 
 
 def test_quads_say_where_a_fact_comes_from():
-    """
-    It stands in a graph of its own, which is attributed.
-    """
+    """It stands in a graph of its own, which is attributed."""
     line = fact("billing", "runs-on", "podman", speaker="nan", quote="it is on podman")
     data = rdflib.Dataset()
     data.parse(data="".join(nquads.write(iter([line]))), format="nquads")
@@ -144,9 +134,7 @@ def test_quads_say_where_a_fact_comes_from():
 
 
 def test_denial_is_not_asserted():
-    """
-    No graph has the statement that is denied.
-    """
+    """No graph has the statement that is denied."""
     line = fact("billing", "runs-on", "podman", negated=True)
 
     quads = "".join(nquads.write(iter([line])))
@@ -158,9 +146,7 @@ def test_denial_is_not_asserted():
 
 @given(st.lists(LINES, max_size=5))
 def test_graphml_is_well_formed(lines):
-    """
-    Each edge has two nodes that stand before it.
-    """
+    """Each edge has two nodes that stand before it."""
     root = ElementTree.fromstring("".join(graphml.write(iter(lines))))
 
     seen = set()
@@ -172,9 +158,7 @@ def test_graphml_is_well_formed(lines):
 
 
 def test_table_is_imported_again(tmp_path):
-    """
-    With the same statements.
-    """
+    """With the same statements."""
     lines = [
         fact("billing", "port", "8080", quote='say "so",\nnan', speaker="nan"),
         fact("billing", "uses", "vim", negated=True),
@@ -196,9 +180,7 @@ def test_table_is_imported_again(tmp_path):
 
 
 def test_vault_has_a_page_a_concept(tmp_path):
-    """
-    With links to the others, and the words it comes from.
-    """
+    """With links to the others, and the words it comes from."""
     lines = [
         fact("billing", "runs-on", "podman", quote="it is on podman", speaker="nan"),
         fact("billing", "path", "/var/lib"),
@@ -217,9 +199,7 @@ def test_vault_has_a_page_a_concept(tmp_path):
 
 @given(name=st.text(max_size=200))
 def test_page_of_any_name_stays_in_its_folder(name):
-    """
-    No name leads elsewhere, or is one that a file system refuses.
-    """
+    """No name leads elsewhere, or is one that a file system refuses."""
     page = vault.page_name(name)
 
     assert os.path.basename(page) == page not in ("", ".", "..")
@@ -229,9 +209,7 @@ def test_page_of_any_name_stays_in_its_folder(name):
 
 @pytest.mark.parametrize("form", ["nquads", "graphml", "csv", "markdown"])
 async def test_memory_is_exported_in_each_format(operator, tmp_path, form):
-    """
-    Into a file, or a folder.
-    """
+    """Into a file, or a folder."""
     await operator.client.states("gnommoweb -isa repo")
     place = tmp_path / "out" / "memory" if form == "markdown" else tmp_path / "memory"
 

@@ -17,9 +17,7 @@ from tests.services.memories.test_extraction import (
 
 @pytest.fixture
 async def talked(pool, operator, memories):
-    """
-    A model is chosen, and two conversations took place.
-    """
+    """A model is chosen, and two conversations took place."""
     await pool.execute("update config set value = '1' where key = 'extract_model_id'")
     await memories.read_settings("default")
     await capture(operator.client, PASTA + "\x1b[2J")
@@ -27,9 +25,7 @@ async def talked(pool, operator, memories):
 
 
 async def test_what_waits(talked, operator):
-    """
-    With whom, how many turns, and when it is read.
-    """
+    """With whom, how many turns, and when it is read."""
     first, second = (await operator.prints("memories", "interactions")).splitlines()
 
     assert first == (
@@ -40,9 +36,7 @@ async def test_what_waits(talked, operator):
 
 
 async def test_extracted_by_hand(talked, operator, model):
-    """
-    The log and what was found, now; rejections, and their report, later.
-    """
+    """The log and what was found, now; rejections, and their report, later."""
     model.says(answer(LOVES), answer(INVENTED))
 
     extracted = await operator.prints("memories", "interactions", "extract", "1")
@@ -60,9 +54,7 @@ async def test_extracted_by_hand(talked, operator, model):
 
 
 async def test_failure_is_one_sentence(talked, operator, model):
-    """
-    The failure stands in the list too, until it is extracted again.
-    """
+    """The failure stands in the list too, until it is extracted again."""
     model.says(BadAnswer("it answered with prose"))
 
     code, _, complained = await operator.runs(
@@ -76,9 +68,7 @@ async def test_failure_is_one_sentence(talked, operator, model):
 
 
 async def test_shown_and_forgotten(talked, operator):
-    """
-    All that was said, until somebody wants it forgotten.
-    """
+    """All that was said, until somebody wants it forgotten."""
     shown = await operator.prints("memories", "interactions", "show", "1")
 
     forgotten = await operator.prints("memories", "interactions", "forget", "1")
@@ -90,9 +80,7 @@ async def test_shown_and_forgotten(talked, operator):
 
 
 async def test_resting_says_what_to_do(operator):
-    """
-    Nothing waits, nothing was rejected, and no model is chosen.
-    """
+    """Nothing waits, nothing was rejected, and no model is chosen."""
     nothing, resting = (await operator.prints("memories", "interactions")).splitlines()
 
     assert nothing == "No conversation waits."

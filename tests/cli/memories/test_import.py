@@ -19,25 +19,19 @@ GRAPH = [
 
 
 def dumped(objects):
-    """
-    Return an object a line.
-    """
+    """Return an object a line."""
     return "".join(f"{json.dumps(it)}\n" for it in objects)
 
 
 async def exported(operator):
-    """
-    Return the lines of an export, without the numbers that the memory gave.
-    """
+    """Return the lines of an export, without the numbers that the memory gave."""
     printed = await operator.prints("export")
     found = [json.loads(line) for line in printed.splitlines()]
     return [{**it, "name": ""} for it in found]
 
 
 async def test_file_of_the_reference_server_becomes_notes(operator, tmp_path):
-    """
-    As the tools of the drop-in keep them; again, it changes nothing.
-    """
+    """As the tools of the drop-in keep them; again, it changes nothing."""
     path = tmp_path / "memory.jsonl"
     path.write_text(dumped(GRAPH), "utf-8")
 
@@ -58,9 +52,7 @@ async def test_file_of_the_reference_server_becomes_notes(operator, tmp_path):
 
 
 async def test_dry_run_keeps_nothing(operator, tmp_path):
-    """
-    It says what would become of it.
-    """
+    """It says what would become of it."""
     path = tmp_path / "memory.jsonl"
     path.write_text(dumped(GRAPH), "utf-8")
 
@@ -71,9 +63,7 @@ async def test_dry_run_keeps_nothing(operator, tmp_path):
 
 
 async def test_what_stands_before_an_error_is_imported(operator, tmp_path):
-    """
-    The error names the line; mended, the rest follows.
-    """
+    """The error names the line; mended, the rest follows."""
     path = tmp_path / "memory.jsonl"
     path.write_text(dumped(GRAPH[:1]) + '{"type": "ent', "utf-8")
 
@@ -88,9 +78,7 @@ async def test_what_stands_before_an_error_is_imported(operator, tmp_path):
 
 
 async def test_export_is_imported_again(operator, tmp_path, store):
-    """
-    Into another memory, which then exports the same.
-    """
+    """Into another memory, which then exports the same."""
     await store.add_tenant("acme")
     await operator.client.states("gnommoweb -isa repo")
     path = tmp_path / "memory.jsonl"
@@ -103,9 +91,7 @@ async def test_export_is_imported_again(operator, tmp_path, store):
 
 
 async def test_conversation_is_imported_with_its_time(operator, tmp_path, clock):
-    """
-    Texts that people typed are stored, by the person whom the command names.
-    """
+    """Texts that people typed are stored, by the person whom the command names."""
     said = int(clock()) - 86_400
     node = {
         "parent": None,
@@ -131,9 +117,7 @@ async def test_conversation_is_imported_with_its_time(operator, tmp_path, clock)
 
 
 async def test_killed_import_goes_on_where_it_ended(operator, tmp_path, store, pool):
-    """
-    The second run ends as one that nothing interrupts.
-    """
+    """The second run ends as one that nothing interrupts."""
     await store.add_tenant("acme")
     path = tmp_path / "memory.jsonl"
     entity = {"type": "entity", "entityType": "thing"}

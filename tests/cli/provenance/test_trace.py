@@ -19,9 +19,7 @@ from tests.trails import guessed, put_down, told
 
 @pytest.fixture
 async def keep(operator, store, pool):
-    """
-    Write a trail, and the rows that it tells of.
-    """
+    """Write a trail, and the rows that it tells of."""
     await operator.client.states("gnommoweb -isa repo")
     return partial(put_down, store, pool)
 
@@ -45,9 +43,7 @@ def runs(operator):
 
 @pytest.fixture
 def offline(tmp_path):
-    """
-    Run `festinger provenance verify` on a file, where there is no server.
-    """
+    """Run `festinger provenance verify` on a file, where there is no server."""
 
     def run(text, *words):
         file = tmp_path / "chain.json"
@@ -89,9 +85,7 @@ async def test_where_a_fact_comes_from(operator, keep):
 
 
 async def test_the_same_fact_by_any_of_its_names(runs, keep):
-    """
-    The way from an answer shows the whole, marked where it began; a file holds it.
-    """
+    """The way from an answer shows the whole, marked where it began; a file holds it."""
     found = told()
     await keep(found)
     cid = found.events[0].cid
@@ -106,9 +100,7 @@ async def test_the_same_fact_by_any_of_its_names(runs, keep):
 
 
 async def test_what_was_answered_later_is_told(runs, keep):
-    """
-    A fact says how many answers there were since, which may say otherwise.
-    """
+    """A fact says how many answers there were since, which may say otherwise."""
     first = told()
     answers = [("bob", "y"), ("carol", "y"), ("dave", "n"), ("erin", "-")]
     later = told(answers, trail=first.trail)
@@ -120,9 +112,7 @@ async def test_what_was_answered_later_is_told(runs, keep):
 
 
 async def test_a_fact_that_is_proven(runs, keep):
-    """
-    Every step is told, and the exit code is 0; by any name, and as JSON.
-    """
+    """Every step is told, and the exit code is 0; by any name, and as JSON."""
     found = told()
     await keep(found)
     for words in (
@@ -141,9 +131,7 @@ async def test_a_fact_that_is_proven(runs, keep):
 
 
 async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
-    """
-    A link that does not hold is FAILED, and the exit code is 1.
-    """
+    """A link that does not hold is FAILED, and the exit code is 1."""
     found = told()
     await keep(found)
     await pool.execute(
@@ -165,9 +153,7 @@ async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
 
 
 async def test_what_cannot_be_traced_is_told_in_a_sentence(runs, operator, keep):
-    """
-    An unknown name, a fact that nobody confirmed, and none at all.
-    """
+    """An unknown name, a fact that nobody confirmed, and none at all."""
     await keep(told())
     code, _, said = await operator.runs("provenance", "trace", cid_of(b""))
     assert (code, said) == (1, f"festinger: there is no object {cid_of(b'')}\n")
@@ -181,9 +167,7 @@ async def test_what_cannot_be_traced_is_told_in_a_sentence(runs, operator, keep)
 
 
 async def test_what_is_withheld_is_told_and_proves_nothing(runs, keep):
-    """
-    Without the operator's token what is private is not shown, and not proven.
-    """
+    """Without the operator's token what is private is not shown, and not proven."""
     await keep(told(), sensitive=True)
     code, printed, _ = await runs("provenance", "trace", "alice", token=False)
     assert code == 0
@@ -195,9 +179,7 @@ async def test_what_is_withheld_is_told_and_proves_nothing(runs, keep):
 
 
 async def test_what_is_still_open_is_told_of(runs, keep):
-    """
-    Whoever can still answer is told that there is more.
-    """
+    """Whoever can still answer is told that there is more."""
     found = told()
     await keep(found, pending=True, expires=NOW + 60)
     _, printed, _ = await runs("provenance", "trace", found.candidate.cid, token=False)
@@ -206,9 +188,7 @@ async def test_what_is_still_open_is_told_of(runs, keep):
 
 
 def test_a_third_party_needs_no_server(offline):
-    """
-    A file is all that is needed; its beginning can be compared with a name that one knows.
-    """
+    """A file is all that is needed; its beginning can be compared with a name that one knows."""
     found = told()
     text = to_json(found.chain)
     assert offline(text).exit_code == 0
@@ -225,9 +205,7 @@ def test_a_third_party_needs_no_server(offline):
     ],
 )
 def test_a_file_about_something_else_proves_nothing(offline, words, problem):
-    """
-    A sound chain of another fact than the one in question is not its proof.
-    """
+    """A sound chain of another fact than the one in question is not its proof."""
     result = offline(to_json(told().chain), *words)
     assert result.exit_code == 1
     [line, *_] = [it for it in result.output.splitlines() if it.startswith("FAILED")]
@@ -236,9 +214,7 @@ def test_a_file_about_something_else_proves_nothing(offline, words, problem):
 
 
 def test_a_file_that_was_changed_proves_nothing(offline):
-    """
-    A word of a sentence that is another one is found.
-    """
+    """A word of a sentence that is another one is found."""
     text = to_json(told().chain)
     result = offline(text.replace("last week", "last year", 1))
     assert result.exit_code == 1
@@ -247,18 +223,14 @@ def test_a_file_that_was_changed_proves_nothing(offline):
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"objects": 0.5}', "\x00"])
 def test_a_file_that_is_no_chain(offline, text):
-    """
-    Whatever else a file holds is told in a sentence.
-    """
+    """Whatever else a file holds is told in a sentence."""
     result = offline(text)
     assert result.exit_code == 1
     assert "holds no chain" in str(result.exception)
 
 
 def test_text_from_elsewhere_moves_no_cursor(offline):
-    """
-    Names that somebody made up cannot write over what the terminal shows.
-    """
+    """Names that somebody made up cannot write over what the terminal shows."""
     text = to_json(Chain(("\x1b[2J\u202eevil\nok      forged",)))
     result = offline(text)
     assert result.exit_code == 1

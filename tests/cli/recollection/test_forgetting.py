@@ -11,16 +11,12 @@ RUNS = "The billing service runs on podman."
 
 @pytest.fixture
 async def stated(client):
-    """
-    A sentence that makes a fact.
-    """
+    """A sentence that makes a fact."""
     await client.lines.Say(pb.SayRequest(text=RUNS))
 
 
 async def test_statements_that_end_are_shown_before_anything_goes(operator, stated):
-    """
-    Beside the lines, with how many there are.
-    """
+    """Beside the lines, with how many there are."""
     code, printed, complained = await operator.runs("forget", "--phrase", "podman")
 
     assert code == 1
@@ -31,18 +27,14 @@ async def test_statements_that_end_are_shown_before_anything_goes(operator, stat
 
 
 async def test_statements_that_ended_are_counted(operator, stated):
-    """
-    With the lines.
-    """
+    """With the lines."""
     printed = await operator.prints("forget", "--phrase", "podman", "--yes")
 
     assert printed.endswith("Forgotten: 1 line. Ended: 1 statement.\n")
 
 
 async def test_program_is_told_lines_and_statements(operator, stated):
-    """
-    An object each, told apart by their kind, and the counts at the end.
-    """
+    """An object each, told apart by their kind, and the counts at the end."""
     printed = await operator.prints("forget", "--phrase", "podman", "--yes", "--json")
 
     line, ended, done = map(json.loads, printed.splitlines())

@@ -16,9 +16,7 @@ NOTES = "# Shop\n\n## Decision: Use Postgres\n\nBecause. gnommoweb is a repo.\n"
 
 @pytest.fixture
 def extract(tmp_path):
-    """
-    Run the command on a file of some bytes; its code, what it printed and complained.
-    """
+    """Run the command on a file of some bytes; its code, what it printed and complained."""
 
     def run(name, data, *options):
         file = tmp_path / name
@@ -42,9 +40,7 @@ def extract(tmp_path):
 
 
 def test_what_is_found_in_a_document(extract):
-    """
-    One JSON object a line, with everything that tells where it comes from.
-    """
+    """One JSON object a line, with everything that tells where it comes from."""
     code, printed, complained = extract("decisions.md", NOTES.encode(), "--json")
 
     first, second = map(json.loads, printed.splitlines())
@@ -67,9 +63,7 @@ def test_what_is_found_in_a_document(extract):
 
 
 def test_what_is_found_in_a_compose_file(extract):
-    """
-    A line for people; the project names what the services belong to.
-    """
+    """A line for people; the project names what the services belong to."""
     code, printed, complained = extract(
         "compose.yaml", COMPOSE.encode(), "--project", "shop"
     )
@@ -91,9 +85,7 @@ def test_what_is_found_in_a_compose_file(extract):
     ],
 )
 def test_what_cannot_be_read(extract, name, data, reason):
-    """
-    A broken or binary file is a sentence on standard error and exit code 2.
-    """
+    """A broken or binary file is a sentence on standard error and exit code 2."""
     code, printed, complained = extract(name, data, "--json")
 
     assert (code, printed) == (2, "")

@@ -26,18 +26,14 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """
-    A terminal: a person sees its output and presses keys.
-    """
+    """A terminal: a person sees its output and presses keys."""
 
     def __init__(self, descriptor):
         self._descriptor = descriptor
         self._seen = b""
 
     async def sees(self, text):
-        """
-        Wait until something is shown that was not before; all that was until then.
-        """
+        """Wait until something is shown that was not before; all that was until then."""
         async with asyncio.timeout(30):
             while text not in self._text():
                 try:
@@ -53,9 +49,7 @@ class Terminal:
         return before + text
 
     def press(self, keys):
-        """
-        Press keys.
-        """
+        """Press keys."""
         os.write(self._descriptor, keys.encode())
 
     def _text(self):
@@ -64,9 +58,7 @@ class Terminal:
 
 @asynccontextmanager
 async def deciding(operator, *words, **environment):
-    """
-    A terminal in which somebody decides.
-    """
+    """A terminal in which somebody decides."""
     ours, theirs = pty.openpty()
     kept = {k: v for k, v in os.environ.items() if k not in {"EDITOR", "VISUAL"}}
     process = await asyncio.create_subprocess_exec(
@@ -98,25 +90,19 @@ async def deciding(operator, *words, **environment):
 
 
 async def contradict(client, *names):
-    """
-    Make a conflict about each name.
-    """
+    """Make a conflict about each name."""
     for name in names:
         await client.states(f"{name} -isa repo")
         await client.states(f"{name} -isa container")
 
 
 async def placings(client, token):
-    """
-    Return a concept's parents by their dimensions.
-    """
+    """Return a concept's parents by their dimensions."""
     return {it.dimension: it.parent for it in (await client.concept(token)).edges}
 
 
 async def statuses(operator):
-    """
-    Return the state of each record, by its content.
-    """
+    """Return the state of each record, by its content."""
     answer = await operator.client.promotion.ListRecords(
         pb.ListRecordsRequest(), metadata=Client.as_("operator")
     )
@@ -155,9 +141,7 @@ async def test_all_that_waits_is_listed(operator, extracted):
 
 
 async def test_filter_leaves_what_it_names(operator, extracted):
-    """
-    Kind, project and source narrow the list down.
-    """
+    """Kind, project and source narrow the list down."""
     await contradict(operator.client, "wiki")
     await extracted("use Postgres", project="dome")
 
@@ -172,9 +156,7 @@ async def test_filter_leaves_what_it_names(operator, extracted):
 
 
 async def test_list_is_whole(operator):
-    """
-    Items that do not fit on a page are listed too, each once.
-    """
+    """Items that do not fit on a page are listed too, each once."""
     names = [f"name{number:02}x" for number in range(51)]
     await contradict(operator.client, *names)
 
@@ -185,9 +167,7 @@ async def test_list_is_whole(operator):
 
 
 async def test_nothing_said_moves_the_cursor(operator, extracted):
-    """
-    Words of agents and documents are only text in a terminal.
-    """
+    """Words of agents and documents are only text in a terminal."""
     await operator.client.states("gnommoweb -isa repo")
     await doubt(operator.client, "gnommoweb is a pet of \x1b]0;mine\x07 ours")
     await extracted("use Postgres", quote="\x1b[2Juse Postgres\x07\u202e")
@@ -199,9 +179,7 @@ async def test_nothing_said_moves_the_cursor(operator, extracted):
 
 
 async def test_a_files_name_is_one_line(operator, extracted):
-    """
-    A line break in it begins no other item.
-    """
+    """A line break in it begins no other item."""
     await extracted("use Postgres", place="a\nrecord-2  memory  b.md")
 
     printed = await operator.prints("inbox")
@@ -230,9 +208,7 @@ DECISIONS = [
 
 @pytest.mark.parametrize(("words", "held", "said"), DECISIONS)
 async def test_conflict_is_decided(operator, words, held, said):
-    """
-    Each decision changes the memory as it says, with its reason, and can be undone.
-    """
+    """Each decision changes the memory as it says, with its reason, and can be undone."""
     await contradict(operator.client, "gnommoweb")
 
     printed = await operator.prints("inbox", *words, "--because", "carol says so")
@@ -248,9 +224,7 @@ async def test_conflict_is_decided(operator, words, held, said):
 
 
 async def test_filter_is_decided_at_once(operator, extracted):
-    """
-    --all decides about all that the filter leaves, and nothing else.
-    """
+    """--all decides about all that the filter leaves, and nothing else."""
     await contradict(operator.client, "wiki")
     await extracted("use Postgres", "use SQLite")
 
@@ -264,9 +238,7 @@ async def test_filter_is_decided_at_once(operator, extracted):
 
 
 async def test_put_aside_and_taken_up(operator, extracted):
-    """
-    Items that were put aside have a list of their own, and can be taken up again.
-    """
+    """Items that were put aside have a list of their own, and can be taken up again."""
     await extracted("use Postgres")
 
     await operator.prints("inbox", "defer", "record-1")
@@ -280,9 +252,7 @@ async def test_put_aside_and_taken_up(operator, extracted):
 
 
 async def test_item_says_why_and_what_changes(operator):
-    """
-    `show` says why a person is asked, and what prompts are told before and after.
-    """
+    """`show` says why a person is asked, and what prompts are told before and after."""
     await contradict(operator.client, "gnommoweb")
 
     shown = await operator.prints("inbox", "show", "conflict-1")
@@ -293,9 +263,7 @@ async def test_item_says_why_and_what_changes(operator):
 
 
 async def test_refusal_is_a_sentence(operator):
-    """
-    A refusal is told in the server's words, with exit code 1: who decided, and when.
-    """
+    """A refusal is told in the server's words, with exit code 1: who decided, and when."""
     await contradict(operator.client, "gnommoweb")
     await operator.prints("inbox", "reject", "conflict-1")
 
@@ -310,9 +278,7 @@ async def test_refusal_is_a_sentence(operator):
 
 @pytest.mark.parametrize("words", [("accept",), ("accept", "conflict-1", "--all")])
 async def test_decision_names_items_or_all(operator, words):
-    """
-    A decision about nothing, or about two things, is a usage error.
-    """
+    """A decision about nothing, or about two things, is a usage error."""
     code, _, complained = await operator.runs("inbox", *words)
 
     assert code == 2
@@ -330,9 +296,7 @@ async def test_decision_names_items_or_all(operator, words):
     ids=" ".join,
 )
 def test_number_that_is_too_large_is_refused(words):
-    """
-    Nothing is called so: a usage error, and nobody is asked.
-    """
+    """Nothing is called so: a usage error, and nobody is asked."""
     done = CliRunner().invoke(cli, [*words, str(2**63)])
 
     assert done.exit_code == 2
@@ -340,9 +304,7 @@ def test_number_that_is_too_large_is_refused(words):
 
 
 async def test_deciding_needs_the_operators_token(operator):
-    """
-    Without the token the command says where it would be, and nothing is decided.
-    """
+    """Without the token the command says where it would be, and nothing is decided."""
     await contradict(operator.client, "gnommoweb")
     file = token_file(operator.data_dir, OPERATOR)
     file.unlink()
@@ -355,9 +317,7 @@ async def test_deciding_needs_the_operators_token(operator):
 
 
 async def test_another_memory_is_named_before_the_decision(operator):
-    """
-    The options of the connection hold for the commands behind them.
-    """
+    """The options of the connection hold for the commands behind them."""
     code, _, complained = await operator.runs(
         "inbox", "--tenant", "nowhere", "reject", "conflict-1"
     )
@@ -367,9 +327,7 @@ async def test_another_memory_is_named_before_the_decision(operator):
 
 
 async def test_no_server_says_how_to_start_one(operator):
-    """
-    Without a server the command says where it looked, and how to start one.
-    """
+    """Without a server the command says where it looked, and how to start one."""
     with socket.socket() as reserved:  # bound, but it does not listen
         reserved.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{reserved.getsockname()[1]}"
@@ -380,9 +338,7 @@ async def test_no_server_says_how_to_start_one(operator):
 
 
 async def test_server_that_goes_away_is_none(operator):
-    """
-    One that dies in the middle of a call is spoken of as one that was never there.
-    """
+    """One that dies in the middle of a call is spoken of as one that was never there."""
 
     async def die(reader, writer):
         writer.write(b"\0\0\0\4\0\0\0\0\0")  # the settings that HTTP/2 begins with
@@ -399,9 +355,7 @@ async def test_server_that_goes_away_is_none(operator):
 
 
 async def test_answers_by_key(operator, extracted):
-    """
-    a accepts, r rejects, d puts aside, u undoes the last of them, q ends.
-    """
+    """a accepts, r rejects, d puts aside, u undoes the last of them, q ends."""
     await extracted("use Postgres", "use SQLite", "use files")
 
     async with deciding(operator) as terminal:
@@ -428,9 +382,7 @@ async def test_answers_by_key(operator, extracted):
 
 
 async def test_conflict_is_moved_by_key(operator):
-    """
-    m asks where a statement and its fact belong, and both are held there.
-    """
+    """m asks where a statement and its fact belong, and both are held there."""
     await contradict(operator.client, "gnommoweb")
 
     async with deciding(operator) as terminal:
@@ -448,9 +400,7 @@ async def test_conflict_is_moved_by_key(operator):
 
 
 async def test_same_statement_is_decided_along(operator, extracted):
-    """
-    An answer holds for every item that says the same; o has it hold for one only.
-    """
+    """An answer holds for every item that says the same; o has it hold for one only."""
     for project in ("dome", "mast"):
         await extracted("use Postgres", project=project)
 
@@ -470,9 +420,7 @@ async def test_same_statement_is_decided_along(operator, extracted):
 
 @pytest.mark.parametrize("editor", [True, False], ids=["editor", "line"])
 async def test_editing(operator, extracted, tmp_path, editor):
-    """
-    e opens $EDITOR, or the line itself.
-    """
+    """e opens $EDITOR, or the line itself."""
     await extracted("use Postgres")
     script = tmp_path / "editor"
     script.write_text('#!/bin/sh\nprintf "use Postgres 16" > "$1"\n', encoding="ascii")
@@ -493,9 +441,7 @@ async def test_editing(operator, extracted, tmp_path, editor):
 
 
 async def test_what_another_decided_is_said(operator, extracted):
-    """
-    Two who decide at once: the second is told by whom it was decided, and goes on.
-    """
+    """Two who decide at once: the second is told by whom it was decided, and goes on."""
     await extracted("use Postgres", "use SQLite")
 
     async with deciding(operator) as mine, deciding(operator) as other:
@@ -518,9 +464,7 @@ async def test_what_another_decided_is_said(operator, extracted):
 
 
 async def test_other_keys_help(operator, extracted):
-    """
-    ? explains the keys, and one that is none does nothing.
-    """
+    """? explains the keys, and one that is none does nothing."""
     await extracted("use Postgres")
 
     async with deciding(operator) as terminal:

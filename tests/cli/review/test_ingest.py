@@ -24,9 +24,7 @@ DECISION = "# Status\n\n## Decision: Use Postgres for everything that lasts\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """
-    A folder with two documents, and much that is none.
-    """
+    """A folder with two documents, and much that is none."""
     folder = tmp_path / "docs"
     for name, text in {
         "a.md": DECISION,
@@ -44,9 +42,7 @@ def folder(tmp_path):
 
 
 async def types(operator, *words):
-    """
-    Return the output of `festinger`, run in this process, since there are many calls.
-    """
+    """Return the output of `festinger`, run in this process, since there are many calls."""
     environment = {
         "FESTINGER_SERVER": operator.address,
         "FESTINGER_DATA_DIR": str(operator.data_dir),
@@ -59,16 +55,12 @@ async def types(operator, *words):
 
 
 def names(path):
-    """
-    Return the files that would be read.
-    """
+    """Return the files that would be read."""
     return list(files.listing(path).names)
 
 
 def make_odd_files(folder):
-    """
-    Files that cannot be read, and one whose name has two lines.
-    """
+    """Files that cannot be read, and one whose name has two lines."""
     os.mkfifo(folder / "pipe.md")
     with (folder / "huge.md").open("wb") as file:
         file.truncate(100 * 2**20)
@@ -77,9 +69,7 @@ def make_odd_files(folder):
 
 
 async def git(folder, *words, env=None):
-    """
-    Run git there, as nobody in particular.
-    """
+    """Run git there, as nobody in particular."""
     process = await asyncio.create_subprocess_exec(
         "git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words,
         stdout=asyncio.subprocess.DEVNULL,
@@ -106,9 +96,7 @@ async def test_folder_is_read_once(operator, folder):
 
 @pytest.mark.parametrize("path", ["", "  "])
 def test_empty_path_is_no_folder(path):
-    """
-    A variable that was never set does not have the current folder read.
-    """
+    """A variable that was never set does not have the current folder read."""
     done = CliRunner().invoke(cli, ["ingest", "--dry-run", path])
 
     assert done.exit_code == 2
@@ -117,9 +105,7 @@ def test_empty_path_is_no_folder(path):
 
 
 async def test_what_does_not_fit_says_when_it_comes_up(operator, tmp_path):
-    """
-    A review has its size; who sees that nothing waits of what was found is told why.
-    """
+    """A review has its size; who sees that nothing waits of what was found is told why."""
     folder = tmp_path / "many"
     folder.mkdir()
     for number in range(CYCLE_MAX + 1):
@@ -132,9 +118,7 @@ async def test_what_does_not_fit_says_when_it_comes_up(operator, tmp_path):
 
 
 async def test_waves_are_listed(operator, folder):
-    """
-    With what came of them, newest first; before the first one it says what to do.
-    """
+    """With what came of them, newest first; before the first one it says what to do."""
     nothing = await types(operator, "review", "ingestions")
     await types(operator, "ingest", str(folder), "--project", "acme", "--no-extract")
     await types(operator, "ingest", str(folder / "a.md"))
@@ -149,9 +133,7 @@ async def test_waves_are_listed(operator, folder):
 
 
 async def test_wave_is_extracted_from_again(operator, folder):
-    """
-    By hand, after a wave without extraction.
-    """
+    """By hand, after a wave without extraction."""
     await types(operator, "ingest", str(folder), "--no-extract")
 
     told = await types(operator, "review", "ingestions", "extract", "1")
@@ -160,9 +142,7 @@ async def test_wave_is_extracted_from_again(operator, folder):
 
 
 async def test_answer_for_programs(operator, folder):
-    """
-    The wave as JSON, and what could not be read.
-    """
+    """The wave as JSON, and what could not be read."""
     (folder / "bad.md").write_bytes(b"a\0b")
 
     answer = json.loads(await types(operator, "ingest", str(folder), "--json"))
@@ -176,9 +156,7 @@ async def test_answer_for_programs(operator, folder):
 
 
 async def test_odd_files_are_told_and_the_others_read(operator, folder):
-    """
-    A pipe, a huge file and a name that is no text: each is named in one line.
-    """
+    """A pipe, a huge file and a name that is no text: each is named in one line."""
     make_odd_files(folder)
 
     told = await types(operator, "ingest", str(folder))
@@ -193,9 +171,7 @@ async def test_odd_files_are_told_and_the_others_read(operator, folder):
 
 
 async def test_dry_run_reads_nothing(operator, folder):
-    """
-    It lists what would be read.
-    """
+    """It lists what would be read."""
     told = await types(operator, "ingest", str(folder), "--dry-run")
 
     assert told.splitlines() == [
@@ -208,9 +184,7 @@ async def test_dry_run_reads_nothing(operator, folder):
 
 
 async def test_nothing_there_is_said(operator, tmp_path):
-    """
-    A path that does not exist is one sentence, and exit code 1.
-    """
+    """A path that does not exist is one sentence, and exit code 1."""
     code, _, complained = await operator.runs("ingest", str(tmp_path / "nowhere"))
 
     assert code == 1
@@ -257,9 +231,7 @@ async def test_interrupted_wave_goes_on(operator, tmp_path):
 
 
 def test_links_are_not_followed(folder):
-    """
-    Neither out of the folder nor round in a circle.
-    """
+    """Neither out of the folder nor round in a circle."""
     before = names(folder)
     (folder / "passwd.md").symlink_to("/etc/passwd")
     (folder / "sub" / "loop").symlink_to(folder)
@@ -269,9 +241,7 @@ def test_links_are_not_followed(folder):
 
 
 def test_link_that_takes_a_files_place_is_refused(folder):
-    """
-    Between the listing and the reading a file may become a link.
-    """
+    """Between the listing and the reading a file may become a link."""
     (folder / "a.md").unlink()
     (folder / "a.md").symlink_to("/etc/passwd")
 
@@ -280,9 +250,7 @@ def test_link_that_takes_a_files_place_is_refused(folder):
 
 
 async def test_deleted_file_is_taken_out(operator, folder):
-    """
-    A file that is gone at the next wave is removed by it.
-    """
+    """A file that is gone at the next wave is removed by it."""
     await types(operator, "ingest", str(folder))
     (folder / "a.md").unlink()
 
@@ -292,9 +260,7 @@ async def test_deleted_file_is_taken_out(operator, folder):
 
 
 async def test_folder_that_cannot_be_entered_is_not_gone(operator, folder, monkeypatch):
-    """
-    Results of the rest stay; results of files that are gone are taken out.
-    """
+    """Results of the rest stay; results of files that are gone are taken out."""
     await types(operator, "ingest", str(folder))
     (folder / "a.md").unlink()
     scandir = os.scandir
@@ -313,9 +279,7 @@ async def test_folder_that_cannot_be_entered_is_not_gone(operator, folder, monke
 
 
 async def test_vanished_file_is_no_error(operator, folder, monkeypatch):
-    """
-    A file that is gone between the listing and its turn is counted; the rest is read.
-    """
+    """A file that is gone between the listing and its turn is counted; the rest is read."""
     listing = files.listing
 
     def list_and_lose(path):
@@ -333,9 +297,7 @@ async def test_vanished_file_is_no_error(operator, folder, monkeypatch):
 
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
 async def test_checkout_is_what_is_tracked(folder):
-    """
-    Of a checkout only what is tracked; its root is the checkout's, wherever one asks.
-    """
+    """Of a checkout only what is tracked; its root is the checkout's, wherever one asks."""
     await git(folder, "init", "-q")
     await git(folder, "add", "a.md", "sub/b.txt", "node_modules/d.md")
 
@@ -349,9 +311,7 @@ async def test_checkout_is_what_is_tracked(folder):
 
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
 async def test_clone_is_as_old_as_its_commits(folder, tmp_path):
-    """
-    A clone writes every file anew; only what was changed since is as new as its file.
-    """
+    """A clone writes every file anew; only what was changed since is as new as its file."""
     await git(folder, "init", "-q")
     await git(folder, "add", "a.md")
     old = ("--date", "2020-01-01T00:00:00", "-q", "-m", "old")
@@ -374,24 +334,18 @@ async def test_clone_is_as_old_as_its_commits(folder, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
 async def test_untracked_folder_of_a_checkout_is_walked(folder):
-    """
-    Without version control, all files are read.
-    """
+    """Without version control, all files are read."""
     await git(folder, "init", "-q")
 
     assert files.listing(folder / "sub").names == ["b.txt"]
 
 
 def test_named_file_is_read_whatever_it_is_called(folder):
-    """
-    A file that is named is read.
-    """
+    """A file that is named is read."""
     assert names(folder / "e.py") == ["e.py"]
 
 
 def test_there_must_be_something(tmp_path):
-    """
-    A path without anything is refused.
-    """
+    """A path without anything is refused."""
     with pytest.raises(InvalidArgument):
         files.listing(tmp_path / "nothing")

@@ -10,9 +10,7 @@ from tests.serving import Client
 
 
 async def test_entities_and_memories_are_told_apart(operator, extracted):
-    """
-    Each list has its own, with the relation that an entity states, and as JSON.
-    """
+    """Each list has its own, with the relation that an entity states, and as JSON."""
     await extracted("use Postgres")
     await extracted(
         "the mast is part of the telescope",
@@ -36,9 +34,7 @@ async def test_entities_and_memories_are_told_apart(operator, extracted):
 
 
 async def test_state_is_written_and_read(operator):
-    """
-    One item at a time; an empty value removes it, and its history is told on demand.
-    """
+    """One item at a time; an empty value removes it, and its history is told on demand."""
     for value in ("0.8", "0.9"):
         await operator.client.promotion.SetState(
             pb.SetStateRequest(project="dome", key="release", value=value),
@@ -59,9 +55,7 @@ async def test_state_is_written_and_read(operator):
 
 
 async def test_active_memory_is_taken_back(operator, extracted):
-    """
-    It waits again, and is active no more; what was never decided stays as it is.
-    """
+    """It waits again, and is active no more; what was never decided stays as it is."""
     await extracted("use Postgres")
     await operator.client.promotion.PromoteRecord(
         pb.PromoteRecordRequest(record_id=1), metadata=Client.as_("operator")

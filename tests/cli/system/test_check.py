@@ -10,18 +10,14 @@ from festinger.cli.system.check import check
 
 
 def printed(*words):
-    """
-    Return the output of the command if nothing is wrong.
-    """
+    """Return the output of the command if nothing is wrong."""
     result = CliRunner().invoke(check, words, catch_exceptions=False)
     assert result.exit_code == 0
     return result.output
 
 
 def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
-    """
-    The printed configuration can be used as a file, and says the same.
-    """
+    """The printed configuration can be used as a file, and says the same."""
     monkeypatch.setenv("FESTINGER_SHIM__CLOUD_MODELS", "yes")
     file = tmp_path / "festinger.yaml"
     file.write_text(
@@ -37,9 +33,7 @@ def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
 
 
 def test_people_who_are_asked_are_shown(tmp_path):
-    """
-    The people who may be asked are printed as written, and can be used again.
-    """
+    """The people who may be asked are printed as written, and can be used again."""
     file = tmp_path / "festinger.yaml"
     file.write_text(
         "validation:\n  people:\n    zoë: {matrix: '@zoe:x.org', moderator: true}\n"
@@ -53,9 +47,7 @@ def test_people_who_are_asked_are_shown(tmp_path):
 
 
 def test_every_setting_is_explained():
-    """
-    Each has a sentence, its default, and whether a change needs a restart.
-    """
+    """Each has a sentence, its default, and whether a change needs a restart."""
     output = printed("--explain")
 
     settings = list(config.values(config.load()))
@@ -65,9 +57,7 @@ def test_every_setting_is_explained():
 
 
 def test_values_show_where_they_were_written(tmp_path):
-    """
-    A value that is no default names its line, its variable or the command line.
-    """
+    """A value that is no default names its line, its variable or the command line."""
     file = tmp_path / "festinger.yaml"
     file.write_text("trust:\n  tool: nothing\n")
 
@@ -79,9 +69,7 @@ def test_values_show_where_they_were_written(tmp_path):
 
 
 def test_passwords_are_not_printed():
-    """
-    Neither that of a database nor that of a proxy before Ollama.
-    """
+    """Neither that of a database nor that of a proxy before Ollama."""
     output = printed(
         "--dsn", "postgresql://u:hunter2@h/d", "--upstream", "http://u:secret@h:1"
     )
@@ -91,9 +79,7 @@ def test_passwords_are_not_printed():
 
 
 def test_keys_are_not_printed(monkeypatch):
-    """
-    Their presence is told, with the place.
-    """
+    """Their presence is told, with the place."""
     monkeypatch.setenv("FESTINGER_KEYS", "hunter2")
 
     output = printed()
@@ -103,9 +89,7 @@ def test_keys_are_not_printed(monkeypatch):
 
 
 def test_wrong_file_is_told_in_a_sentence(tmp_path, monkeypatch, capsys):
-    """
-    The line, the key and the reason, with exit code 1.
-    """
+    """The line, the key and the reason, with exit code 1."""
     file = tmp_path / "festinger.yaml"
     file.write_text("server: {}\nshim: {sessions_max: 0}\n")
     monkeypatch.setattr("sys.argv", ["festinger", "check", "--config", str(file)])

@@ -23,24 +23,18 @@ FISH = shutil.which("fish")
 
 
 class Terminal:
-    """
-    A shell that is typed to.
-    """
+    """A shell that is typed to."""
 
     def __init__(self, file: int) -> None:
         self.file = file
         self.shown = ""
 
     def types(self, text: str) -> None:
-        """
-        Write what a person would.
-        """
+        """Write what a person would."""
         os.write(self.file, text.encode())
 
     def shows(self, text: str) -> bool:
-        """
-        Return whether a text appears in time.
-        """
+        """Return whether a text appears in time."""
         until = time.monotonic() + SECONDS_MAX
         while text not in self.shown and time.monotonic() < until:
             if select([self.file], [], [], 0.1)[0]:
@@ -50,9 +44,7 @@ class Terminal:
 
 @contextmanager
 def terminal(shell: list[str | None], home: Path) -> Iterator[Terminal]:
-    """
-    An interactive shell, which has the commands on its path and nothing of a user's.
-    """
+    """An interactive shell, which has the commands on its path and nothing of a user's."""
     if shell[0] is None:
         pytest.skip("NO SHELL: it is not on this machine")
     here, there = pty.openpty()
@@ -89,9 +81,7 @@ CASES = [
     ids=["bash", "zsh"],
 )
 def test_a_tab_completes_what_is_typed(shell, prepare, tmp_path):
-    """
-    Rooms, commands and options of both programs, once their scripts are read.
-    """
+    """Rooms, commands and options of both programs, once their scripts are read."""
     with terminal(shell, tmp_path) as typed:
         sources = "; ".join(
             f"source <({it} {shell_name(shell)})" for it in PROGRAMS.values()
@@ -106,18 +96,14 @@ def test_a_tab_completes_what_is_typed(shell, prepare, tmp_path):
 
 
 def shell_name(shell: list[str | None]) -> str:
-    """
-    Return the name by which it is asked for.
-    """
+    """Return the name by which it is asked for."""
     return Path(str(shell[0])).name
 
 
 @pytest.mark.skipif(FISH is None, reason="NO FISH: it is not on this machine")
 @pytest.mark.parametrize(("begun", "whole"), CASES)
 def test_fish_completes_what_is_typed(begun, whole, tmp_path):
-    """
-    The next word is completed.
-    """
+    """The next word is completed."""
     program = begun.split()[0]
     done = subprocess.run(
         [

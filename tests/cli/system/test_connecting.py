@@ -12,18 +12,14 @@ from festinger.errors import ConfigurationError
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """
-    A home directory and a project's folder of the test's own.
-    """
+    """A home directory and a project's folder of the test's own."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def run(*words):
-    """
-    Return the output of the command.
-    """
+    """Return the output of the command."""
     result = CliRunner().invoke(connect, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
@@ -31,9 +27,7 @@ def run(*words):
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_tools_are_entered_and_taken_out_again(client):
-    """
-    A configuration that was missing before is missing afterwards.
-    """
+    """A configuration that was missing before is missing afterwards."""
     chosen = CLIENTS[client]
 
     run(client, "--", "--project", "shop")
@@ -47,9 +41,7 @@ def test_tools_are_entered_and_taken_out_again(client):
 
 
 def test_what_else_is_configured_stays():
-    """
-    And comes back byte for byte, however often the command was run.
-    """
+    """And comes back byte for byte, however often the command was run."""
     file = CLIENTS["cursor"].file
     file.parent.mkdir()
     before = '{ "theme":"dü",\n "mcpServers": {"other": {"command": "x"}} }'
@@ -87,9 +79,7 @@ GOOSE_MODE: auto
 
 @pytest.mark.parametrize(("client", "before"), [("codex", CODEX), ("goose", GOOSE)])
 def test_comments_and_order_stay(client, before):
-    """
-    However often the command was run, one entry is all that was added.
-    """
+    """However often the command was run, one entry is all that was added."""
     file = CLIENTS[client].file
     file.parent.mkdir(parents=True)
     file.write_text(before)
@@ -116,9 +106,7 @@ def test_comments_and_order_stay(client, before):
     ],
 )
 def test_what_was_changed_since_stays(client, before, more):
-    """
-    Undoing takes out the entry alone then; clients write into their files, too.
-    """
+    """Undoing takes out the entry alone then; clients write into their files, too."""
     file = CLIENTS[client].file
     file.parent.mkdir(parents=True)
     file.write_text(before)
@@ -136,9 +124,7 @@ def test_what_was_changed_since_stays(client, before, more):
 
 
 def test_entry_that_was_there_before_comes_back():
-    """
-    Beside a server that was added since.
-    """
+    """Beside a server that was added since."""
     file = CLIENTS["cursor"].file
     file.parent.mkdir()
     mine = {"festinger": {"command": "mine"}}
@@ -167,9 +153,7 @@ def test_entry_that_was_there_before_comes_back():
     ],
 )
 def test_form_that_cannot_be_changed_safely_is_left_alone(client, before):
-    """
-    The page with the lines to enter by hand is named.
-    """
+    """The page with the lines to enter by hand is named."""
     file = CLIENTS[client].file
     file.parent.mkdir(parents=True)
     file.write_text(before)
@@ -182,9 +166,7 @@ def test_form_that_cannot_be_changed_safely_is_left_alone(client, before):
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_second_run_changes_nothing(client):
-    """
-    And says so.
-    """
+    """And says so."""
     run(client)
 
     assert "has it already" in run(client)
@@ -194,9 +176,7 @@ def test_second_run_changes_nothing(client):
     "text", ["{ // a comment\n}", "[]", '{"mcpServers": []}', "\xff"]
 )
 def test_what_cannot_be_read_is_left_alone(text):
-    """
-    With the reason; no backup is left either.
-    """
+    """With the reason; no backup is left either."""
     file = CLIENTS["cursor"].file
     file.parent.mkdir()
     file.write_bytes(text.encode("latin-1"))
@@ -209,9 +189,7 @@ def test_what_cannot_be_read_is_left_alone(text):
 
 
 def test_link_to_a_file_stays_one(home):
-    """
-    As of people who keep their configuration elsewhere.
-    """
+    """As of people who keep their configuration elsewhere."""
     file = CLIENTS["cursor"].file
     file.parent.mkdir()
     (home / "kept.json").write_text("{}")
@@ -224,8 +202,6 @@ def test_link_to_a_file_stays_one(home):
 
 
 def test_nothing_is_undone_that_was_not_done():
-    """
-    The file is somebody else's.
-    """
+    """The file is somebody else's."""
     with pytest.raises(ConfigurationError, match="was not changed"):
         run("cursor", "--undo")

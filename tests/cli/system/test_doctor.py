@@ -38,9 +38,7 @@ HEALTHY = DatabaseCondition(
 
 
 def severities(condition):
-    """
-    Return the severity of each check of a database.
-    """
+    """Return the severity of each check of a database."""
     found = (
         *check_postgres(condition),
         *check_schema(condition),
@@ -51,26 +49,20 @@ def severities(condition):
 
 @pytest.fixture
 def data_dir(operator):
-    """
-    The data directory, with the token as a server makes it.
-    """
+    """The data directory, with the token as a server makes it."""
     token_file(operator.data_dir, OPERATOR).chmod(0o600)
     return operator.data_dir
 
 
 @pytest.fixture
 def nowhere():
-    """
-    An address at which nobody listens.
-    """
+    """An address at which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         return f"127.0.0.1:{listener.getsockname()[1]}"
 
 
 async def look(operator, database, nowhere, *words, **environment):
-    """
-    Return the diagnoses by check, and the exit code.
-    """
+    """Return the diagnoses by check, and the exit code."""
     code, printed, complained = await operator.runs(
         *("system", "doctor", "--json", *words),
         FESTINGER_DSN=database,
@@ -84,9 +76,7 @@ async def look(operator, database, nowhere, *words, **environment):
 
 
 async def test_what_is_well_is_said(operator, data_dir, database, nowhere):
-    """
-    A line for each check; what is down has its advice, and the exit code is 1.
-    """
+    """A line for each check; what is down has its advice, and the exit code is 1."""
     code, found = await look(operator, database, nowhere)
 
     well = {name for name, each in found.items() if each["severity"] == "ok"}
@@ -101,9 +91,7 @@ async def test_what_is_well_is_said(operator, data_dir, database, nowhere):
 async def test_nothing_that_fails_is_exit_code_0(
     operator, data_dir, database, nowhere, provider
 ):
-    """
-    Warnings are for people, and no reason to call somebody.
-    """
+    """Warnings are for people, and no reason to call somebody."""
     code, printed, _ = await operator.runs(
         *("system", "doctor"),
         FESTINGER_DSN=database,
@@ -116,9 +104,7 @@ async def test_nothing_that_fails_is_exit_code_0(
 
 
 async def test_server_that_is_gone_is_told(operator, data_dir, database, nowhere):
-    """
-    With how to start one.
-    """
+    """With how to start one."""
     code, found = await look(operator, database, nowhere, "--server", nowhere)
 
     assert (code, found["server"]["severity"]) == (1, "fail")
@@ -126,9 +112,7 @@ async def test_server_that_is_gone_is_told(operator, data_dir, database, nowhere
 
 
 async def test_port_of_somebody_else_is_told(operator, data_dir, database, nowhere):
-    """
-    Another program listens on the shim's address.
-    """
+    """Another program listens on the shim's address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         taken = f"127.0.0.1:{listener.getsockname()[1]}"
         _, found = await look(operator, database, nowhere, "--shim", taken)
@@ -137,9 +121,7 @@ async def test_port_of_somebody_else_is_told(operator, data_dir, database, nowhe
 
 
 async def test_password_of_the_database_is_not_printed(operator, data_dir, nowhere):
-    """
-    Nor does a database that is gone keep the other checks from being made.
-    """
+    """Nor does a database that is gone keep the other checks from being made."""
     dsn = f"postgresql://u:hunter2@{nowhere}/d"
     code, found = await look(operator, dsn, nowhere)
 
@@ -149,9 +131,7 @@ async def test_password_of_the_database_is_not_printed(operator, data_dir, nowhe
 
 
 def test_secret_that_others_can_read_fails(tmp_path):
-    """
-    With the command that mends it.
-    """
+    """With the command that mends it."""
     token = tmp_path / "operator.token"
     token.write_text("secret")
     token.chmod(0o644)
@@ -163,9 +143,7 @@ def test_secret_that_others_can_read_fails(tmp_path):
 
 
 def test_directory_that_everybody_can_write_fails(tmp_path):
-    """
-    Whoever can write there can replace the tokens.
-    """
+    """Whoever can write there can replace the tokens."""
     tmp_path.chmod(0o777)
 
     found = {each.check: each for each in check_directory(tmp_path)}
@@ -178,9 +156,7 @@ def test_directory_that_everybody_can_write_fails(tmp_path):
     [(300, Severity.OK), (5, Severity.WARN), (-1, Severity.FAIL)],
 )
 def test_certificate_that_ends_is_told_before(tmp_path, days, severity):
-    """
-    Two weeks ahead, and it fails once it has ended.
-    """
+    """Two weeks ahead, and it fails once it has ended."""
     made = CliRunner().invoke(certs, ["localhost", "--directory", str(tmp_path)])
     assert made.exit_code == 0, made.output
     file, key = tmp_path / "localhost.pem", tmp_path / "localhost.key"
@@ -193,9 +169,7 @@ def test_certificate_that_ends_is_told_before(tmp_path, days, severity):
 
 
 def test_certificate_that_is_none_fails(tmp_path):
-    """
-    In one line.
-    """
+    """In one line."""
     tls = TlsSettings(certificate=tmp_path / "gone", key=tmp_path / "gone")
 
     (found,) = check_certificate("server.tls", tls)
@@ -204,9 +178,7 @@ def test_certificate_that_is_none_fails(tmp_path):
 
 
 def test_healthy_database_is_well():
-    """
-    Nothing is told that needs no action.
-    """
+    """Nothing is told that needs no action."""
     assert set(severities(HEALTHY).values()) == {Severity.OK}
 
 
@@ -234,9 +206,7 @@ def test_healthy_database_is_well():
     ],
 )
 def test_each_fault_is_found(change, check, severity):
-    """
-    And nothing else with it.
-    """
+    """And nothing else with it."""
     found = severities(replace(HEALTHY, **change))
 
     assert found[check] is severity

@@ -11,25 +11,19 @@ from tests.providers import KEY, Fail, Say
 
 @pytest.fixture
 def at(provider):
-    """
-    The option that has a model asked at the stand-in.
-    """
+    """The option that has a model asked at the stand-in."""
     return ("--base-url", provider.url)
 
 
 async def test_models_are_listed(operator):
-    """
-    A new memory has one, which nobody asks yet.
-    """
+    """A new memory has one, which nobody asks yet."""
     assert (
         await operator.prints("system", "models") == "#1 ollama llama3.2  not chosen\n"
     )
 
 
 async def test_key_is_read_from_a_file(operator, at, tmp_path, provider):
-    """
-    Its line break does not belong to it.
-    """
+    """Its line break does not belong to it."""
     file = tmp_path / "key.txt"
     file.write_text(f"{KEY}\n")
 
@@ -48,9 +42,7 @@ async def test_key_is_read_from_a_file(operator, at, tmp_path, provider):
     ],
 )
 async def test_key_is_read_from_elsewhere(operator, at, words, given, environment):
-    """
-    From standard input or from the environment; never from the command line.
-    """
+    """From standard input or from the environment; never from the command line."""
     code, printed, complained = await operator.runs(
         "system",
         "models",
@@ -69,9 +61,7 @@ async def test_key_is_read_from_elsewhere(operator, at, words, given, environmen
 
 
 async def test_missing_key_is_said(operator):
-    """
-    A missing key is told, with the ways to give it, if nobody can be asked for it.
-    """
+    """A missing key is told, with the ways to give it, if nobody can be asked for it."""
     code, _, complained = await operator.runs(
         "system", "models", "add", "claude", "opus"
     )
@@ -82,9 +72,7 @@ async def test_missing_key_is_said(operator):
 
 
 async def test_no_option_takes_a_key(operator):
-    """
-    It would stand in the list of processes and in the shell's history.
-    """
+    """It would stand in the list of processes and in the shell's history."""
     code, _, complained = await operator.runs(
         "system", "models", "add", "claude", "opus", "--key", KEY
     )
@@ -94,9 +82,7 @@ async def test_no_option_takes_a_key(operator):
 
 
 async def test_model_that_answers_is_said(operator, at, provider):
-    """
-    With how long it took; the list then shows what it cost.
-    """
+    """With how long it took; the list then shows what it cost."""
     provider.will(Say({"word": "pong"}))
     await operator.prints("system", "models", "add", "ollama", "small", *at)
 
@@ -110,9 +96,7 @@ async def test_model_that_answers_is_said(operator, at, provider):
 
 
 async def test_model_that_fails_is_said(operator, at, provider):
-    """
-    With exit code 1 and why; the list remembers it.
-    """
+    """With exit code 1 and why; the list remembers it."""
     provider.will(Fail(404))
     await operator.prints("system", "models", "add", "ollama", "small", *at)
 
@@ -124,9 +108,7 @@ async def test_model_that_fails_is_said(operator, at, provider):
 
 
 async def test_removed_model_is_not_listed(operator):
-    """
-    Then the list says how to add one.
-    """
+    """Then the list says how to add one."""
     assert (
         await operator.prints("system", "models", "remove", "1") == "removed model 1\n"
     )
@@ -136,9 +118,7 @@ async def test_removed_model_is_not_listed(operator):
 
 
 async def test_rotation_says_how_many(operator, at):
-    """
-    Of which memory, since each has its own.
-    """
+    """Of which memory, since each has its own."""
     await operator.runs(
         "system", "models", "add", "claude", "opus", *at, FESTINGER_MODEL_KEY=KEY
     )
@@ -149,9 +129,7 @@ async def test_rotation_says_how_many(operator, at):
 
 
 async def test_settings_are_listed(operator):
-    """
-    Each with what it is for.
-    """
+    """Each with what it is for."""
     printed = await operator.prints("config")
 
     assert "# The model that settles conflicts; 0 for none.\nresolve_model_id: 0\n" in (
@@ -160,9 +138,7 @@ async def test_settings_are_listed(operator):
 
 
 async def test_setting_is_set_and_reset(operator):
-    """
-    Both say what is in force now.
-    """
+    """Both say what is in force now."""
     chosen = await operator.prints("config", "set", "resolve_model_id", "1")
     models = await operator.prints("system", "models")
     reset = await operator.prints("config", "reset", "resolve_model_id")
@@ -173,9 +149,7 @@ async def test_setting_is_set_and_reset(operator):
 
 
 async def test_wrong_setting_is_said(operator):
-    """
-    With exit code 1 and the server's words.
-    """
+    """With exit code 1 and the server's words."""
     code, _, complained = await operator.runs(
         "config", "set", "resolution_schedule", "nightly"
     )
@@ -189,9 +163,7 @@ async def test_wrong_setting_is_said(operator):
     [["system", "models", "-h"], ["system", "models", "add", "-h"], ["config", "-h"]],
 )
 async def test_help_says_what_comes_next(operator, command):
-    """
-    The choice of a model, the source of its key, and settings in other places.
-    """
+    """The choice of a model, the source of its key, and settings in other places."""
     printed = await operator.prints(*command)
 
     assert re.search(r"resolve_model_id|FESTINGER_MODEL_KEY|festinger check", printed)

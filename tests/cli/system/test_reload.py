@@ -8,9 +8,7 @@ from festinger.credentials import OPERATOR, token_file
 
 
 async def test_memory_is_loaded_anew(operator, pool):
-    """
-    A token written past the server is known, and the reload is told.
-    """
+    """A token written past the server is known, and the reload is told."""
     await operator.client.states("gnommoweb -isa repo")
     await pool.execute(
         "insert into soas (tenant, id, token) values ('default', 999999, 'nightly')"
@@ -25,9 +23,7 @@ async def test_memory_is_loaded_anew(operator, pool):
 
 
 async def test_reload_needs_the_operators_token(operator):
-    """
-    Without it the command says where it would be.
-    """
+    """Without it the command says where it would be."""
     file = token_file(operator.data_dir, OPERATOR)
     file.unlink()
 
@@ -38,9 +34,7 @@ async def test_reload_needs_the_operators_token(operator):
 
 
 async def test_memory_that_is_not_there_is_said(operator):
-    """
-    With exit code 1 and the server's words.
-    """
+    """With exit code 1 and the server's words."""
     code, _, complained = await operator.runs("system", "reload", "--tenant", "nowhere")
 
     assert code == 1

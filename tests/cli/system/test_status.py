@@ -13,9 +13,7 @@ from tests.databases import command
 
 
 async def test_sizes_and_growth_are_shown(operator: Operator, database: str) -> None:
-    """
-    The largest table first, each with its rows of a day and how long they are kept.
-    """
+    """The largest table first, each with its rows of a day and how long they are kept."""
     await command(
         database,
         "update tenants set created_at = now() - interval '30 days';"
@@ -38,9 +36,7 @@ async def test_sizes_and_growth_are_shown(operator: Operator, database: str) -> 
 
 
 async def test_table_is_for_people(operator: Operator, database: str) -> None:
-    """
-    With the sum at the end.
-    """
+    """With the sum at the end."""
     _, printed, complained = await operator.runs(
         "system", "status", FESTINGER_DSN=database
     )
@@ -51,9 +47,7 @@ async def test_table_is_for_people(operator: Operator, database: str) -> None:
 
 
 async def test_database_that_does_not_run_is_not_started(operator: Operator) -> None:
-    """
-    A look changes nothing.
-    """
+    """A look changes nothing."""
     code, _, complained = await operator.runs("system", "status")
 
     assert (code, "has no database yet" in complained) == (1, True)
@@ -71,16 +65,12 @@ async def test_database_that_does_not_run_is_not_started(operator: Operator) -> 
     ],
 )
 def test_growth_ends_where_rows_are_deleted(size: TableSize, forecast: int) -> None:
-    """
-    At the same pace, no more rows than those of the days for which they are kept.
-    """
+    """At the same pace, no more rows than those of the days for which they are kept."""
     assert size.forecast == forecast
 
 
 def test_days_are_those_of_the_settings() -> None:
-    """
-    Of what people say as well as of what programs leave.
-    """
+    """Of what people say as well as of what programs leave."""
     values = {"memory": {"keep_days": 7}, "retention": {"requests_days": 8}}
     days = keep_days(load(overrides=values, environment={}))
 

@@ -12,9 +12,7 @@ from tests import forks
 
 @pytest.fixture
 def tenant(database, tmp_path):
-    """
-    Run a command on the test's database; return its code and what it printed.
-    """
+    """Run a command on the test's database; return its code and what it printed."""
 
     async def run(*words):
         code, printed, _ = await asyncio.to_thread(
@@ -30,9 +28,7 @@ def tenant(database, tmp_path):
 
 
 async def test_tenants_are_assigned_and_moved(tenant):
-    """
-    The list is what a router reads; `any` gives a memory back to all servers.
-    """
+    """The list is what a router reads; `any` gives a memory back to all servers."""
     added = await tenant("add", "acme")
     assigned = await tenant("assign", "acme", "eu-1")
     moved = await tenant("move", "eu-1", "10.0.0.7:7700")
@@ -57,9 +53,7 @@ async def test_tenants_are_assigned_and_moved(tenant):
     ],
 )
 async def test_names_that_are_none_are_said(tenant, words, told):
-    """
-    Nothing is changed.
-    """
+    """Nothing is changed."""
     _, printed = await tenant(*words)
 
     assert told in printed

@@ -12,9 +12,7 @@ from festinger.errors import FestingerError
 
 @pytest.fixture
 def run(tmp_path):
-    """
-    Run `festinger system tokens` on a directory; what it prints.
-    """
+    """Run `festinger system tokens` on a directory; what it prints."""
 
     def run(*words):
         given = [*words, "--data-dir", str(tmp_path)]
@@ -24,9 +22,7 @@ def run(tmp_path):
 
 
 def test_token_is_shown_once(run, tmp_path):
-    """
-    It is printed by itself, and only its name, rights and times are listed.
-    """
+    """It is printed by itself, and only its name, rights and times are listed."""
     token = run("create", "alice", "--tenant", "acme", "--days", "90").strip()
     (caller,) = credentials.issued(tmp_path)
 
@@ -41,9 +37,7 @@ def test_token_is_shown_once(run, tmp_path):
 
 
 def test_tokens_are_printed_as_json(run):
-    """
-    Programs read what people read, without the hash.
-    """
+    """Programs read what people read, without the hash."""
     run("create", "alice", "--tenant", "acme")
 
     told = json.loads(run("list", "--json"))
@@ -54,9 +48,7 @@ def test_tokens_are_printed_as_json(run):
 
 
 def test_rights_are_given_in_words(run, tmp_path):
-    """
-    A token decides or speaks for others only if it was said so.
-    """
+    """A token decides or speaks for others only if it was said so."""
     run("create", "plain")
     run("create", "chief", "--operator")
     run("create", "proxy", "--trusted", "--tenant", "*")
@@ -66,9 +58,7 @@ def test_rights_are_given_in_words(run, tmp_path):
 
 
 def test_revoked_token_is_gone(run, tmp_path):
-    """
-    A revocation is told, and a missing token is refused.
-    """
+    """A revocation is told, and a missing token is refused."""
     run("create", "alice")
 
     assert "revoked" in run("revoke", "alice")

@@ -23,9 +23,7 @@ LINES = st.lists(
 
 
 def run(text, *words, file="-"):
-    """
-    Return the command's answer to a table.
-    """
+    """Return the command's answer to a table."""
     given = text.encode() if isinstance(text, str) else text
     return CliRunner().invoke(
         cli, ["validation", "aggregate", str(file), *words], input=given
@@ -33,9 +31,7 @@ def run(text, *words, file="-"):
 
 
 def read(*lines, header=HEADER):
-    """
-    Return the results for tasks and raters.
-    """
+    """Return the results for tasks and raters."""
     result = run("\n".join([header, *lines]) + "\n", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
     found = [json.loads(line) for line in result.stdout.splitlines()]
@@ -46,9 +42,7 @@ def read(*lines, header=HEADER):
 
 
 def test_who_errs_together_is_told():
-    """
-    Two scripts among honest raters count as one, and the table says so.
-    """
+    """Two scripts among honest raters count as one, and the table says so."""
     source = random.Random(1)
     lines = []
     for at in range(80):
@@ -66,9 +60,7 @@ def test_who_errs_together_is_told():
 
 
 def test_each_task_and_each_rater_has_a_line():
-    """
-    Tasks first, with the votes that were used and what they weigh.
-    """
+    """Tasks first, with the votes that were used and what they weigh."""
     tasks, raters = read("t,ann,yes,", "t,bob,yes,", "u,ann,no,")
 
     assert tasks["t"] == {
@@ -91,9 +83,7 @@ def test_each_task_and_each_rater_has_a_line():
 
 
 def test_last_vote_of_a_rater_counts():
-    """
-    Once.
-    """
+    """Once."""
     tasks, raters = read("t,ann,yes,", "t,bob,yes,", "t,ann,no,", "t,bob,y,")
 
     assert tasks["t"]["votes_used"] == 2
@@ -109,18 +99,14 @@ def test_last_vote_of_a_rater_counts():
     ],
 )
 def test_answers(said, answer):
-    """
-    In any of the usual ways.
-    """
+    """In any of the usual ways."""
     tasks, _ = read(f"t,ann,{said},")
 
     assert tasks["t"]["votes"][0]["answer"] == answer
 
 
 def test_columns_in_any_order():
-    """
-    And of any case; others are ignored, and so are empty lines and a byte order mark.
-    """
+    """And of any case; others are ignored, and so are empty lines and a byte order mark."""
     tasks, raters = read(
         '"x, y",yes,t,ann', "", ",no,t,bob", header="\ufeffNote,Answer,TASK, Rater "
     )
@@ -131,18 +117,14 @@ def test_columns_in_any_order():
 
 @pytest.mark.parametrize("text", ["", "\n\n", "task,rater,answer\n"])
 def test_no_votes(text):
-    """
-    Nothing is said of nothing.
-    """
+    """Nothing is said of nothing."""
     assert run(text, "--json").stdout == ""
     assert run(text).stdout == "no votes\n"
     assert run(text).exit_code == 0
 
 
 def test_all_abstain():
-    """
-    The task is there, and more people are asked.
-    """
+    """The task is there, and more people are asked."""
     tasks, raters = read("t,ann,abstain,", "t,bob,Abstain,")
 
     assert tasks["t"]["decision"] == "ask_people"
@@ -151,9 +133,7 @@ def test_all_abstain():
 
 
 def test_gold_alone():
-    """
-    A known truth needs no votes.
-    """
+    """A known truth needs no votes."""
     tasks, raters = read("t,,,yes", "u,,,0", "u,ann,no,")
 
     assert tasks["t"]["decision"] == "confirmed"
@@ -163,9 +143,7 @@ def test_gold_alone():
 
 
 def test_gold_tells_who_is_good():
-    """
-    Two who always say yes lose to one who is right, where that is known.
-    """
+    """Two who always say yes lose to one who is right, where that is known."""
     lines = []
     for at in range(40):
         true = at % 2 == 0
@@ -212,9 +190,7 @@ def test_gold_tells_who_is_good():
 )
 @pytest.mark.parametrize("words", [["--json"], []])
 def test_bad_lines_are_named(text, wrong, words):
-    """
-    With their number and exit code 2, and nothing is printed of the others.
-    """
+    """With their number and exit code 2, and nothing is printed of the others."""
     result = run(text, *words)
 
     assert (result.exit_code, result.stdout) == (2, "")
@@ -222,9 +198,7 @@ def test_bad_lines_are_named(text, wrong, words):
 
 
 def test_all_bad_lines_are_named():
-    """
-    The first twenty of them.
-    """
+    """The first twenty of them."""
     result = run("task,rater,answer\n" + "t,ann,what\n" * 25)
 
     assert "line 2: " in result.stderr
@@ -234,9 +208,7 @@ def test_all_bad_lines_are_named():
 
 
 def test_what_is_no_text(tmp_path):
-    """
-    Is a sentence, and so is what is not there.
-    """
+    """Is a sentence, and so is what is not there."""
     assert "not UTF-8" in run(b"task,rater,answer\n\xff").exception.message
     missing = run("", file=tmp_path / "none.csv")
     assert (missing.exit_code, missing.stdout) == (1, "")
@@ -244,9 +216,7 @@ def test_what_is_no_text(tmp_path):
 
 
 def test_for_people():
-    """
-    Without --json: two tables; names cannot command a terminal.
-    """
+    """Without --json: two tables; names cannot command a terminal."""
     result = run("task,rater,answer\nt,a\x1b[2J,yes\nt,bob,yes\n")
 
     tasks, raters = (part.splitlines() for part in result.stdout.split("\n\n"))
@@ -264,9 +234,7 @@ def test_for_people():
 @given(LINES, st.randoms(use_true_random=False))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_order_of_lines_means_nothing(lines, source):
-    """
-    If each rater's last answer to a task is what it was, so is all that is printed.
-    """
+    """If each rater's last answer to a task is what it was, so is all that is printed."""
     last = {(task, rater): answer for task, rater, answer in lines}
     shuffled = [(*key, answer) for key, answer in last.items()]
     source.shuffle(shuffled)
@@ -284,9 +252,7 @@ def test_order_of_lines_means_nothing(lines, source):
 )
 @settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_is_a_table_or_a_sentence(text, header, words):
-    """
-    Never a traceback.
-    """
+    """Never a traceback."""
     result = run(header + text, *words)
 
     assert result.exit_code in {0, 2}
@@ -298,9 +264,7 @@ def test_any_text_is_a_table_or_a_sentence(text, header, words):
     ("tasks", "answers", "raters"), [(4_000, 5, 500), (200, 100, 100)]
 )
 def test_twenty_thousand_votes_take_seconds(tasks, answers, raters):
-    """
-    Few of many raters on each task, or all of few.
-    """
+    """Few of many raters on each task, or all of few."""
     source = random.Random(1)
     lines = ["task,rater,answer"]
     for at in range(tasks):

@@ -10,26 +10,20 @@ from tests.dreaming import JOINED, dream, dreams, put
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory of the test's server.
-    """
+    """The memory of the test's server."""
     return await memories.get("default")
 
 
 @pytest.fixture
 async def chosen(pool):
-    """
-    A model is chosen.
-    """
+    """A model is chosen."""
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
 
 
 async def test_progress_tells_of_each_item_and_then_of_the_night(
     chosen, operator, memory, memories, pool, model
 ):
-    """
-    A line an item, what was found in it, and the report, which is kept.
-    """
+    """A line an item, what was found in it, and the report, which is kept."""
     await put(memory, pool, 1)
     await put(memory, pool, 2, fact="bob -isa poet", sentence="")
     await memories.read_settings("default")
@@ -52,9 +46,7 @@ async def test_progress_tells_of_each_item_and_then_of_the_night(
 
 
 async def test_night_that_cannot_go_on(chosen, operator, memory, memories, pool, model):
-    """
-    The reason, and exit code 1.
-    """
+    """The reason, and exit code 1."""
     await put(memory, pool, 1)
     await memories.read_settings("default")
     model.says(ModelRefused("its key is not accepted (401)"))
@@ -66,9 +58,7 @@ async def test_night_that_cannot_go_on(chosen, operator, memory, memories, pool,
 
 
 async def test_no_model_says_what_to_do(operator, memory, pool):
-    """
-    The command that chooses one; and what waits is listed all the same.
-    """
+    """The command that chooses one; and what waits is listed all the same."""
     assert (
         await operator.prints("validation", "dream", "--waiting") == "Nothing waits.\n"
     )
@@ -85,9 +75,7 @@ async def test_no_model_says_what_to_do(operator, memory, pool):
 
 
 async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
-    """
-    A recurring unregistered word is suggested until somebody says what it is.
-    """
+    """A recurring unregistered word is suggested until somebody says what it is."""
     for number, uri in enumerate(("t:mentors", "t:mentors", "t:leads", "t:leads")):
         fact = f"a{number} -ispart b in context of {uri[2:]}"
         await put(memory, pool, number + 1, fact=fact, predicate=uri, confirmed=True)
@@ -108,9 +96,7 @@ async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
 
 
 async def test_operator_changes_how_many_values_there_are(operator, memory):
-    """
-    A dimension's name does, and what is not said stays: its question and its words.
-    """
+    """A dimension's name does, and what is not said stays: its question and its words."""
     line = await operator.prints(
         "graph", "predicates", "set", "runs-on", "--cardinality", "multi",
         "--synonym", "lebt auf", "--synonym", "Wohnt Auf",
@@ -131,9 +117,7 @@ async def test_operator_changes_how_many_values_there_are(operator, memory):
 
 
 async def test_new_dimension_needs_no_uri(operator, memory):
-    """
-    One is made of its name.
-    """
+    """One is made of its name."""
     line = await operator.prints(
         "graph", "predicates", "set", "retry-limit", "--cardinality", "single"
     )
@@ -152,9 +136,7 @@ async def test_new_dimension_needs_no_uri(operator, memory):
     ],
 )
 async def test_what_cannot_be_said_of_a_predicate(operator, arguments, complaint):
-    """
-    Each mistake has its sentence, and nothing is changed by it.
-    """
+    """Each mistake has its sentence, and nothing is changed by it."""
     before = await operator.prints("graph", "predicates")
     code, _, complained = await operator.runs("graph", "predicates", "set", *arguments)
 
@@ -164,9 +146,7 @@ async def test_what_cannot_be_said_of_a_predicate(operator, arguments, complaint
 
 
 async def test_predicate_that_cannot_be_one(operator):
-    """
-    One sentence that says what to write.
-    """
+    """One sentence that says what to write."""
     code, _, complained = await operator.runs(
         "graph", "predicates", "set", "http://a/b", "x"
     )

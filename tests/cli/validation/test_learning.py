@@ -13,9 +13,7 @@ from tests.memories import DAY, NOW
 
 @pytest.fixture
 async def answered(ballots):
-    """
-    Candidates that people decided, the first of them long ago.
-    """
+    """Candidates that people decided, the first of them long ago."""
     for at in range(40):
         true = at % 2 == 0
         said = "yes" if true else "no"
@@ -30,9 +28,7 @@ async def answered(ballots):
 
 
 async def test_nothing_was_learnt(operator):
-    """
-    It says so, everywhere.
-    """
+    """It says so, everywhere."""
     assert "Nobody has answered" in await operator.prints("validation", "raters")
     assert "Nothing was decided" in await operator.prints(
         "validation", "raters", "calibration"
@@ -41,9 +37,7 @@ async def test_nothing_was_learnt(operator):
 
 
 async def test_learning_and_looking_at_it(operator, answered):
-    """
-    The raters' skills, the worth of confidence, and the time of learning.
-    """
+    """The raters' skills, the worth of confidence, and the time of learning."""
     learnt = await operator.prints("validation", "learn")
     raters = await operator.prints("validation", "raters")
     plot = await operator.prints("validation", "raters", "calibration")
@@ -62,9 +56,7 @@ async def test_learning_and_looking_at_it(operator, answered):
 
 
 async def test_export(operator, answered, tmp_path):
-    """
-    A JSON object a line, into a file that nobody else can read.
-    """
+    """A JSON object a line, into a file that nobody else can read."""
     file = tmp_path / "labels.jsonl"
     file.write_text("something else\n")
 
@@ -83,9 +75,7 @@ async def test_export(operator, answered, tmp_path):
 
 
 async def test_failed_export_leaves_the_file_as_it_was(operator, answered, tmp_path):
-    """
-    Half an export takes nothing's place.
-    """
+    """Half an export takes nothing's place."""
     file = tmp_path / "labels.jsonl"
     file.write_text("the last one\n")
 
@@ -100,9 +90,7 @@ async def test_failed_export_leaves_the_file_as_it_was(operator, answered, tmp_p
 
 
 async def test_export_through_a_link(operator, answered, tmp_path):
-    """
-    The link stays, and what it leads to is written anew.
-    """
+    """The link stays, and what it leads to is written anew."""
     file, link = tmp_path / "labels.jsonl", tmp_path / "link"
     file.write_text("old")
     link.symlink_to(file.name)
@@ -117,9 +105,7 @@ async def test_export_through_a_link(operator, answered, tmp_path):
 
 
 async def test_export_into_a_pipe(operator, answered, tmp_path):
-    """
-    Whoever reads it gets what is exported, and it stays a pipe.
-    """
+    """Whoever reads it gets what is exported, and it stays a pipe."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
@@ -133,9 +119,7 @@ async def test_export_into_a_pipe(operator, answered, tmp_path):
 
 
 async def test_place_that_cannot_be_written(operator, answered, tmp_path):
-    """
-    A sentence and exit code 1, no traceback.
-    """
+    """A sentence and exit code 1, no traceback."""
     code, printed, complaint = await operator.runs(
         "validation", "labels", "export", str(tmp_path / "none" / "labels.jsonl")
     )

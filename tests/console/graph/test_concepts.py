@@ -13,16 +13,12 @@ from tests.serving import Client
 
 
 def names(page):
-    """
-    Return the concepts of a list.
-    """
+    """Return the concepts of a list."""
     return re.findall(r'<a class="token" data-open[^>]*>([^<]+)</a>', page)
 
 
 async def test_search_finds_what_begins_so(house):
-    """
-    As it is written by people, or as it is kept; unplaced ones only if asked for.
-    """
+    """As it is written by people, or as it is kept; unplaced ones only if asked for."""
     for name in ("glitch_university", "glitch", "gnommoweb"):
         await house.client.states(f"{name} -isa thing")
     await house.client.says("glitchy words")
@@ -42,9 +38,7 @@ async def test_search_finds_what_begins_so(house):
 
 
 async def test_list_goes_on(house):
-    """
-    Fifty a page, and a link to the next ones.
-    """
+    """Fifty a page, and a link to the next ones."""
     for number in range(52):
         await house.client.states(f"name_{number:02}a -isa thing")
 
@@ -57,9 +51,7 @@ async def test_list_goes_on(house):
 
 
 async def test_facts_and_where_they_came_from(house):
-    """
-    Each fact with who stated it and in which words, and all that happened since.
-    """
+    """Each fact with who stated it and in which words, and all that happened since."""
     await house.client.says(
         "gnommoweb is a repo.", who=Client.as_("shim", principal="alice")
     )
@@ -79,9 +71,7 @@ async def test_facts_and_where_they_came_from(house):
 
 
 async def test_forget(house):
-    """
-    A fact is taken back, which its history tells; what is not held cannot be.
-    """
+    """A fact is taken back, which its history tells; what is not held cannot be."""
     await house.client.states("gnommoweb -isa repo")
     fields = {"parent": "repo", "dimension": "type", "is_isa": "1"}
 
@@ -119,9 +109,7 @@ async def test_neighbourhood_is_drawn(house):
 
 
 def hub(parents, children):
-    """
-    Return a concept with so many concepts above it and below it, as it is drawn.
-    """
+    """Return a concept with so many concepts above it and below it, as it is drawn."""
     edges = [
         Edge(concept="hub", parent=f"p{n}", dimension=f"d{n}") for n in range(parents)
     ]
@@ -133,9 +121,7 @@ def hub(parents, children):
 
 
 def points(line):
-    """
-    Point of a path, near enough to each other to hit every box that it passes.
-    """
+    """Point of a path, near enough to each other to hit every box that it passes."""
     x = y = 0.0
     for step, numbers in re.findall(r"([MCV])([^MCV]*)", line):
         given = [float(number) for number in numbers.split()]
@@ -154,9 +140,7 @@ def points(line):
 @pytest.mark.parametrize("parents", range(PARENTS_MAX + 1))
 @pytest.mark.parametrize("children", [0, 1, 4, 5, 8, 9, CHILDREN_MAX])
 def test_no_line_runs_behind_a_box(parents, children):
-    """
-    Each line can be followed from the middle to its box, around all others.
-    """
+    """Each line can be followed from the middle to its box, around all others."""
     picture = hub(parents, children)
 
     width, height = picture.box
@@ -175,9 +159,7 @@ def test_no_line_runs_behind_a_box(parents, children):
 
 
 def test_large_neighbourhoods_are_bounded():
-    """
-    A picture has a dozen above and a dozen below, and says what it leaves out.
-    """
+    """A picture has a dozen above and a dozen below, and says what it leaves out."""
     picture = hub(40, 40)
 
     kinds = [box.kind for box in picture.boxes]
@@ -190,9 +172,7 @@ def test_large_neighbourhoods_are_bounded():
 
 
 async def test_lines_and_prompts_of_a_concept(house):
-    """
-    Its page shows what was said of it, who said it, and which prompts were told of it.
-    """
+    """Its page shows what was said of it, who said it, and which prompts were told of it."""
     said = SayRequest(
         text="Gnommoweb is deployed by hand on Tuesdays, never by the robot."
     )

@@ -12,24 +12,18 @@ from tests.serving import Client
 
 
 def etag(page):
-    """
-    The etag that the form of a conflict would send, on its page and in the inbox.
-    """
+    """The etag that the form of a conflict would send, on its page and in the inbox."""
     return found(r'name="etag" value="([^"]+)"', page)
 
 
 async def parents(house, token):
-    """
-    Return a concept's parents by their dimensions.
-    """
+    """Return a concept's parents by their dimensions."""
     concept = await house.client.concept(token)
     return {it.dimension: it.parent for it in concept.edges}
 
 
 async def test_both_sides_with_where_they_came_from(house):
-    """
-    The held and the refused statement are shown, with their authors and words.
-    """
+    """The held and the refused statement are shown, with their authors and words."""
     alice = Client.as_("shim", principal="alice")
     carol = Client.as_("shim", principal="carol")
     await house.client.says("gnommoweb is a repo.", who=alice)
@@ -46,9 +40,7 @@ async def test_both_sides_with_where_they_came_from(house):
 
 
 async def test_sides_are_quoted_with_who_said_them(house):
-    """
-    Each side of a conflict between sentences is quoted, with its speaker.
-    """
+    """Each side of a conflict between sentences is quoted, with its speaker."""
     alice = Client.as_("shim", principal="alice")
     carol = Client.as_("shim", principal="carol")
     await house.client.says("The billing runs on podman.", who=alice, digest=b"a")
@@ -62,9 +54,7 @@ async def test_sides_are_quoted_with_who_said_them(house):
 
 
 async def test_values_are_shown_as_they_were_worded(house):
-    """
-    People decide about their own words, and programs get them beside the names.
-    """
+    """People decide about their own words, and programs get them beside the names."""
     alice = Client.as_("shim", principal="alice")
     carol = Client.as_("shim", principal="carol")
     await house.client.says("The standup is at 9:30 am.", who=alice, digest=b"a")
@@ -81,9 +71,7 @@ async def test_values_are_shown_as_they_were_worded(house):
 
 
 async def test_end_of_a_fact_is_found_in_a_long_history(house, monkeypatch):
-    """
-    The fact that a decision ended is shown, however many events came before.
-    """
+    """The fact that a decision ended is shown, however many events came before."""
     monkeypatch.setattr(conflicts, "HISTORY_SIZE", 1)
     await house.contradict("gnommoweb", parents=("repo", "repo", "repo", "container"))
     tag = etag(await house.see("/admin/conflicts/1"))
@@ -112,9 +100,7 @@ async def test_end_of_a_fact_is_found_in_a_long_history(house, monkeypatch):
     ],
 )
 async def test_four_decisions_and_undo(house, decision, fields, held):
-    """
-    Each does what it says, and is offered to be taken back, which it then is.
-    """
+    """Each does what it says, and is offered to be taken back, which it then is."""
     await house.contradict("gnommoweb")
     tag = etag(await house.see("/admin/conflicts/1"))
 
@@ -137,9 +123,7 @@ async def test_four_decisions_and_undo(house, decision, fields, held):
 
 
 async def test_reasoning_is_kept(house):
-    """
-    Why it was decided is shown with who did.
-    """
+    """Why it was decided is shown with who did."""
     await house.contradict("gnommoweb")
 
     await house.send("/admin/inbox/reject", item="conflict-1", reasoning="moved in May")
@@ -150,9 +134,7 @@ async def test_reasoning_is_kept(house):
 
 
 async def test_what_changed_meanwhile_is_shown_anew(house):
-    """
-    A decision about what is no longer so is refused at the item, with its new state.
-    """
+    """A decision about what is no longer so is refused at the item, with its new state."""
     await house.contradict("gnommoweb")
     tag = etag(await house.see("/admin/conflicts/1"))
     await house.client.states("gnommoweb -isa container")
@@ -167,9 +149,7 @@ async def test_what_changed_meanwhile_is_shown_anew(house):
 
 
 async def test_refused_decision_keeps_what_was_filled_in(house):
-    """
-    An error is a sentence at the item, and nothing has to be written twice.
-    """
+    """An error is a sentence at the item, and nothing has to be written twice."""
     await house.contradict("gnommoweb")
 
     status, page = await house.send(
@@ -188,9 +168,7 @@ async def test_refused_decision_keeps_what_was_filled_in(house):
 
 
 async def test_decided_twice_is_said(house):
-    """
-    Two people who decide at once: the second is told of the first.
-    """
+    """Two people who decide at once: the second is told of the first."""
     await house.contradict("gnommoweb")
     await house.send("/admin/inbox/reject", item="conflict-1")
 
@@ -202,9 +180,7 @@ async def test_decided_twice_is_said(house):
 
 
 async def test_settled_ones_are_listed(house):
-    """
-    Settled conflicts have a list, by concept on demand; pending ones are in the inbox.
-    """
+    """Settled conflicts have a list, by concept on demand; pending ones are in the inbox."""
     await house.contradict("gnommoweb", "wiki", "mailer")
     for number in (2, 3):
         await house.send("/admin/inbox/reject", item=f"conflict-{number}")
@@ -220,9 +196,7 @@ async def test_settled_ones_are_listed(house):
 
 
 async def test_list_goes_on(house):
-    """
-    Ten a page, and a link to the next ones.
-    """
+    """Ten a page, and a link to the next ones."""
     await house.contradict(*(f"name_{letter}" for letter in "abcdefghijkl"))
     for number in range(1, 13):
         await house.send("/admin/inbox/reject", item=f"conflict-{number}")
@@ -236,9 +210,7 @@ async def test_list_goes_on(house):
 
 
 async def test_what_a_decision_ended(house):
-    """
-    A settled conflict shows the fact that was held until then.
-    """
+    """A settled conflict shows the fact that was held until then."""
     await house.contradict("gnommoweb")
     await house.send("/admin/inbox/accept", item="conflict-1")
 
@@ -249,9 +221,7 @@ async def test_what_a_decision_ended(house):
 
 
 async def test_cycle_has_no_held_side(house):
-    """
-    A statement that would close a circle collides with no fact, and can be decided.
-    """
+    """A statement that would close a circle collides with no fact, and can be decided."""
     await house.client.states("inner -ispart outer")
     await house.client.states("outer -ispart inner")
 
@@ -262,9 +232,7 @@ async def test_cycle_has_no_held_side(house):
 
 
 async def test_unknown_conflict(house):
-    """
-    A number that is none is said to be none.
-    """
+    """A number that is none is said to be none."""
     status, page = await house.get("/admin/conflicts/99")
 
     assert status == 404
@@ -272,9 +240,7 @@ async def test_unknown_conflict(house):
 
 
 async def test_other_memories(house, store):
-    """
-    A memory is chosen by its name, and its links stay within it.
-    """
+    """A memory is chosen by its name, and its links stay within it."""
     await store.add_tenant("lab")
     await house.contradict("gnommoweb")
 

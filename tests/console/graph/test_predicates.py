@@ -9,9 +9,7 @@ from tests.console.house import text_of
 
 
 async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
-    """
-    A recurring unregistered word is shown, and becomes a dimension, or goes.
-    """
+    """A recurring unregistered word is shown, and becomes a dimension, or goes."""
     policy = memories.validation.policy
     memories.validation.policy = replace(policy, predicates=("*",))
     for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
@@ -35,9 +33,7 @@ async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
 
 
 async def test_dismissed_predicate_is_suggested_no_more(house, memories):
-    """
-    One button, and it does not come back.
-    """
+    """One button, and it does not come back."""
     policy = memories.validation.policy
     memories.validation.policy = replace(policy, predicates=("*",))
     for number, name in enumerate(("Alice", "Bob"), 1):
@@ -52,9 +48,7 @@ async def test_dismissed_predicate_is_suggested_no_more(house, memories):
 
 
 async def test_predicates_are_found_by_the_words_that_mean_them(house):
-    """
-    A search for words shows the number of values, and the words of the same meaning.
-    """
+    """A search for words shows the number of values, and the words of the same meaning."""
     page = text_of(await house.see("/admin/predicates?q=hosted+on"))
 
     assert "t:runsOn [runs-on] single" in page
@@ -66,9 +60,7 @@ async def test_predicates_are_found_by_the_words_that_mean_them(house):
 
 
 async def test_operator_changes_how_many_values_there_are(house, memories):
-    """
-    With the words of a memory's own, which are added and taken away by their list.
-    """
+    """With the words of a memory's own, which are added and taken away by their list."""
     fields = {"uri": "t:runsOn", "dimension": "runs-on", "cardinality": "multi"}
     _, one = await house.send(
         "/admin/predicates?q=runs-on", **fields, synonyms="lebt auf, wohnt auf"
@@ -86,9 +78,7 @@ async def test_operator_changes_how_many_values_there_are(house, memories):
 
 
 async def test_new_predicate_is_written(house, memories):
-    """
-    A name is enough: of a dimension, or a URI.
-    """
+    """A name is enough: of a dimension, or a URI."""
     _, page = await house.send(
         "/admin/predicates", uri="retry-limit", cardinality="single", synonyms="retries"
     )
@@ -100,9 +90,7 @@ async def test_new_predicate_is_written(house, memories):
 
 
 async def test_what_cannot_be_written_is_kept_in_its_form(house):
-    """
-    The refusal says why, and nobody types anything twice.
-    """
+    """The refusal says why, and nobody types anything twice."""
     status, page = await house.send(
         "/admin/predicates?q=runs-on",
         uri="t:runsOn",

@@ -13,9 +13,7 @@ RULE = "Never force-push to the main branch of the storefront."
 
 
 async def say(house, *texts, name="nan", project="shop"):
-    """
-    Has somebody tell the memory something.
-    """
+    """Has somebody tell the memory something."""
     who = Client.as_("shim", principal="key-1", subject=name)
     for text in texts:
         request = pb.SayRequest(text=text, project=project)
@@ -23,9 +21,7 @@ async def say(house, *texts, name="nan", project="shop"):
 
 
 async def test_lines_are_found_by_any_word(house):
-    """
-    With who said them, where, and what they came from.
-    """
+    """With who said them, where, and what they came from."""
     await say(house, STOCK)
     await say(house, "The vault bucket is in Falkenstein.", name="theo", project="wiki")
 
@@ -44,9 +40,7 @@ async def test_lines_are_found_by_any_word(house):
 
 
 async def test_pages_follow_each_other(house):
-    """
-    A page has its share of the lines, and leads to the next.
-    """
+    """A page has its share of the lines, and leads to the next."""
     await say(house, *(f"Shelf {number} holds gloves." for number in range(30)))
 
     first = await house.see("/admin/memory")
@@ -58,9 +52,7 @@ async def test_pages_follow_each_other(house):
 
 
 async def test_what_is_said_there_is_kept(house):
-    """
-    And how it was understood is shown, with what was not kept.
-    """
+    """And how it was understood is shown, with what was not kept."""
     _, page = await house.send(
         "/admin/memory",
         text=f"gnommoweb is a repo. {STOCK} Could you sing a song?",
@@ -74,9 +66,7 @@ async def test_what_is_said_there_is_kept(house):
 
 
 async def test_correction_takes_the_place_of_a_line(house):
-    """
-    The old words are gone.
-    """
+    """The old words are gone."""
     await say(house, STOCK)
     name = found(r'name="corrects" value="([^"]+)"', await house.see("/admin/memory"))
 
@@ -93,9 +83,7 @@ async def test_correction_takes_the_place_of_a_line(house):
 
 
 async def test_forgetting_is_shown_first(house):
-    """
-    The lines to be forgotten are listed, and go with the form below them.
-    """
+    """The lines to be forgotten are listed, and go with the form below them."""
     await say(house, STOCK)
     await say(house, "The vault bucket is in Falkenstein.", name="theo")
 
@@ -110,9 +98,7 @@ async def test_forgetting_is_shown_first(house):
 
 
 async def test_instruction_is_confirmed_for_everybody(house):
-    """
-    The button is there until it was pressed.
-    """
+    """The button is there until it was pressed."""
     await say(house, RULE)
     page = await house.see("/admin/memory")
     name = found(r'name="name" value="([^"]+)"', page)
@@ -125,9 +111,7 @@ async def test_instruction_is_confirmed_for_everybody(house):
 
 
 async def test_prompt_is_explained(house):
-    """
-    The block, each line with its likelihood, and what is not told.
-    """
+    """The block, each line with its likelihood, and what is not told."""
     await say(house, STOCK, "Invoices are archived for eleven years in the vault.")
 
     _, page = await house.send(
@@ -155,9 +139,7 @@ async def test_prompt_is_explained(house):
     ],
 )
 async def test_bad_input_is_told(house, path, status):
-    """
-    On the page, in a sentence.
-    """
+    """On the page, in a sentence."""
     answer, page = await house.get(path)
 
     assert answer == status
@@ -176,9 +158,7 @@ async def test_bad_input_is_told(house, path, status):
     ],
 )
 async def test_what_cannot_be_done_is_told(house, path, fields):
-    """
-    The typed text is not lost.
-    """
+    """The typed text is not lost."""
     status, page = await house.send(path, **fields)
 
     assert status in {400, 404}
@@ -188,9 +168,7 @@ async def test_what_cannot_be_done_is_told(house, path, fields):
 
 
 async def test_concept_search_finds_lines_by_any_word(house):
-    """
-    A name of no concept leads to the lines that contain the word.
-    """
+    """A name of no concept leads to the lines that contain the word."""
     await say(house, STOCK)
 
     page = await house.see("/admin/concepts?q=stock")
@@ -228,9 +206,7 @@ async def test_thumbs_on_what_a_prompt_is_told(house):
 
 
 async def test_programs_rate_lines(house):
-    """
-    `POST /lines/rate` takes what a client says of a line.
-    """
+    """`POST /lines/rate` takes what a client says of a line."""
     await house.send("/admin/memory", text="Kassel delivers the stock file at 05:40.")
     page = await house.see("/admin/memory")
     name = found(r'name="name" value="([^"]+)"', page)

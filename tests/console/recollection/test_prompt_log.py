@@ -9,9 +9,7 @@ from tests.waiting import SECONDS_MAX
 
 
 async def event(stream):
-    """
-    Return the next event: its number and its text.
-    """
+    """Return the next event: its number and its text."""
     number, data = "", []
     async for raw in stream:
         line = raw.decode().rstrip("\n")
@@ -25,9 +23,7 @@ async def event(stream):
 
 
 async def test_recollections_as_they_happen(house):
-    """
-    A live recollection shows person, lines and reasons; the prompt itself is nowhere.
-    """
+    """A live recollection shows person, lines and reasons; the prompt itself is nowhere."""
     await house.client.states("gnommoweb -isa repo")
 
     async with house.http.get(f"{house.url}/admin/live/events") as answer:
@@ -45,9 +41,7 @@ async def test_recollections_as_they_happen(house):
 
 
 async def test_what_a_prompt_taught(house):
-    """
-    The page shows the statement that was learnt, and its conflict.
-    """
+    """The page shows the statement that was learnt, and its conflict."""
     await house.client.states("gnommoweb -isa repo")
     await house.prompt("gnommoweb is a container.")
 
@@ -57,9 +51,7 @@ async def test_what_a_prompt_taught(house):
 
 
 async def test_nothing_is_missed_in_between(house):
-    """
-    A page that comes back is sent what happened meanwhile, from where it was.
-    """
+    """A page that comes back is sent what happened meanwhile, from where it was."""
     await house.client.states("gnommoweb -isa repo")
     for number in range(3):
         await house.prompt("Deploy gnommoweb.", session=f"s{number}")
@@ -75,9 +67,7 @@ async def test_nothing_is_missed_in_between(house):
 
 @pytest.mark.parametrize("after", ["9" * 5000, "-1", "yesterday"])
 async def test_what_is_no_number_is_refused(house, after):
-    """
-    Events are asked for from a number on.
-    """
+    """Events are asked for from a number on."""
     status, text = await house.get(f"/admin/live/events?after={after}")
 
     assert status == 400
@@ -85,9 +75,7 @@ async def test_what_is_no_number_is_refused(house, after):
 
 
 async def test_live_pages_do_not_hold_up_the_end(house):
-    """
-    The shim stops although somebody watches.
-    """
+    """The shim stops although somebody watches."""
     async with house.http.get(f"{house.url}/admin/live/events") as answer:
         await answer.content.readline()
         async with asyncio.timeout(SECONDS_MAX):  # a drain would take twice as long

@@ -121,9 +121,7 @@ async def test_candidates_of_both_kinds(house, extracted):
 
 
 async def test_pages(house, extracted):
-    """
-    A list goes on where it ended.
-    """
+    """A list goes on where it ended."""
     await extracted("use Postgres", "use SQLite", "use files")
 
     _, first = await house.json("GET", "/candidates?page_size=2")
@@ -136,9 +134,7 @@ async def test_pages(house, extracted):
 
 
 async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
-    """
-    It is listed with the others, unless one asks for those that wait only.
-    """
+    """It is listed with the others, unless one asks for those that wait only."""
     await extracted("use Postgres", "use SQLite")
     await house.json("POST", "/memory/1/defer")
 
@@ -153,9 +149,7 @@ async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
 
 
 async def test_promoting_and_putting_back(house, extracted):
-    """
-    PUT with status=candidate takes a promotion or a rejection back.
-    """
+    """PUT with status=candidate takes a promotion or a rejection back."""
     await extracted("use Postgres", "use SQLite")
 
     _, promoted = await house.json("POST", "/memory/1/promote")
@@ -170,9 +164,7 @@ async def test_promoting_and_putting_back(house, extracted):
 
 
 async def test_editing_and_undoing(house, extracted):
-    """
-    PUT changes the content, keeps what it was, and can be taken back by its edit.
-    """
+    """PUT changes the content, keeps what it was, and can be taken back by its edit."""
     await extracted("use Postgres")
 
     _, edited = await house.json(
@@ -191,9 +183,7 @@ async def test_editing_and_undoing(house, extracted):
 
 
 async def test_memory_becomes_an_entity(house, extracted):
-    """
-    Graduated, promoted through the gate, and taken back to be deleted.
-    """
+    """Graduated, promoted through the gate, and taken back to be deleted."""
     await extracted("the mast is part of the telescope")
     await house.json("POST", "/memory/1/promote")
 
@@ -233,9 +223,7 @@ async def test_hand_authored(house):
 
 
 async def test_refused(house, extracted):
-    """
-    An invalid request is refused in a sentence, and changes nothing.
-    """
+    """An invalid request is refused in a sentence, and changes nothing."""
     await extracted("use Postgres")
     await extracted("the mast is tall", kind="entity", type="component")
     otherwise = []
@@ -255,9 +243,7 @@ async def test_refused(house, extracted):
 
 
 async def test_two_programs_at_once(house, extracted):
-    """
-    Of several that decide at once one does, and the others are told.
-    """
+    """Of several that decide at once one does, and the others are told."""
     await extracted("use Postgres")
 
     answers = await asyncio.gather(
@@ -271,9 +257,7 @@ async def test_two_programs_at_once(house, extracted):
 
 
 async def test_state(house):
-    """
-    An item is written by its project and key, and listed with its history.
-    """
+    """An item is written by its project and key, and listed with its history."""
     said = {"project": "dome", "key": "release", "value": "0.9"}
     _, first = await house.json("POST", "/project/state", json=said)
     _, second = await house.json(
@@ -336,9 +320,7 @@ async def test_no_record_ever_becomes_state(house, extracted):
     ids=str,
 )
 async def test_only_operators_decide(house, headers, status):
-    """
-    An agent's plain request promotes nothing.
-    """
+    """An agent's plain request promotes nothing."""
     for path in ("/memory/1/promote", "/entities/1/reject", "/edits/1/undo"):
         async with house.http.post(f"{house.url}{path}", headers=headers) as answer:
             assert answer.status == status
@@ -394,9 +376,7 @@ async def test_interactions(house, model):
     ids=str,
 )
 async def test_odd_turns(house, turns):
-    """
-    An invalid turn is refused.
-    """
+    """An invalid turn is refused."""
     status, told = await house.json(
         "POST", "/interactions", json={"subject": "alice", "turns": turns}
     )
@@ -406,9 +386,7 @@ async def test_odd_turns(house, turns):
 
 
 async def test_waves(house):
-    """
-    A wave that brought a document is listed, and read again on request.
-    """
+    """A wave that brought a document is listed, and read again on request."""
     stub = house.client.ingestion
     who = {"metadata": Client.as_("operator")}
     content = b"# Storage\n\n## Decision: use Postgres for everything\n\nIt is fast.\n"

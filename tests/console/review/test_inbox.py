@@ -13,9 +13,7 @@ from tests.serving import Client
 
 @pytest.fixture
 async def waiting(house):
-    """
-    A conflict, a statement that says the same elsewhere, and a memory by hand.
-    """
+    """A conflict, a statement that says the same elsewhere, and a memory by hand."""
     await house.client.says(
         "wiki runs on docker", who=Client.as_("shim", principal="alice")
     )
@@ -27,16 +25,12 @@ async def waiting(house):
 
 
 async def placings(house, token):
-    """
-    Return a concept's parents by their dimensions.
-    """
+    """Return a concept's parents by their dimensions."""
     return {it.dimension: it.parent for it in (await house.client.concept(token)).edges}
 
 
 async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
-    """
-    Both sides with who and when, why a person is asked, and what each answer changes.
-    """
+    """Both sides with who and when, why a person is asked, and what each answer changes."""
     text = text_of(await house.see("/admin/inbox?kind=conflict"))
 
     assert "3 wait" in text
@@ -50,9 +44,7 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
 
 
 async def test_costliest_item_comes_first(house, waiting):
-    """
-    The page begins with the item that costs most to be wrong about, and lists the others.
-    """
+    """The page begins with the item that costs most to be wrong about, and lists the others."""
     page = await house.see("/admin/inbox")
 
     assert found(r'<article class="record panel" id="([^"]+)"', page) == "conflict-1"
@@ -71,9 +63,7 @@ async def test_costliest_item_comes_first(house, waiting):
     ],
 )
 async def test_filters_narrow_the_list_down(house, waiting, query, item):
-    """
-    The page shows what the address asks for; the counts stay those of everything.
-    """
+    """The page shows what the address asks for; the counts stay those of everything."""
     page = await house.see(f"/admin/inbox?{query}")
 
     focused = re.findall(r'<article class="record panel" id="([^"]+)"', page)
@@ -82,9 +72,7 @@ async def test_filters_narrow_the_list_down(house, waiting, query, item):
 
 
 async def test_answer_moves_on_and_is_undone(house, waiting):
-    """
-    An answer shows the next item and what was done, which can be undone.
-    """
+    """An answer shows the next item and what was done, which can be undone."""
     _, page = await house.send(
         "/admin/inbox/accept", item="conflict-1", next="record-1"
     )
@@ -100,9 +88,7 @@ async def test_answer_moves_on_and_is_undone(house, waiting):
 
 
 async def test_conflict_is_moved(house, waiting):
-    """
-    With dimensions both sides of a conflict are held, each in its own.
-    """
+    """With dimensions both sides of a conflict are held, each in its own."""
     await house.send(
         "/admin/inbox/accept",
         item="conflict-1",
@@ -120,9 +106,7 @@ async def test_conflict_is_moved(house, waiting):
 
 
 async def test_all_of_a_filter_are_decided(house, waiting):
-    """
-    The items that a filter leaves are decided at once, and no others.
-    """
+    """The items that a filter leaves are decided at once, and no others."""
     await house.send("/admin/inbox/reject?kind=statement", everything="1")
 
     text = text_of(await house.see("/admin/inbox"))
@@ -131,9 +115,7 @@ async def test_all_of_a_filter_are_decided(house, waiting):
 
 
 async def test_put_aside_hides_nothing_else(house, waiting):
-    """
-    Items that were put aside have a page of their own; all others wait as before.
-    """
+    """Items that were put aside have a page of their own; all others wait as before."""
     _, page = await house.send("/admin/inbox/defer", item="conflict-1", next="")
 
     aside = await house.see("/admin/inbox?view=deferred")
@@ -143,9 +125,7 @@ async def test_put_aside_hides_nothing_else(house, waiting):
 
 
 async def test_second_decider_is_told_who_decided(house, waiting):
-    """
-    A person whose item was decided meanwhile is told by whom, and how.
-    """
+    """A person whose item was decided meanwhile is told by whom, and how."""
     await house.send("/admin/inbox/reject", item="conflict-1")
 
     status, page = await house.send("/admin/inbox/accept", item="conflict-1")
@@ -155,9 +135,7 @@ async def test_second_decider_is_told_who_decided(house, waiting):
 
 
 async def test_decisions_are_listed(house, waiting):
-    """
-    Decisions are listed with what they were about, the latest first, undone ones too.
-    """
+    """Decisions are listed with what they were about, the latest first, undone ones too."""
     await house.send("/admin/inbox/reject", item="conflict-1")
     await house.send("/admin/inbox/undo")
 
@@ -178,9 +156,7 @@ async def test_decisions_are_listed(house, waiting):
     ],
 )
 async def test_odd_answers_do_no_harm(house, path, fields, status):
-    """
-    An address that names nothing is refused with a page.
-    """
+    """An address that names nothing is refused with a page."""
     answered, page = await house.send(f"/admin/inbox/{path}", **fields)
 
     assert answered == status

@@ -29,17 +29,13 @@ REFUSALS: Any = (
 
 
 async def record(house, number):
-    """
-    Return a record as it is now.
-    """
+    """Return a record as it is now."""
     request = pb.GetRecordRequest(record_id=number)
     return (await house.client.promotion.GetRecord(request, metadata=OPERATOR)).record
 
 
 async def status(house, *numbers):
-    """
-    Return the states of records.
-    """
+    """Return the states of records."""
     records = [await record(house, number) for number in numbers]
     return [
         MemoryRecord.Status.Name(it.status).removeprefix("STATUS_").lower()
@@ -48,30 +44,22 @@ async def status(house, *numbers):
 
 
 def etag(page):
-    """
-    Return the etag that the form of the record in focus would send.
-    """
+    """Return the etag that the form of the record in focus would send."""
     return found(r'name="etag" value="([^"]+)"', page)
 
 
 def focused(page):
-    """
-    Return the number of the record in focus in the inbox.
-    """
+    """Return the number of the record in focus in the inbox."""
     return int(found(r'<article class="record panel" id="record-(\d+)"', page))
 
 
 def undoing(page):
-    """
-    Return the edits that the page offers to take back at once.
-    """
+    """Return the edits that the page offers to take back at once."""
     return found(r'name="edits" value="([^"]+)"', page)
 
 
 async def test_candidate_with_all_that_decides(house, extracted, clock):
-    """
-    Its sentence with the match marked, its place, rule, age, and how often it was seen.
-    """
+    """Its sentence with the match marked, its place, rule, age, and how often it was seen."""
     await extracted("We use <b>Postgres</b>", project="dome", confidence=0.63)
     clock.now += 15 * 86_400
     await extracted("We use <b>Postgres</b>", project="dome")
@@ -88,9 +76,7 @@ async def test_candidate_with_all_that_decides(house, extracted, clock):
 
 
 async def test_answers_in_the_inbox_and_undo(house, extracted):
-    """
-    Each does what it says, leads to the next one, and is offered to be taken back.
-    """
+    """Each does what it says, leads to the next one, and is offered to be taken back."""
     await extracted("use Postgres", "use SQLite", "use files")
 
     _, page = await house.send("/admin/inbox/accept", item="record-1", next="record-2")
@@ -109,9 +95,7 @@ async def test_answers_in_the_inbox_and_undo(house, extracted):
 
 
 async def test_edited_in_the_inbox(house, extracted):
-    """
-    An edit leads back to where it was made, and is offered to be taken back.
-    """
+    """An edit leads back to where it was made, and is offered to be taken back."""
     await extracted("use Postgres 15")
     tag = etag(await house.see("/admin/inbox"))
 
@@ -131,9 +115,7 @@ async def test_edited_in_the_inbox(house, extracted):
 
 
 async def test_ticked_ones_are_decided_together(house, extracted):
-    """
-    Items of the list are ticked and decided at once, and undone at once.
-    """
+    """Items of the list are ticked and decided at once, and undone at once."""
     await extracted("use Postgres", "use SQLite", "use files")
 
     _, page = await house.send(
@@ -148,9 +130,7 @@ async def test_ticked_ones_are_decided_together(house, extracted):
 
 
 async def test_edit_is_shown_beside_the_original(house, extracted):
-    """
-    Both texts, with what is gone and what is new marked; it can be promoted at once.
-    """
+    """Both texts, with what is gone and what is new marked; it can be promoted at once."""
     await extracted("use Postgres 15 here")
     tag = etag(await house.see("/admin/review/1"))
 
@@ -184,9 +164,7 @@ async def test_edit_is_shown_beside_the_original(house, extracted):
 
 
 async def test_all_of_the_same_text(house, extracted):
-    """
-    They are decided at once, and taken back at once.
-    """
+    """They are decided at once, and taken back at once."""
     for project in ("dome", "mast", "pier"):
         await extracted("use Postgres", project=project)
     await extracted("use SQLite")
@@ -232,9 +210,7 @@ async def test_inbox_is_narrowed_to_records(house, extracted, clock):
 
 
 async def test_answers_stay_where_one_looks(house, extracted):
-    """
-    Whoever narrowed the list down sees the next of the same kind.
-    """
+    """Whoever narrowed the list down sees the next of the same kind."""
     await extracted("use Postgres", "use files", project="dome")
     await extracted("use SQLite", project="mast")
     await extracted("use Redis", project="dome")
@@ -247,9 +223,7 @@ async def test_answers_stay_where_one_looks(house, extracted):
 
 
 async def test_deferred_and_stale_have_views(house, extracted, clock):
-    """
-    Items put aside wait there, until they are taken up again; old ones are marked.
-    """
+    """Items put aside wait there, until they are taken up again; old ones are marked."""
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/inbox/defer", item="record-1")
     clock.now += 20 * 86_400
@@ -286,9 +260,7 @@ async def test_progress_of_the_cycle(house, extracted):
 
 
 async def test_progress_of_a_project_is_its_own(house, extracted):
-    """
-    With one project in the inbox, neither records of others are counted nor their cycles.
-    """
+    """With one project in the inbox, neither records of others are counted nor their cycles."""
     for project, count in (("shop", 51), ("dome", 53)):
         said = [f"rule {number} of {project} holds" for number in range(count)]
         await extracted.at_once(said, project=project)
@@ -305,9 +277,7 @@ async def test_progress_of_a_project_is_its_own(house, extracted):
 
 
 async def test_way_back_to_the_source(house, extracted):
-    """
-    A record's own page has every step to its text, and every edit with its undo.
-    """
+    """A record's own page has every step to its text, and every edit with its undo."""
     await extracted("love fettuccini", type="user_pattern", subject="alice")
     await house.send("/admin/inbox/defer", item="record-1")
 
@@ -325,9 +295,7 @@ async def test_way_back_to_the_source(house, extracted):
 
 
 async def test_history_undoes_each(house, extracted):
-    """
-    All that was done stands there, and the newest of each record can be taken back.
-    """
+    """All that was done stands there, and the newest of each record can be taken back."""
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/inbox/accept", item="record-1")
     await house.send("/admin/inbox/reject", item="record-2")
@@ -342,9 +310,7 @@ async def test_history_undoes_each(house, extracted):
 
 
 async def test_relation_is_judged(house, extracted):
-    """
-    An entity's relation is told as such, with what the gate made of it.
-    """
+    """An entity's relation is told as such, with what the gate made of it."""
     fact = "mast -ispart telescope"
     parts = {"kind": "entity", "type": "component"}
     await extracted("the mast is part of the telescope", fact=fact, **parts)
@@ -362,9 +328,7 @@ async def test_relation_is_judged(house, extracted):
 
 
 async def test_writing_one_by_hand(house):
-    """
-    It is flagged as such, and its only author may still promote it.
-    """
+    """It is flagged as such, and its only author may still promote it."""
     status_, page = await house.send(
         "/admin/review/propose",
         kind="memory",
@@ -404,9 +368,7 @@ async def test_memory_graduates_and_comes_back(house, extracted):
 
 
 async def test_confirming_superseding_and_reverting(house, extracted, clock):
-    """
-    An active memory is confirmed, replaced, and what replaced it is taken back.
-    """
+    """An active memory is confirmed, replaced, and what replaced it is taken back."""
     await extracted("use SQLite", "use Postgres")
     await house.send("/admin/inbox/accept", item="record-1")
     clock.now += 86_400
@@ -422,9 +384,7 @@ async def test_confirming_superseding_and_reverting(house, extracted, clock):
 
 
 async def test_refused_is_a_sentence(house, extracted):
-    """
-    An impossible action is refused in its place, and nothing is done.
-    """
+    """An impossible action is refused in its place, and nothing is done."""
     await extracted("use Postgres", "use SQLite")
     otherwise = []
 
@@ -438,9 +398,7 @@ async def test_refused_is_a_sentence(house, extracted):
 
 
 async def test_refused_edit_keeps_what_was_written(house, extracted):
-    """
-    Nothing has to be written twice.
-    """
+    """Nothing has to be written twice."""
     await extracted("use Postgres", "use SQLite")
 
     _, page = await house.send(
@@ -452,9 +410,7 @@ async def test_refused_edit_keeps_what_was_written(house, extracted):
 
 
 async def test_two_reviewers_at_once(house, extracted):
-    """
-    One of them decides, and the other is told of it.
-    """
+    """One of them decides, and the other is told of it."""
     await extracted("use Postgres")
     tag = etag(await house.see("/admin/review/1"))
 
@@ -470,9 +426,7 @@ async def test_two_reviewers_at_once(house, extracted):
 
 
 async def test_reading_without_the_token(client, clock, extracted):
-    """
-    A person without a token sees the waiting items, and no button.
-    """
+    """A person without a token sees the waiting items, and no button."""
     await extracted("use Postgres")
 
     async with opened(client, token=None, now=clock) as house:
@@ -487,9 +441,7 @@ async def test_reading_without_the_token(client, clock, extracted):
 
 
 async def test_other_sites_decide_nothing(house, extracted):
-    """
-    A form of another site's page is refused, whatever it is about.
-    """
+    """A form of another site's page is refused, whatever it is about."""
     await extracted("use Postgres")
 
     for path in ("inbox/accept", "review/undo", "review/propose", "state"):
@@ -504,9 +456,7 @@ async def test_other_sites_decide_nothing(house, extracted):
 
 
 async def test_lists_of_what_is_decided(house, extracted):
-    """
-    By where it stands and the words in it.
-    """
+    """By where it stands and the words in it."""
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/inbox/accept", item="record-1")
 
@@ -521,9 +471,7 @@ async def test_lists_of_what_is_decided(house, extracted):
 
 
 async def test_nothing_extracted_becomes_markup(house, extracted):
-    """
-    The content of a document is text on every page, wherever it is shown.
-    """
+    """The content of a document is text on every page, wherever it is shown."""
     payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     await extracted(
         payload, project=payload[:60], place=payload, quote=f"so: {payload}"

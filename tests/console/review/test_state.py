@@ -4,9 +4,7 @@ from tests.console.house import found, text_of
 
 
 async def test_writing_reading_and_changing(house):
-    """
-    An item is written, shown with who wrote it, and what it was before.
-    """
+    """An item is written, shown with who wrote it, and what it was before."""
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")
     page = await house.see("/admin/state?project=dome")
@@ -26,9 +24,7 @@ async def test_writing_reading_and_changing(house):
 
 
 async def test_what_changed_meanwhile_is_refused(house):
-    """
-    A person who wrote on an older page is told, and the text is kept.
-    """
+    """A person who wrote on an older page is told, and the text is kept."""
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")
     tag = found(r'name="etag" value="([^"]+)"', await house.see("/admin/state"))
@@ -43,9 +39,7 @@ async def test_what_changed_meanwhile_is_refused(house):
 
 
 async def test_removing(house):
-    """
-    A removed item says so, with its last value; programs get it on demand only.
-    """
+    """A removed item says so, with its last value; programs get it on demand only."""
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")
 
@@ -65,9 +59,7 @@ async def test_removing(house):
 
 
 async def test_too_much_is_refused(house):
-    """
-    A value that is too long is refused, and nothing is written.
-    """
+    """A value that is too long is refused, and nothing is written."""
     status, page = await house.send(
         "/admin/state", project="dome", key="release", value="x" * 4001
     )
@@ -78,9 +70,7 @@ async def test_too_much_is_refused(house):
 
 
 async def test_nothing_leads_here_from_a_candidate(house, extracted):
-    """
-    No page about a record has a form that would write state, whatever its status.
-    """
+    """No page about a record has a form that would write state, whatever its status."""
     await extracted("use Postgres", project="dome")
 
     pages = [await house.see("/admin/inbox"), await house.see("/admin/review/1")]

@@ -16,17 +16,13 @@ DISMISS = {"decision": "dismiss", "reasoning": "a typing error"}
 
 @pytest.fixture
 async def chosen(house, pool):
-    """
-    A console whose memory has a model that resolves.
-    """
+    """A console whose memory has a model that resolves."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     return house
 
 
 async def follows(house):
-    """
-    Has a run begin, and reads how it goes to its end.
-    """
+    """Has a run begin, and reads how it goes to its end."""
     headers = OWN | {"Accept": "application/x-ndjson"}
     async with house.http.post(
         f"{house.url}/admin/run", data={"": ""}, headers=headers
@@ -55,9 +51,7 @@ async def test_counts_and_ages(house, clock):
 
 
 async def test_empty_memory_says_how_to_point_a_client_at_it(house):
-    """
-    With the shim's own address, until something is learnt; then that is shown instead.
-    """
+    """With the shim's own address, until something is learnt; then that is shown instead."""
     empty = await house.see("/admin")
     await house.prompt("The stock file comes from Kassel at 05:40.")
 
@@ -75,9 +69,7 @@ async def test_empty_memory_says_how_to_point_a_client_at_it(house):
 
 
 async def test_what_was_learnt_is_told_in_words(house):
-    """
-    Nobody said `podman_desktop`, the name under which it is held.
-    """
+    """Nobody said `podman_desktop`, the name under which it is held."""
     await house.prompt("The billing service runs on podman desktop.")
 
     async def learnt():
@@ -91,18 +83,14 @@ async def test_what_was_learnt_is_told_in_words(house):
 
 
 async def test_address_of_the_visitor_is_escaped(house):
-    """
-    A client's claim of the host's name is text, if it is accepted at all.
-    """
+    """A client's claim of the host's name is text, if it is accepted at all."""
     status, text = await house.get("/admin", Host='127.0.0.1"><script>')
 
     assert status >= 400 or "<script>" not in text
 
 
 async def test_run_begins_without_scripts(chosen, model):
-    """
-    A form starts it, and the overview says how it ended and when the next one is.
-    """
+    """A form starts it, and the overview says how it ended and when the next one is."""
     await chosen.contradict("gnommoweb")
     model.says(UPDATE)
 
@@ -117,9 +105,7 @@ async def test_run_begins_without_scripts(chosen, model):
 
 
 async def test_run_is_told_as_it_goes(chosen, model):
-    """
-    A line for its begin, one for each conflict, and one for its end.
-    """
+    """A line for its begin, one for each conflict, and one for its end."""
     await chosen.contradict("gnommoweb", "wiki", "mailer")
     model.says(UPDATE, DISMISS, BadAnswer("the answer names no dimension"))
 
@@ -136,9 +122,7 @@ async def test_run_is_told_as_it_goes(chosen, model):
 
 
 async def test_overview_looks_again_while_it_runs(chosen, model):
-    """
-    While a run is under way the page asks the browser to come back; afterwards not.
-    """
+    """While a run is under way the page asks the browser to come back; afterwards not."""
     begun, go_on = asyncio.Event(), asyncio.Event()
     says = model.ask
 
@@ -166,9 +150,7 @@ async def test_overview_looks_again_while_it_runs(chosen, model):
 
 
 async def test_run_without_a_model_is_refused(house):
-    """
-    The reason is given as JSON to who follows it, and as a page otherwise.
-    """
+    """The reason is given as JSON to who follows it, and as a page otherwise."""
     headers = OWN | {"Accept": "application/x-ndjson"}
     async with house.http.post(
         f"{house.url}/admin/run", data={"": ""}, headers=headers
@@ -182,9 +164,7 @@ async def test_run_without_a_model_is_refused(house):
 
 
 async def test_without_a_server_it_says_so(client, clock):
-    """
-    Without a memory server, the page is shown all the same.
-    """
+    """Without a memory server, the page is shown all the same."""
     client.address = "127.0.0.1:9"
     async with opened(client, now=clock) as house:
         text = text_of(await house.see("/admin"))
@@ -196,9 +176,7 @@ async def test_without_a_server_it_says_so(client, clock):
 
 
 async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
-    """
-    The shim stops although somebody watches a run, and says that it goes on.
-    """
+    """The shim stops although somebody watches a run, and says that it goes on."""
     begun = asyncio.Event()
 
     async def never(*args, **values):
@@ -217,9 +195,7 @@ async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
 
 
 async def test_reading_is_seen_and_switched(house, pool):
-    """
-    The number of unread turns is shown, and a button that stops reading, at once.
-    """
+    """The number of unread turns is shown, and a button that stops reading, at once."""
     assert "No model reads what people say" in text_of(await house.see("/admin"))
 
     await house.http.post(
@@ -266,9 +242,7 @@ async def test_what_happened_in_a_day(house, clock):
 
 
 async def test_run_is_offered_without_a_schedule(chosen):
-    """
-    Although the schedule never comes, somebody can still have it run now.
-    """
+    """Although the schedule never comes, somebody can still have it run now."""
     await chosen.send("/admin/settings/resolution_schedule", value="never")
 
     page = await chosen.see("/admin")

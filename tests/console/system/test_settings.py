@@ -7,16 +7,12 @@ from tests.providers import KEY, Fail, Say
 
 
 async def value(pool, key):
-    """
-    Return the database's value of a setting.
-    """
+    """Return the database's value of a setting."""
     return await pool.fetchval("select value from config where key = $1", key)
 
 
 async def test_settings_are_changed_and_reset(house, pool):
-    """
-    A value is in force at once, and marked as changed until the default is back.
-    """
+    """A value is in force at once, and marked as changed until the default is back."""
     status, page = await house.send("/admin/settings/hints_per_block", value="2")
     changed = await value(pool, "hints_per_block")
     _, again = await house.send("/admin/settings/hints_per_block", value="2", reset="1")
@@ -37,9 +33,7 @@ async def test_settings_are_changed_and_reset(house, pool):
     ],
 )
 async def test_wrong_values_are_refused_in_place(house, key, bad):
-    """
-    The reason stands at the setting, with what was written.
-    """
+    """The reason stands at the setting, with what was written."""
     status, page = await house.send(f"/admin/settings/{key}", value=bad)
 
     assert status in {400, 404}
@@ -47,9 +41,7 @@ async def test_wrong_values_are_refused_in_place(house, key, bad):
 
 
 async def test_models_are_added_chosen_tested_and_removed(house, pool, provider):
-    """
-    Of a key only its last four characters are ever shown.
-    """
+    """Of a key only its last four characters are ever shown."""
     _, added = await house.send(
         "/admin/models",
         provider="openai",
@@ -75,9 +67,7 @@ async def test_models_are_added_chosen_tested_and_removed(house, pool, provider)
 
 
 async def test_model_that_fails_its_test_is_said(house, provider):
-    """
-    Why it does not answer stands at the model.
-    """
+    """Why it does not answer stands at the model."""
     await house.send(
         "/admin/models",
         provider="openai",
@@ -94,9 +84,7 @@ async def test_model_that_fails_its_test_is_said(house, provider):
 
 
 async def test_refused_model_keeps_what_was_written_but_the_key(house):
-    """
-    An invalid value is refused with the reason; the key has to be given again.
-    """
+    """An invalid value is refused with the reason; the key has to be given again."""
     status, page = await house.send(
         "/admin/models",
         provider="openai",

@@ -29,23 +29,17 @@ REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
 
 
 def focused(page):
-    """
-    Return the number of the candidate in focus in the inbox.
-    """
+    """Return the number of the candidate in focus in the inbox."""
     return int(found(r'<article class="record panel" id="candidate-(\d+)"', page))
 
 
 def near(page):
-    """
-    Return the numbers in the list of the inbox, in order.
-    """
+    """Return the numbers in the list of the inbox, in order."""
     return [int(it) for it in re.findall(r'name="tick-candidate-(\d+)"', page)]
 
 
 async def states(house, *numbers):
-    """
-    Return the states of candidates.
-    """
+    """Return the states of candidates."""
     return [(await read(house.client, it)).candidate.state for it in numbers]
 
 
@@ -89,9 +83,7 @@ async def test_candidate_with_all_that_decides(house, clock):
     ],
 )
 async def test_match_is_marked(house, sentence, marked):
-    """
-    From subject to object as they were written, or where one of them stands.
-    """
+    """From subject to object as they were written, or where one of them stands."""
     await guess(house.client, "Alice", "Chess Club", sentence=sentence)
 
     page = await house.see("/admin/curation/1")
@@ -122,9 +114,7 @@ async def test_what_is_decided_is_overruled_and_taken_back(house):
 
 
 async def test_not_sure_decides_nothing(house):
-    """
-    It is kept as an answer, the next one is shown, and it can be taken back.
-    """
+    """It is kept as an answer, the next one is shown, and it can be taken back."""
     await guess(house.client, "Alice", "Choir")
     await guess(house.client, "Bob", "Choir")
 
@@ -144,9 +134,7 @@ async def test_not_sure_decides_nothing(house):
 
 
 async def test_reason_is_kept(house):
-    """
-    A moderator's note stands in the history.
-    """
+    """A moderator's note stands in the history."""
     await guess(house.client, "Alice", "Choir")
 
     await house.send(
@@ -159,9 +147,7 @@ async def test_reason_is_kept(house):
 
 
 async def test_votes_are_hidden_until_one_has_answered(house):
-    """
-    Whoever has yet to answer sees that there is something, and not what.
-    """
+    """Whoever has yet to answer sees that there is something, and not what."""
     await guess(house.client, "Alice", "Choir")
     await says(house.client, "frank", 1, NO)
 
@@ -176,9 +162,7 @@ async def test_votes_are_hidden_until_one_has_answered(house):
 
 
 async def test_answers_that_count_as_one_are_explained(house, pool):
-    """
-    Two accounts that were found to err together confirm nothing, and the page says why.
-    """
+    """Two accounts that were found to err together confirm nothing, and the page says why."""
     await pool.executemany(
         "insert into raters (tenant, rater, yes_skill, no_skill, of_true, of_false, "
         "bloc, karma) values ('default', $1, 0.9, 0.9, 20, 20, 'frank', 0)",
@@ -197,9 +181,7 @@ async def test_answers_that_count_as_one_are_explained(house, pool):
 
 
 async def test_decided_with_rule_and_trail(house):
-    """
-    People's decisions are listed with the rule, the votes and a link to the trail.
-    """
+    """People's decisions are listed with the rule, the votes and a link to the trail."""
     candidate = await guess(house.client, "Alice", "Choir", external_id="f:0x123")
     for name in ("frank", "grace"):
         await says(house.client, name, 1)
@@ -219,9 +201,7 @@ async def test_decided_with_rule_and_trail(house):
 
 
 async def test_trail_by_concept(house):
-    """
-    A fact's trail is found by its concept, and that there is none is said.
-    """
+    """A fact's trail is found by its concept, and that there is none is said."""
     await guess(house.client, "Alice", "Choir")
     await house.send("/admin/inbox/accept", item="candidate-1")
 
@@ -236,9 +216,7 @@ async def test_trail_by_concept(house):
 
 
 async def test_the_urgent_come_first(house):
-    """
-    An urgent item costs more to be wrong about, and urgent ones can be listed alone.
-    """
+    """An urgent item costs more to be wrong about, and urgent ones can be listed alone."""
     for club, fields in (
         ("Choir", {"predicate": "t:livesIn"}),
         ("Circle", {"priority": "PRIORITY_CRITICAL"}),
@@ -261,9 +239,7 @@ async def test_the_urgent_come_first(house):
 
 
 async def test_inbox_is_narrowed_to_statements(house):
-    """
-    By predicate, extractor and confidence; answers stay where one looks.
-    """
+    """By predicate, extractor and confidence; answers stay where one looks."""
     await guess(house.client, "Alice", "Choir")
     await guess(house.client, "Bob", "Choir", confidence=0.9)
     await guess(house.client, "Bob", "Acme", "t:worksAt", extractor_version="rules:1")
@@ -279,9 +255,7 @@ async def test_inbox_is_narrowed_to_statements(house):
 
 
 async def test_all_of_the_same_text(house):
-    """
-    Candidates of one sentence are answered at once, and taken back at once.
-    """
+    """Candidates of one sentence are answered at once, and taken back at once."""
     await guess(house.client, "Bob", "Rowing Crew", sentence=BOTH)
     await guess(house.client, "Bob", "Book Circle", sentence=BOTH)
     await guess(house.client, "Carol", "Choir")
@@ -297,9 +271,7 @@ async def test_all_of_the_same_text(house):
 
 
 async def test_sent_to_dreaming(house):
-    """
-    Nobody is asked any more, and it waits for a model.
-    """
+    """Nobody is asked any more, and it waits for a model."""
     await guess(house.client, "Alice", "Choir")
 
     _, page = await house.send("/admin/curation/1/dream?from=inbox")
@@ -310,9 +282,7 @@ async def test_sent_to_dreaming(house):
 
 
 async def test_what_waits_for_moderators_is_decided_at_once(house):
-    """
-    Candidates that only moderators can answer are ticked and answered; the rest stays.
-    """
+    """Candidates that only moderators can answer are ticked and answered; the rest stays."""
     private = "Write to Dave at dave.miller@example.org or +351 912 345 678."
     await guess(house.client, "Dave", "Choir", sentence=private)
     await guess(house.client, "Dave", "Acme", "t:worksAt", sentence=private)
@@ -357,9 +327,7 @@ async def test_beliefs_are_flagged_for_moderators(house):
 
 
 async def test_a_flagged_belief_is_overruled(house):
-    """
-    Rejecting what is flagged decides against its author; undone, it waits again.
-    """
+    """Rejecting what is flagged decides against its author; undone, it waits again."""
     await guess(house.client, "Alice", "Choir", author="alice")
     await says(house.client, "alice", 1)
     for name in ("frank", "grace"):
@@ -394,9 +362,7 @@ async def test_confirmed_and_in_conflict(house):
 
 
 async def test_refused_is_a_sentence(house):
-    """
-    An impossible action is refused in its place, and nothing is done.
-    """
+    """An impossible action is refused in its place, and nothing is done."""
     await guess(house.client, "Alice", "Choir")
     otherwise = []
 
@@ -410,9 +376,7 @@ async def test_refused_is_a_sentence(house):
 
 
 async def test_what_is_over_is_said(house, clock):
-    """
-    After its time no answer is taken, and none is offered.
-    """
+    """After its time no answer is taken, and none is offered."""
     await guess(house.client, "Alice", "Choir")
     clock.now += 3 * 86_400
 
@@ -426,9 +390,7 @@ async def test_what_is_over_is_said(house, clock):
 
 
 async def test_reading_without_the_token(client, clock):
-    """
-    A person without a token sees the waiting candidates, and no button.
-    """
+    """A person without a token sees the waiting candidates, and no button."""
     await guess(client, "Alice", "Choir")
 
     async with opened(client, token=None, now=clock) as house:
@@ -441,9 +403,7 @@ async def test_reading_without_the_token(client, clock):
 
 
 async def test_nothing_guessed_becomes_markup(house):
-    """
-    The words of a model are text on every page, wherever they are shown.
-    """
+    """The words of a model are text on every page, wherever they are shown."""
     payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     candidate = await guess(
         house.client, "Alice", "Choir", sentence=payload, justification=payload,

@@ -45,9 +45,7 @@ BAD: tuple[tuple[str, str, Any, str], ...] = (
 
 
 async def propose(house, body=EXAMPLE, prefix="", **headers):
-    """
-    Put a candidate forward as an agent does, with no token: status and body.
-    """
+    """Put a candidate forward as an agent does, with no token: status and body."""
     async with house.http.post(
         f"{house.url}{prefix}/candidate_factoids", json=body, headers=headers
     ) as answer:
@@ -55,9 +53,7 @@ async def propose(house, body=EXAMPLE, prefix="", **headers):
 
 
 async def asks(house, method, path, headers, **more):
-    """
-    Return the status and body of an answer, with these headers and no others.
-    """
+    """Return the status and body of an answer, with these headers and no others."""
     async with house.http.request(
         method, house.url + path, headers=headers, **more
     ) as answer:
@@ -66,9 +62,7 @@ async def asks(house, method, path, headers, **more):
 
 @pytest.mark.parametrize("headers", [{}, GUEST])
 async def test_agents_reach_the_memory_of_the_shim_alone(house, headers):
-    """
-    The shim's token holds every memory, and its clients do not.
-    """
+    """The shim's token holds every memory, and its clients do not."""
     async with house.http.post(
         f"{house.url}/candidate_factoids?tenant=lab", json=EXAMPLE, headers=headers
     ) as answer:
@@ -83,18 +77,14 @@ async def test_agents_reach_the_memory_of_the_shim_alone(house, headers):
 
 @pytest.fixture
 def alice(memories):
-    """
-    Somebody who can be asked.
-    """
+    """Somebody who can be asked."""
     person = Person({"matrix": "@alice:example.org"})
     policy = memories.validation.policy
     memories.validation.policy = replace(policy, people={"alice": person})
 
 
 async def test_example_of_the_document(house, alice):
-    """
-    A guess, its question, Alice's click, and a fact that agents are told.
-    """
+    """A guess, its question, Alice's click, and a fact that agents are told."""
     status, put = await propose(house, **BOTS)
     _, asked = await house.json("GET", "/validation_prompt/f:0x123", headers=BOTS)
     _, clicked = await house.json("POST", "/validation_event", json=CLICK, headers=BOTS)
@@ -126,9 +116,7 @@ async def test_example_of_the_document(house, alice):
 
 
 async def test_example_by_an_agent_without_a_token(house):
-    """
-    A caller through the shim puts candidates forward, and no more.
-    """
+    """A caller through the shim puts candidates forward, and no more."""
     status, put = await propose(house, prefix="/as/alice")
     own, read = await asks(house, "GET", "/as/alice/candidate_factoids/f:0x123", FAR)
     prompt, _ = await asks(house, "GET", "/as/alice/validation_prompt/f:0x123", FAR)
@@ -147,9 +135,7 @@ async def test_example_by_an_agent_without_a_token(house):
 
 
 async def test_unknown_token_is_an_agents(house):
-    """
-    A key of somebody else's is no hindrance to putting a candidate forward.
-    """
+    """A key of somebody else's is no hindrance to putting a candidate forward."""
     status, put = await propose(house, Authorization="Bearer sk-of-somebody")
     known, guest = await propose(
         house, EXAMPLE | {"factoid_cid": "g", "object_raw": "Choir"}, **GUEST
@@ -163,9 +149,7 @@ async def test_unknown_token_is_an_agents(house):
 
 @pytest.mark.parametrize("name", ["predicate", "predicate_candidate_uri"])
 async def test_other_names_of_the_documents(house, name):
-    """
-    The document has two names for the predicate, and says what the server says.
-    """
+    """The document has two names for the predicate, and says what the server says."""
     body = {it: EXAMPLE[it] for it in EXAMPLE if it != "predicate_candidate"}
     stamped = {"status": "pending_validation", "created_ts": 1.5, "expires_at": None}
 
@@ -176,9 +160,7 @@ async def test_other_names_of_the_documents(house, name):
 
 
 async def test_cid_is_the_servers_to_say(house):
-    """
-    A client cannot call its candidate by the hash of something else.
-    """
+    """A client cannot call its candidate by the hash of something else."""
     _, put = await propose(house)
 
     status, refused = await propose(
@@ -190,9 +172,7 @@ async def test_cid_is_the_servers_to_say(house):
 
 
 async def test_operators_answer_is_the_operators(house):
-    """
-    Whomever it names: the operator's credential does not speak for others.
-    """
+    """Whomever it names: the operator's credential does not speak for others."""
     await propose(house)
 
     _, answered = await house.json("POST", "/validation_event", json=CLICK)
@@ -202,9 +182,7 @@ async def test_operators_answer_is_the_operators(house):
 
 
 async def test_names_that_nobody_has(house):
-    """
-    A responder who cannot be called so is refused with a sentence.
-    """
+    """A responder who cannot be called so is refused with a sentence."""
     await propose(house)
 
     status, told = await house.json(
@@ -237,9 +215,7 @@ async def test_names_of_every_script(house):
 
 
 async def test_answers_count_once(house):
-    """
-    An answer with the client's own name of it is that answer.
-    """
+    """An answer with the client's own name of it is that answer."""
     await propose(house)
     click = CLICK | {"event_cid": "e:1", "bot_id": "web", "timestamp": "yesterday"}
 
@@ -253,9 +229,7 @@ async def test_answers_count_once(house):
 
 
 async def test_tally_is_hidden_from_whoever_has_yet_to_vote(house):
-    """
-    A bot that asks for somebody learns nothing that they may not see.
-    """
+    """A bot that asks for somebody learns nothing that they may not see."""
     candidate = await guess(house.client, "Alice", "Choir")
     await says(house.client, "frank", candidate.id)
 
@@ -268,9 +242,7 @@ async def test_tally_is_hidden_from_whoever_has_yet_to_vote(house):
 
 
 async def test_backlog_is_leased_and_reported(house):
-    """
-    A rejected candidate is given to a worker once, and what it found passes the gate.
-    """
+    """A rejected candidate is given to a worker once, and what it found passes the gate."""
     await propose(house)
     await house.json(
         "POST", "/validation_event", json=CLICK | {"response": "rejected"}, headers=BOTS
@@ -299,9 +271,7 @@ async def test_backlog_is_leased_and_reported(house):
 
 
 async def test_labels_are_lines(house):
-    """
-    A decided candidate is a labelled example: one JSON object on a line.
-    """
+    """A decided candidate is a labelled example: one JSON object on a line."""
     async with house.http.get(
         f"{house.url}/labels", headers={"Authorization": "Bearer operator"}
     ) as answer:
@@ -321,9 +291,7 @@ async def test_labels_are_lines(house):
 
 
 async def test_opting_out(house):
-    """
-    Somebody is asked no more, and later again; an operator says it of anybody.
-    """
+    """Somebody is asked no more, and later again; an operator says it of anybody."""
     _, out = await house.json(
         "POST", "/opt_out", json={"principal": "user:alice"}, headers=BOTS
     )
@@ -336,9 +304,7 @@ async def test_opting_out(house):
 
 
 async def test_metrics(house):
-    """
-    The figures of validation are shown hour by hour, with warnings.
-    """
+    """The figures of validation are shown hour by hour, with warnings."""
     await propose(house)
     await house.json("POST", "/validation_event", json=CLICK, headers=BOTS)
 
@@ -351,9 +317,7 @@ async def test_metrics(house):
 
 @pytest.mark.parametrize(("method", "path", "body", "words"), BAD)
 async def test_bad_input_is_a_sentence(house, method, path, body, words):
-    """
-    An invalid request is refused with 400 and the reason, and changes nothing.
-    """
+    """An invalid request is refused with 400 and the reason, and changes nothing."""
     status, told = await house.json(method, path, json=body)
 
     assert status == 400
@@ -374,9 +338,7 @@ async def test_bad_input_is_a_sentence(house, method, path, body, words):
     ],
 )
 async def test_what_is_not_there(house, method, path):
-    """
-    It is said so.
-    """
+    """It is said so."""
     status, told = await house.json(method, path, json=CLICK)
 
     assert status == 404
@@ -394,9 +356,7 @@ async def test_what_is_not_there(house, method, path):
     ],
 )
 async def test_what_changes_something_needs_a_token(house, method, path):
-    """
-    Being on this machine is not enough, and a token that nobody knows is none.
-    """
+    """Being on this machine is not enough, and a token that nobody knows is none."""
     seen = []
     for headers in ({}, {"Authorization": "Bearer odd"}):
         async with house.http.request(
@@ -408,9 +368,7 @@ async def test_what_changes_something_needs_a_token(house, method, path):
 
 
 async def test_tokens_permit_what_the_server_says(house):
-    """
-    A bot cannot record the backlog, and an agent's token cannot answer.
-    """
+    """A bot cannot record the backlog, and an agent's token cannot answer."""
     await propose(house)
 
     seen = [
@@ -428,9 +386,7 @@ async def test_tokens_permit_what_the_server_says(house):
 
 
 async def test_guessing_tokens_ends(house, clock):
-    """
-    After ten wrong ones within a minute nobody can try, the operator neither.
-    """
+    """After ten wrong ones within a minute nobody can try, the operator neither."""
     odd = {"Authorization": "Bearer odd"}
     seen = [
         (await house.json("POST", "/validation_event", json=CLICK, headers=odd))[0]
@@ -445,9 +401,7 @@ async def test_guessing_tokens_ends(house, clock):
 
 
 async def test_other_sites_put_nothing_forward(house):
-    """
-    A page of somebody else's cannot have a browser do it.
-    """
+    """A page of somebody else's cannot have a browser do it."""
     for headers in (
         {"Origin": "https://evil.example"},
         {"Sec-Fetch-Site": "cross-site"},

@@ -20,9 +20,7 @@ Bin = pb.Calibration.Bin
 
 
 def hours(*counts):
-    """
-    Hours in which so much was posted and answered.
-    """
+    """Hours in which so much was posted and answered."""
     return [
         Hour(
             start_time=Timestamp(seconds=1_800_000_000 + 3600 * at),
@@ -34,9 +32,7 @@ def hours(*counts):
 
 
 def test_bars_stand_on_one_line():
-    """
-    Two for each hour, as tall as their counts, and none outside of the plot.
-    """
+    """Two for each hour, as tall as their counts, and none outside of the plot."""
     plot = throughput(hours((4, 2), (0, 0), (2, 1)))
 
     assert plot is not None
@@ -50,9 +46,7 @@ def test_bars_stand_on_one_line():
 
 @pytest.mark.parametrize("count", [1, 24, 168])
 def test_words_below_do_not_crowd(count):
-    """
-    However many hours there are, at most eight are named.
-    """
+    """However many hours there are, at most eight are named."""
     plot = throughput(hours(*[(1, 1)] * count))
 
     assert plot is not None
@@ -62,9 +56,7 @@ def test_words_below_do_not_crowd(count):
 
 
 def test_points_of_the_reliability_plot():
-    """
-    A well calibrated rater stands on the diagonal; empty bins nowhere.
-    """
+    """A well calibrated rater stands on the diagonal; empty bins nowhere."""
     plot = reliability(
         [
             Bin(confidence=0.25, confirmed=0.25, count=4),
@@ -81,9 +73,7 @@ def test_points_of_the_reliability_plot():
 
 
 async def test_numbers_of_a_day(house, clock):
-    """
-    The numbers of proposed, answered, decided and waiting candidates are shown.
-    """
+    """The numbers of proposed, answered, decided and waiting candidates are shown."""
     for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
         await guess(house.client, name, "Choir")
         await says(house.client, "frank", number, NO)
@@ -105,9 +95,7 @@ async def test_numbers_of_a_day(house, clock):
 
 
 async def test_alerts_come_first(house, clock):
-    """
-    A critical candidate that nobody decided in time stands on top of the page.
-    """
+    """A critical candidate that nobody decided in time stands on top of the page."""
     await guess(
         house.client, "Alice", "Choir", who=OPERATOR, priority="PRIORITY_CRITICAL"
     )
@@ -120,9 +108,7 @@ async def test_alerts_come_first(house, clock):
 
 
 async def test_raters_after_a_night(house, retrainer):
-    """
-    Those who answer, with what is known of them; learning can be asked for.
-    """
+    """Those who answer, with what is known of them; learning can be asked for."""
     for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
         await guess(house.client, name, "Choir")
         for rater in ("frank", "grace"):
@@ -136,9 +122,7 @@ async def test_raters_after_a_night(house, retrainer):
 
 
 async def test_dream_now_is_told_as_it_goes(house, pool, model):
-    """
-    A line for each item, and the night at its end; without scripts it is looked at.
-    """
+    """A line for each item, and the night at its end; without scripts it is looked at."""
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
     await guess(house.client, "Alice", "Choir")
     await house.send("/admin/curation/1/dream")
@@ -164,9 +148,7 @@ async def test_dream_now_is_told_as_it_goes(house, pool, model):
 
 
 async def test_dreaming_is_offered_without_a_schedule(house, pool):
-    """
-    Although the schedule never comes, somebody can still have a model dream now.
-    """
+    """Although the schedule never comes, somebody can still have a model dream now."""
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
     await house.send("/admin/settings/dream_schedule", value="never")
 
@@ -177,9 +159,7 @@ async def test_dreaming_is_offered_without_a_schedule(house, pool):
 
 
 async def test_dreaming_rests_without_a_model(house):
-    """
-    It says so, and the button does nothing.
-    """
+    """It says so, and the button does nothing."""
     page = await house.see("/admin/metrics")
     code, _ = await house.send("/admin/dream")
 
@@ -189,9 +169,7 @@ async def test_dreaming_rests_without_a_model(house):
 
 
 def test_trends_begin_with_the_first_day_that_has_something():
-    """
-    Empty days before it are left out, down to a week.
-    """
+    """Empty days before it are left out, down to a week."""
 
     def named(first):
         days = [
@@ -208,18 +186,14 @@ def test_trends_begin_with_the_first_day_that_has_something():
 
 
 async def trends(house, days=2):
-    """
-    Return the latest days, the oldest first.
-    """
+    """Return the latest days, the oldest first."""
     request = admin_service_pb2.GetTrendsRequest(day_count=days)
     answer = await house.client.admin.GetTrends(request, metadata=OPERATOR)
     return answer.days
 
 
 async def test_trends_count_by_day(house, clock):
-    """
-    Each statement, contradiction, removal, rating and answer is counted on its day.
-    """
+    """Each statement, contradiction, removal, rating and answer is counted on its day."""
     await house.contradict("gnommoweb")
     said = line_service_pb2.SayRequest(text="Kassel delivers the stock at 05:40.")
     told = await house.client.lines.Say(said, metadata=OPERATOR)
@@ -243,9 +217,7 @@ async def test_trends_count_by_day(house, clock):
 
 
 async def test_size_counts_what_came_before(house, clock, pool):
-    """
-    A fact older than the first day counts on each day, until it was retracted.
-    """
+    """A fact older than the first day counts on each day, until it was retracted."""
     await house.client.states("gnommoweb -isa repo")
     await house.client.states("wiki -isa site")
     await pool.execute(
@@ -262,9 +234,7 @@ async def test_size_counts_what_came_before(house, clock, pool):
 
 
 async def test_plots_are_drawn_where_there_is_something(house):
-    """
-    An empty memory says that there is nothing; then each plot has its bars.
-    """
+    """An empty memory says that there is nothing; then each plot has its bars."""
     empty = text_of(await house.see("/admin/metrics"))
     await house.contradict("gnommoweb")
     await house.prompt("What do you know of gnommoweb?")

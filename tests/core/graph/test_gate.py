@@ -74,9 +74,7 @@ NOT_TOKENS = [
 
 
 def test_new_fact_is_held():
-    """
-    A statement without objection is a fact from now on.
-    """
+    """A statement without objection is a fact from now on."""
     (outcome,) = propose(world_of(), stated("gnommoweb -isa repo"))
 
     assert outcome.verdict is HELD
@@ -86,9 +84,7 @@ def test_new_fact_is_held():
 
 @pytest.mark.parametrize(("fact", "statement", "collision"), COLLISIONS)
 def test_collision_has_a_type(fact, statement, collision):
-    """
-    A statement that what is held forbids says how the two collide.
-    """
+    """A statement that what is held forbids says how the two collide."""
     (outcome,) = propose(world_of(fact), stated(statement, "bob"))
 
     assert (outcome.verdict, outcome.collision) == (CONFLICTED, collision)
@@ -97,9 +93,7 @@ def test_collision_has_a_type(fact, statement, collision):
 
 @pytest.mark.parametrize(("fact", "statement", "collision"), COLLISIONS)
 def test_refused_fact_leaves_the_incumbent(fact, statement, collision):
-    """
-    A collision changes nothing of what is held or denied.
-    """
+    """A collision changes nothing of what is held or denied."""
     world = world_of(fact)
     before = held(world), dict(world.denials)
 
@@ -110,18 +104,14 @@ def test_refused_fact_leaves_the_incumbent(fact, statement, collision):
 
 @pytest.mark.parametrize(("fact", "statement"), COEXISTING)
 def test_other_places_do_not_collide(fact, statement):
-    """
-    Another dimension, another concept or another parent's denial is no contradiction.
-    """
+    """Another dimension, another concept or another parent's denial is no contradiction."""
     (outcome,) = propose(world_of(fact), stated(statement))
 
     assert outcome.verdict is HELD
 
 
 def test_contested_fact_says_so():
-    """
-    The incumbent that comes with a refusal is contested from then on.
-    """
+    """The incumbent that comes with a refusal is contested from then on."""
     (outcome,) = propose(world_of("ant -isa bee"), stated("ant -isa cat"))
 
     assert outcome.fact is not None
@@ -129,9 +119,7 @@ def test_contested_fact_says_so():
 
 
 def test_collision_names_both_sides():
-    """
-    The sentence for people names the concept, the incumbent and the newcomer.
-    """
+    """The sentence for people names the concept, the incumbent and the newcomer."""
     world = world_of("gnommoweb -isa repo")
 
     (outcome,) = propose(world, stated("gnommoweb -isa container"))
@@ -142,9 +130,7 @@ def test_collision_names_both_sides():
 
 @pytest.mark.parametrize("length", [2, 3, 10, 200])
 def test_cycle_of_any_length_is_refused(length):
-    """
-    The way up is walked to its end, however long it is.
-    """
+    """The way up is walked to its end, however long it is."""
     chain = [f"n{i} -ispart n{i + 1}" for i in range(length - 1)]
     world = world_of(*chain)
 
@@ -154,9 +140,7 @@ def test_cycle_of_any_length_is_refused(length):
 
 
 def test_cycle_within_one_batch_is_refused():
-    """
-    The second half of a circle sees the first, though neither is written yet.
-    """
+    """The second half of a circle sees the first, though neither is written yet."""
     world = world_of()
 
     outcomes = propose(
@@ -167,18 +151,14 @@ def test_cycle_within_one_batch_is_refused():
 
 
 def test_cycle_has_no_incumbent():
-    """
-    If nothing is held in the dimension there is no fact to show.
-    """
+    """If nothing is held in the dimension there is no fact to show."""
     (outcome,) = propose(world_of("bee -isa ant"), stated("ant -isa bee"))
 
     assert outcome.fact is None
 
 
 def test_roots_neither_collide_nor_close_a_circle():
-    """
-    A dimension's root ends the way up, and takes nobody's place (C1).
-    """
+    """A dimension's root ends the way up, and takes nobody's place (C1)."""
     world = world_of("ant -isa bee in context of tech")
 
     (outcome,) = propose(world, stated("cat -isa tech in context of tech"))
@@ -187,9 +167,7 @@ def test_roots_neither_collide_nor_close_a_circle():
 
 
 def test_dimension_is_a_concept_in_other_dimensions():
-    """
-    A name of a dimension may be placed elsewhere like any concept.
-    """
+    """A name of a dimension may be placed elsewhere like any concept."""
     world = world_of("gnommoweb -isa repo in context of glitch_university")
 
     (outcome,) = propose(world, stated("glitch_university -isa school"))
@@ -207,9 +185,7 @@ def test_dimension_is_a_concept_in_other_dimensions():
     ],
 )
 def test_impossible_statement_is_rejected(fact, reason):
-    """
-    A concept is neither in itself nor anywhere in its own dimension.
-    """
+    """A concept is neither in itself nor anywhere in its own dimension."""
     (outcome,) = propose(world_of(), stated(fact))
 
     assert (outcome.verdict, outcome.reason) == (Verdict.REJECTED, reason)
@@ -218,9 +194,7 @@ def test_impossible_statement_is_rejected(fact, reason):
 @pytest.mark.parametrize("name", NOT_TOKENS)
 @pytest.mark.parametrize("place", ["concept", "parent", "dimension"])
 def test_only_tokens_become_knowledge(name, place):
-    """
-    Nothing that could not stand in a prompt is held, at any place (E4).
-    """
+    """Nothing that could not stand in a prompt is held, at any place (E4)."""
     names = {"concept": "ant", "parent": "bee", "dimension": "cat", place: name}
     triple = Triple(**names, is_isa=True)
 
@@ -231,9 +205,7 @@ def test_only_tokens_become_knowledge(name, place):
 
 @pytest.mark.parametrize(("confidence", "asserts", "verdict", "reason"), BANDS)
 def test_confidence_decides_a_new_statement(confidence, asserts, verdict, reason):
-    """
-    From 0.70 it is held if it may assert, from 0.45 it waits, below it is refused.
-    """
+    """From 0.70 it is held if it may assert, from 0.45 it waits, below it is refused."""
     proposal = stated("ant -isa bee", confidence=confidence, asserts=asserts)
 
     outcome = judge(proposal, world_of())
@@ -242,18 +214,14 @@ def test_confidence_decides_a_new_statement(confidence, asserts, verdict, reason
 
 
 def test_candidate_keeps_the_reason_of_its_finder():
-    """
-    Why a statement is doubtful is what the scanner said, where it said something.
-    """
+    """Why a statement is doubtful is what the scanner said, where it said something."""
     proposal = stated("ant -isa bee", confidence=0.5, reason="generic")
 
     assert judge(proposal, world_of()).reason == "generic"
 
 
 def test_candidate_reserves_nothing():
-    """
-    A candidate is not held, and does not stand in anybody's way.
-    """
+    """A candidate is not held, and does not stand in anybody's way."""
     world = world_of()
 
     outcomes = propose(
@@ -264,9 +232,7 @@ def test_candidate_reserves_nothing():
 
 
 def test_doubtful_contradiction_waits_without_contesting():
-    """
-    A caller who may only propose cannot raise a conflict either.
-    """
+    """A caller who may only propose cannot raise a conflict either."""
     world = world_of("ant -isa bee")
 
     (outcome,) = propose(world, stated("ant -isa cat", asserts=False))
@@ -285,9 +251,7 @@ def test_doubtful_contradiction_waits_without_contesting():
     ],
 )
 def test_doubtful_statement_of_what_is_held(fact, asserts, verdict):
-    """
-    It confirms if it may assert; a tool's or a model's is no candidate and no news.
-    """
+    """It confirms if it may assert; a tool's or a model's is no candidate and no news."""
     world = world_of(fact)
 
     (outcome,) = propose(world, stated(fact, "bob", confidence=0.5, asserts=asserts))
@@ -296,18 +260,14 @@ def test_doubtful_statement_of_what_is_held(fact, asserts, verdict):
 
 
 def test_decided_statement_is_past_its_doubt():
-    """
-    A candidate that a person confirmed is judged by the facts alone.
-    """
+    """A candidate that a person confirmed is judged by the facts alone."""
     proposal = stated("ant -isa bee", confidence=0.5, asserts=False, decided=True)
 
     assert judge(proposal, world_of()).verdict is HELD
 
 
 def test_decided_statement_still_collides():
-    """
-    A person's confirmation does not open a second door (I2).
-    """
+    """A person's confirmation does not open a second door (I2)."""
     proposal = stated("ant -isa cat", decided=True, source=StatementSource.VALIDATED)
 
     outcome = judge(proposal, world_of("ant -isa bee"))
@@ -316,9 +276,7 @@ def test_decided_statement_still_collides():
 
 
 def test_denial_is_held_once():
-    """
-    Saying again what is denied confirms it.
-    """
+    """Saying again what is denied confirms it."""
     outcomes = propose(
         world_of(), stated("ant -not -isa bee"), stated("ant -not -isa bee")
     )
@@ -327,9 +285,7 @@ def test_denial_is_held_once():
 
 
 def test_denial_is_no_fact():
-    """
-    A denied statement places nothing and is never its positive (C6).
-    """
+    """A denied statement places nothing and is never its positive (C6)."""
     world = world_of("ant -not -isa bee")
 
     assert held(world) == set()
@@ -337,9 +293,7 @@ def test_denial_is_no_fact():
 
 
 def test_judging_changes_nothing():
-    """
-    A verdict is a value: the world of an unknown statement stays empty.
-    """
+    """A verdict is a value: the world of an unknown statement stays empty."""
     world = world_of()
 
     judge(stated("ant -isa bee"), world)
@@ -357,16 +311,12 @@ def test_judging_changes_nothing():
     ],
 )
 def test_flavours_decide_the_collision(incumbent, incoming, collision):
-    """
-    The specification's table of `is_isa` flags.
-    """
+    """The specification's table of `is_isa` flags."""
     assert classify(incumbent, incoming) is collision
 
 
 def test_agents_text_teaches_nothing_in_a_hundred_chains():
-    """
-    Tool and assistant text, however often repeated, brings no shared fact.
-    """
+    """Tool and assistant text, however often repeated, brings no shared fact."""
     world = world_of()
     chain = [
         Proposal(

@@ -49,17 +49,13 @@ Key = tuple[str, str, str, bool]
 
 
 def key_of(triple: Triple) -> Key:
-    """
-    Return the key of a statement, the same for any flavour.
-    """
+    """Return the key of a statement, the same for any flavour."""
     return triple.concept, triple.dimension, triple.parent, triple.negated
 
 
 @dataclass
 class Model:
-    """
-    The gate as one would write it on a napkin: names, dictionaries and no reservations.
-    """
+    """The gate as one would write it on a napkin: names, dictionaries and no reservations."""
 
     facts: dict[tuple[str, str], Triple] = field(default_factory=dict)
     denied: set[tuple[str, str, str]] = field(default_factory=set)
@@ -69,9 +65,7 @@ class Model:
     moved: dict[Key, str] = field(default_factory=dict)
 
     def judge(self, proposal: Proposal) -> tuple[Verdict, CollisionType | None]:
-        """
-        Judge a statement and change the facts by the outcome.
-        """
+        """Judge a statement and change the facts by the outcome."""
         triple = self.follow(proposal.triple)
         key = key_of(triple)
         if triple.concept in {triple.parent, triple.dimension}:
@@ -95,9 +89,7 @@ class Model:
         return Verdict.HELD, None
 
     def hold(self, triple: Triple) -> None:
-        """
-        It is so, or not so, from now on.
-        """
+        """It is so, or not so, from now on."""
         if triple.negated:
             self.denied.add((triple.concept, triple.parent, triple.dimension))
         else:
@@ -105,26 +97,20 @@ class Model:
             self.placed.add(triple.concept)
 
     def end(self, triple: Triple) -> None:
-        """
-        It is held no more.
-        """
+        """It is held no more."""
         if triple.negated:
             self.denied.remove((triple.concept, triple.parent, triple.dimension))
         else:
             del self.facts[triple.concept, triple.dimension]
 
     def stands(self, triple: Triple) -> bool:
-        """
-        Return whether exactly this is held.
-        """
+        """Return whether exactly this is held."""
         if triple.negated:
             return (triple.concept, triple.parent, triple.dimension) in self.denied
         return self.facts.get((triple.concept, triple.dimension)) == triple
 
     def follow(self, triple: Triple) -> Triple:
-        """
-        Return the statement where it belongs: a denial goes where its positive went.
-        """
+        """Return the statement where it belongs: a denial goes where its positive went."""
         met = {triple.dimension}
         while not self.stands(triple):
             positive = key_of(triple._replace(negated=False))
@@ -138,9 +124,7 @@ class Model:
         return triple
 
     def retract(self, triple: Triple) -> bool:
-        """
-        Return whether there was something to take back.
-        """
+        """Return whether there was something to take back."""
         triple = self.follow(triple)
         if not self.stands(triple):
             return False
@@ -149,9 +133,7 @@ class Model:
         return True
 
     def move(self, proposal: Proposal, dimension: str) -> bool:
-        """
-        Return whether a statement is held elsewhere after it was moved there.
-        """
+        """Return whether a statement is held elsewhere after it was moved there."""
         triple = proposal.triple
         moved = triple._replace(dimension=dimension)
         if self.stands(triple):
@@ -162,18 +144,14 @@ class Model:
         return verdict in (Verdict.HELD, Verdict.CORROBORATED)
 
     def doubtful(self, proposal: Proposal, known: bool) -> Verdict:
-        """
-        Return the outcome of a statement that is not held, whatever else is.
-        """
+        """Return the outcome of a statement that is not held, whatever else is."""
         enough = proposal.confidence >= CANDIDATE_FLOOR
         if known and enough and proposal.asserts:
             return Verdict.CORROBORATED
         return Verdict.CANDIDATE if enough and not known else Verdict.REJECTED
 
     def collision(self, triple: Triple) -> CollisionType | None:
-        """
-        Return the collision of a statement with the facts.
-        """
+        """Return the collision of a statement with the facts."""
         fact = self.facts.get((triple.concept, triple.dimension))
         if triple.negated:
             same = fact is not None and fact.parent == triple.parent
@@ -198,9 +176,7 @@ class Model:
 
 
 class Gate(RuleBasedStateMachine):
-    """
-    Batches of random statements against the model, some of them never committed.
-    """
+    """Batches of random statements against the model, some of them never committed."""
 
     def __init__(self):
         super().__init__()
@@ -210,9 +186,7 @@ class Gate(RuleBasedStateMachine):
 
     @rule(proposals=st.lists(PROPOSALS, min_size=1, max_size=6))
     def commit(self, proposals):
-        """
-        Every verdict of a batch is the model's, and refusals leave the incumbent.
-        """
+        """Every verdict of a batch is the model's, and refusals leave the incumbent."""
         draft = Draft(self.world, now=NOW)
         for proposal in proposals:
             triple = proposal.triple
@@ -230,18 +204,14 @@ class Gate(RuleBasedStateMachine):
 
     @rule(proposals=st.lists(PROPOSALS, min_size=1, max_size=6))
     def abandon(self, proposals):
-        """
-        A batch that is not committed leaves nothing behind but names.
-        """
+        """A batch that is not committed leaves nothing behind but names."""
         draft = Draft(self.world, now=NOW)
         for proposal in proposals:
             draft.propose(proposal)
 
     @rule(triple=TRIPLES)
     def retract(self, triple):
-        """
-        A held fact is taken back, and nothing else can be.
-        """
+        """A held fact is taken back, and nothing else can be."""
         draft = Draft(self.world, now=NOW)
         if not self.model.retract(triple):
             with pytest.raises(FactNotHeld):
@@ -255,9 +225,7 @@ class Gate(RuleBasedStateMachine):
     @precondition(lambda self: self.world.conflicts)
     @rule(choose=st.randoms(use_true_random=False))
     def dismiss(self, choose):
-        """
-        An item is decided for what is held.
-        """
+        """An item is decided for what is held."""
         key = choose.choice(sorted(self.world.conflicts))
         draft = Draft(self.world, now=NOW)
 
@@ -269,9 +237,7 @@ class Gate(RuleBasedStateMachine):
 
     @rule(proposal=PROPOSALS, dimension=st.sampled_from(DIMENSIONS))
     def move(self, proposal, dimension):
-        """
-        A statement is sent to another dimension, if it can be held there.
-        """
+        """A statement is sent to another dimension, if it can be held there."""
         if dimension == proposal.triple.dimension:
             return
         proposal = proposal._replace(source=StatementSource.FESTINGER, decided=True)
@@ -288,25 +254,19 @@ class Gate(RuleBasedStateMachine):
             self.publish(draft)
 
     def publish(self, draft):
-        """
-        Commit a draft.
-        """
+        """Commit a draft."""
         self.version += 1
         clashes = {entry.clash for entry in draft.changes.entries if entry.clash}
         draft.publish(dict.fromkeys(clashes, self.version), self.version)
 
     def named(self, clash: Clash) -> Key:
-        """
-        Return the names of a key.
-        """
+        """Return the names of a key."""
         concept, dimension, parent = map(self.world.vocabulary.token, clash[:3])
         return concept, dimension, parent, clash.negated
 
     @invariant()
     def what_is_settled_is_the_models(self):
-        """
-        Waiting, settled and moved statements are the model's.
-        """
+        """Waiting, settled and moved statements are the model's."""
         moved = {
             self.named(key): self.world.vocabulary.token(dim_id)
             for key, dim_id in self.world.redirects.items()
@@ -318,9 +278,7 @@ class Gate(RuleBasedStateMachine):
 
     @invariant()
     def the_graph_is_the_models(self):
-        """
-        Held and denied statements are those of the model.
-        """
+        """Held and denied statements are those of the model."""
         token = self.world.vocabulary.token
         denied = {tuple(map(token, denial)) for denial in self.world.denials}
 
@@ -329,9 +287,7 @@ class Gate(RuleBasedStateMachine):
 
     @invariant()
     def every_place_has_one_parent(self):
-        """
-        The two views of the graph agree, and no (concept, dimension) is there twice.
-        """
+        """The two views of the graph agree, and no (concept, dimension) is there twice."""
         places = [(edge.concept_id, edge.dim_id) for edge in self.world.graph]
 
         assert len(places) == len(set(places)) == len(self.world.urd_by_concept_dim)
@@ -339,9 +295,7 @@ class Gate(RuleBasedStateMachine):
 
     @invariant()
     def every_way_up_ends(self):
-        """
-        No dimension holds a circle other than its root.
-        """
+        """No dimension holds a circle other than its root."""
         for edge in self.world.graph:
             at, steps = edge.parent_id, 0
             while (above := self.world.edge(at, edge.dim_id)) and at != above.parent_id:
@@ -350,9 +304,7 @@ class Gate(RuleBasedStateMachine):
 
     @invariant()
     def placed_concepts_are_novel(self):
-        """
-        Exactly what some accepted statement placed is known here, ever after (B5).
-        """
+        """Exactly what some accepted statement placed is known here, ever after (B5)."""
         known = {token for token in NAMES if self.world.is_known(token)}
         assert known == self.model.placed
 

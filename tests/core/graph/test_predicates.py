@@ -23,9 +23,7 @@ from festinger.store.system.tenants import SEEDS
 
 
 def test_the_specification_s_predicate_is_a_dimension_of_its_own():
-    """
-    `t:joined` is the dimension `joined`, in which something is part of something (I3).
-    """
+    """`t:joined` is the dimension `joined`, in which something is part of something (I3)."""
     found = Registry().of_uri("t:joined")
 
     assert (found.dimension, found.is_isa) == ("joined", False)
@@ -33,9 +31,7 @@ def test_the_specification_s_predicate_is_a_dimension_of_its_own():
 
 
 def test_every_dimension_that_a_memory_begins_with_has_a_predicate():
-    """
-    The URI of each seeded dimension's predicate can be used to propose.
-    """
+    """The URI of each seeded dimension's predicate can be used to propose."""
     registry = Registry()
 
     for token, _, is_isa in SEEDS:
@@ -43,9 +39,7 @@ def test_every_dimension_that_a_memory_begins_with_has_a_predicate():
 
 
 def test_the_built_in_predicates_pass_the_check_of_all_others():
-    """
-    No predicate of the product is one that an operator could not write.
-    """
+    """No predicate of the product is one that an operator could not write."""
     for each in BUILT_IN:
         checked = Predicate.checked(
             each.uri, each.dimension, each.is_isa, each.question, each.cardinality
@@ -67,9 +61,7 @@ def test_the_built_in_predicates_pass_the_check_of_all_others():
     ],
 )
 def test_a_predicate_that_nobody_registered_is_named_as_it_reads(uri, dimension):
-    """
-    Its words become a dimension, and it is not registered by being used.
-    """
+    """Its words become a dimension, and it is not registered by being used."""
     registry = Registry()
 
     assert registry.of_uri(uri) == Predicate(uri, dimension, is_isa=False)
@@ -94,18 +86,14 @@ def test_a_predicate_that_nobody_registered_is_named_as_it_reads(uri, dimension)
     ],
 )
 def test_what_is_no_uri_of_a_predicate_is_refused(uri):
-    """
-    Addresses, blanks and letters that only look alike come into no prompt (E4).
-    """
+    """Addresses, blanks and letters that only look alike come into no prompt (E4)."""
     with pytest.raises(InvalidArgument):
         Registry().of_uri(uri)
 
 
 @pytest.mark.parametrize("uri", ["t:is", "t:42", "t:" + "aB" * 40])
 def test_a_predicate_after_which_no_dimension_can_be_named_is_refused(uri):
-    """
-    Until somebody says what it is, it is nothing.
-    """
+    """Until somebody says what it is, it is nothing."""
     with pytest.raises(InvalidArgument):
         Registry().of_uri(uri)
 
@@ -115,9 +103,7 @@ def test_a_predicate_after_which_no_dimension_can_be_named_is_refused(uri):
 
 
 def test_what_a_memory_registers_takes_the_place_of_what_is_built_in():
-    """
-    A memory's own words hold for its own predicates, and for nobody else's.
-    """
+    """A memory's own words hold for its own predicates, and for nobody else's."""
     registry = Registry([Predicate("t:joined", "membership", is_isa=False)])
 
     assert registry.of_uri("t:joined").dimension == "membership"
@@ -126,9 +112,7 @@ def test_what_a_memory_registers_takes_the_place_of_what_is_built_in():
 
 
 def test_the_first_of_several_speaks_for_a_dimension():
-    """
-    Another name for a dimension does not change how it is asked about.
-    """
+    """Another name for a dimension does not change how it is asked about."""
     registry = Registry([Predicate("a:inside", "membership", is_isa=False)])
 
     found = registry.of("membership", is_isa=False)
@@ -137,9 +121,7 @@ def test_the_first_of_several_speaks_for_a_dimension():
 
 
 def test_a_dimension_can_be_named_instead_of_a_predicate():
-    """
-    A name of a dimension without a predicate is taken at its word.
-    """
+    """A name of a dimension without a predicate is taken at its word."""
     registry = Registry()
 
     assert registry.named("works-at").uri == "t:worksAt"
@@ -163,17 +145,13 @@ def test_a_dimension_can_be_named_instead_of_a_predicate():
     ],
 )
 def test_a_question_that_could_not_be_asked_is_refused(question):
-    """
-    It names both sides once, and nothing else in braces.
-    """
+    """It names both sides once, and nothing else in braces."""
     with pytest.raises(InvalidArgument):
         Predicate.checked("t:joined", "joined", False, question)
 
 
 def test_a_name_that_looks_like_a_place_is_no_place():
-    """
-    A value in a question is not read as a placeholder.
-    """
+    """A value in a question is not read as a placeholder."""
     asked = Registry().of_uri("t:joined").asked("{object}", "{subject}")
 
     assert asked == "did {object} join {subject}?"
@@ -181,9 +159,7 @@ def test_a_name_that_looks_like_a_place_is_no_place():
 
 @given(st.from_regex(r"[a-z]{1,5}:[A-Za-z0-9]{1,60}", fullmatch=True))
 def test_what_is_named_after_a_predicate_may_be_told(uri):
-    """
-    A dimension made of a URI is a token, or the URI is refused.
-    """
+    """A dimension made of a URI is a token, or the URI is refused."""
     try:
         found = Registry().of_uri(uri)
     except InvalidArgument:
@@ -230,9 +206,7 @@ def test_what_is_named_after_a_predicate_may_be_told(uri):
     ],
 )
 def test_words_as_people_write_them_mean_a_registered_predicate(words, dimension):
-    """
-    Verbs in their forms, nouns, synonyms and names in any notation are one predicate.
-    """
+    """Verbs in their forms, nouns, synonyms and names in any notation are one predicate."""
     found = Registry().resolve(words)
 
     assert found is not None
@@ -289,9 +263,7 @@ def test_words_that_could_mean_another_thing_mean_no_predicate(words):
     ],
 )
 def test_the_value_says_what_some_words_mean(words, value, dimension):
-    """
-    Nothing runs on a Monday as on a machine.
-    """
+    """Nothing runs on a Monday as on a machine."""
     found = Registry().resolve(words, canonical(value))
 
     assert found is not None
@@ -300,9 +272,7 @@ def test_the_value_says_what_some_words_mean(words, value, dimension):
 
 @pytest.mark.parametrize("value", ["Sunday loaf", "May Brown", "Sun Microsystems"])
 def test_name_that_begins_with_a_day_is_no_moment(value):
-    """
-    The special of a bakery is not scheduled.
-    """
+    """The special of a bakery is not scheduled."""
     assert Registry().resolve("is", canonical(value)) is None
 
 
@@ -345,9 +315,7 @@ def test_some_words_say_a_predicate_the_other_way_round(words, dimension):
     ],
 )
 def test_an_unregistered_predicate_is_a_dimension_of_its_own(words, dimension):
-    """
-    It is named after its words, without those that say nothing.
-    """
+    """It is named after its words, without those that say nothing."""
     assert dimension_of(words) == dimension
 
 
@@ -355,18 +323,14 @@ def test_an_unregistered_predicate_is_a_dimension_of_its_own(words, dimension):
     "words", ["", "?!", "b c d e f g", "x" * 65, "\u200b", "<b>" * 90]
 )
 def test_words_after_which_no_dimension_can_be_named_are_refused(words):
-    """
-    A word that may not stand in a prompt names no dimension.
-    """
+    """A word that may not stand in a prompt names no dimension."""
     with pytest.raises(NotATokenError):
         dimension_of(words)
 
 
 @given(st.text(max_size=80))
 def test_any_words_are_a_predicate_or_are_refused(words):
-    """
-    Accepted words give a token that may be told, and naming it again changes nothing.
-    """
+    """Accepted words give a token that may be told, and naming it again changes nothing."""
     registry = Registry()
     registry.resolve(words)
     registry.inverse(words)
@@ -380,9 +344,7 @@ def test_any_words_are_a_predicate_or_are_refused(words):
 
 
 def test_the_words_of_the_built_in_predicates_are_nobody_else_s():
-    """
-    Each literal word of the product's data means the predicate that it stands with.
-    """
+    """Each literal word of the product's data means the predicate that it stands with."""
     registry = Registry()
     for each in BUILT_IN:
         wording = each.wording
@@ -393,9 +355,7 @@ def test_the_words_of_the_built_in_predicates_are_nobody_else_s():
 
 
 def test_every_dimension_says_how_many_values_it_has():
-    """
-    A registered one has a cardinality; of others nobody knows.
-    """
+    """A registered one has a cardinality; of others nobody knows."""
     registry = Registry()
 
     assert registry.cardinality("type") is Cardinality.SINGLE
@@ -407,9 +367,7 @@ def test_every_dimension_says_how_many_values_it_has():
 
 
 def test_a_memory_changes_the_cardinality_and_keeps_the_words():
-    """
-    Fields that an operator leaves out stay as they come with the product.
-    """
+    """Fields that an operator leaves out stay as they come with the product."""
     own = Predicate.checked("t:runsOn", "runs-on", False, "", "multi", ["Lebt Auf"])
     registry = Registry([own])
 
@@ -422,9 +380,7 @@ def test_a_memory_changes_the_cardinality_and_keeps_the_words():
 
 
 def test_a_memory_s_own_words_go_before_the_product_s():
-    """
-    If both define a word, the operator's meaning holds, there alone.
-    """
+    """If both define a word, the operator's meaning holds, there alone."""
     own = Predicate.checked(
         "t:boss", "boss", False, "", "single", ["supervisor", "owns"]
     )
@@ -446,26 +402,20 @@ def test_a_memory_s_own_words_go_before_the_product_s():
     ],
 )
 def test_a_predicate_that_cannot_be_kept_is_refused(cardinality, synonyms):
-    """
-    A cardinality is one of five, and a synonym has words.
-    """
+    """A cardinality is one of five, and a synonym has words."""
     with pytest.raises(InvalidArgument):
         Predicate.checked("t:boss", "boss", False, "", cardinality, synonyms)
 
 
 def test_a_dimension_gets_a_uri():
-    """
-    An entry that names a dimension alone needs no other name for it.
-    """
+    """An entry that names a dimension alone needs no other name for it."""
     assert uri_of("give-up-at") == "t:giveUpAt"
     with pytest.raises(InvalidArgument):
         uri_of("???")
 
 
 def test_an_edit_keeps_what_it_does_not_say():
-    """
-    Predicates of the product are not written into the memory, which would freeze them.
-    """
+    """Predicates of the product are not written into the memory, which would freeze them."""
     first = PredicateEdit("runs-on", cardinality="multi", synonyms=("lebt auf",))
     own = first.applied(Registry())
     again = PredicateEdit("t:runsOn", synonyms=("wohnt auf",)).applied(Registry([own]))
@@ -477,9 +427,7 @@ def test_an_edit_keeps_what_it_does_not_say():
 
 
 def test_an_edit_that_moves_a_predicate_takes_its_words_along():
-    """
-    In another dimension its question and its cardinality are new; its words stay its own.
-    """
+    """In another dimension its question and its cardinality are new; its words stay its own."""
     moved = PredicateEdit("t:runsOn", "machine").applied(Registry())
     registry = Registry([moved])
 
@@ -492,9 +440,7 @@ def test_an_edit_that_moves_a_predicate_takes_its_words_along():
 
 
 def test_models_are_offered_a_few_predicates_and_the_memory_s_own():
-    """
-    A reader of single sentences does not read eighty questions with each.
-    """
+    """A reader of single sentences does not read eighty questions with each."""
     own = Predicate.checked(
         "t:mentors", "mentor", False, "does {subject} mentor {object}?"
     )
@@ -508,9 +454,7 @@ def test_models_are_offered_a_few_predicates_and_the_memory_s_own():
 
 @given(st.text(max_size=60), st.text(max_size=30), st.lists(st.text(max_size=20)))
 def test_any_edit_is_kept_or_refused(name, dimension, synonyms):
-    """
-    A stored predicate can be loaded again, and speaks for its dimension.
-    """
+    """A stored predicate can be loaded again, and speaks for its dimension."""
     edit = PredicateEdit(name, dimension, synonyms=tuple(synonyms))
     try:
         kept = edit.applied(Registry())

@@ -8,9 +8,7 @@ from festinger.core.language.cues.doubts import MOST
 
 @pytest.mark.parametrize("reason", sorted({*MOST, *REASONS}))
 def test_reason_is_a_clause(reason):
-    """
-    People read why something waits, and not the name of a rule.
-    """
+    """People read why something waits, and not the name of a rule."""
     words = reason_in_words(reason)
 
     assert words == REASONS[reason]
@@ -19,8 +17,6 @@ def test_reason_is_a_clause(reason):
 
 
 def test_unknown_reason_is_readable():
-    """
-    The reasons of models are words already.
-    """
+    """The reasons of models are words already."""
     assert reason_in_words("subject reworded") == REASONS["subject_reworded"]
     assert reason_in_words("found_by_hand") == "found by hand"

@@ -27,31 +27,23 @@ HINT = (
 
 
 class Queue:
-    """
-    A writer that keeps what it is offered.
-    """
+    """A writer that keeps what it is offered."""
 
     def __init__(self, world):
         self.world = world
         self.jobs = []
 
     def offer(self, job):
-        """
-        Take it.
-        """
+        """Take it."""
         self.jobs.append(job)
         return True
 
     def refill(self):
-        """
-        Numbers are enough.
-        """
+        """Numbers are enough."""
 
 
 def memory_of(world):
-    """
-    Return a memory over a world, whose writer writes nothing.
-    """
+    """Return a memory over a world, whose writer writes nothing."""
     queue: Any = Queue(world)
     nowhere: Any = None
     settings = Preferences()
@@ -59,18 +51,14 @@ def memory_of(world):
 
 
 async def ask(world, text):
-    """
-    Send a prompt of a person to a world; give the answer's block and outcomes.
-    """
+    """Send a prompt of a person to a world; give the answer's block and outcomes."""
     turns = [Turn(Role.USER, text)]
     answer = recollect_prompt(memory_of(world), turns, principal="alice")
     return render(answer.lines), answer.outcomes
 
 
 async def test_a_new_concepts_get_a_number_and_no_saliency():
-    """
-    Words that were never met are in the vocabulary after the prompt, at saliency 0.
-    """
+    """Words that were never met are in the vocabulary after the prompt, at saliency 0."""
     world = World.from_structures({}, dictionary=DICTIONARY, ids=range(101, 200))
 
     await ask(world, PROMPT_A)
@@ -81,9 +69,7 @@ async def test_a_new_concepts_get_a_number_and_no_saliency():
 
 
 async def test_a_nothing_is_told_of_new_concepts():
-    """
-    A first encounter is below the read threshold, so there is no block.
-    """
+    """A first encounter is below the read threshold, so there is no block."""
     world = World.from_structures({}, dictionary=DICTIONARY)
 
     block, outcomes = await ask(world, PROMPT_A)
@@ -92,9 +78,7 @@ async def test_a_nothing_is_told_of_new_concepts():
 
 
 async def test_a_nothing_collides():
-    """
-    A prompt that states nothing leaves the graph and the queue as they were.
-    """
+    """A prompt that states nothing leaves the graph and the queue as they were."""
     world = World.from_structures({}, dictionary=DICTIONARY)
 
     await ask(world, PROMPT_A)
@@ -105,9 +89,7 @@ async def test_a_nothing_collides():
 
 
 async def test_a_variant_salient_and_unknown_draws_a_hint():
-    """
-    A concept that was met often and that nothing places is asked about.
-    """
+    """A concept that was met often and that nothing places is asked about."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
     world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
 
@@ -118,9 +100,7 @@ async def test_a_variant_salient_and_unknown_draws_a_hint():
 
 
 async def test_a_variant_needs_no_count_beside_a_saliency():
-    """
-    A row that was filled by hand with a saliency alone has the count of it.
-    """
+    """A row that was filled by hand with a saliency alone has the count of it."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9)}
     world = World.from_structures(soas, dictionary=DICTIONARY)
 
@@ -130,9 +110,7 @@ async def test_a_variant_needs_no_count_beside_a_saliency():
 
 
 async def test_what_the_prompt_places_is_not_asked_about():
-    """
-    Its agent has just been told; from the next prompt on it is a fact.
-    """
+    """Its agent has just been told; from the next prompt on it is a fact."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
     world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
 
@@ -143,9 +121,7 @@ async def test_what_the_prompt_places_is_not_asked_about():
 
 
 async def test_what_the_prompt_contests_is_not_asked_about():
-    """
-    However weak the fact is that it contradicts: something waits for a decision.
-    """
+    """However weak the fact is that it contradicts: something waits for a decision."""
     edge = UrdEdge(101, 201, 1, True, confidence=0.3)
     world = contested_world(
         urd_by_concept={101: [edge]}, urd_by_concept_dim={(101, 1): edge}
@@ -158,9 +134,7 @@ async def test_what_the_prompt_contests_is_not_asked_about():
 
 
 async def test_b_collides_and_the_incumbent_stays():
-    """
-    A second class in one dimension is refused, and the first one is what is held.
-    """
+    """A second class in one dimension is refused, and the first one is what is held."""
     world = contested_world()
 
     _, outcomes = await ask(world, PROMPT_B)
@@ -173,9 +147,7 @@ async def test_b_collides_and_the_incumbent_stays():
 
 
 async def test_b_is_pending_at_once():
-    """
-    The concept is among the contested ones before anything was written.
-    """
+    """The concept is among the contested ones before anything was written."""
     world = contested_world()
 
     await ask(world, PROMPT_B)
@@ -185,9 +157,7 @@ async def test_b_is_pending_at_once():
 
 
 async def test_b_tells_of_the_conflict_in_the_same_answer():
-    """
-    The block of the prompt that raised a conflict says so.
-    """
+    """The block of the prompt that raised a conflict says so."""
     block, _ = await ask(contested_world(), PROMPT_B)
 
     assert block == (
@@ -196,9 +166,7 @@ async def test_b_tells_of_the_conflict_in_the_same_answer():
 
 
 async def test_b_queues_one_item():
-    """
-    The writer gets the statement, once.
-    """
+    """The writer gets the statement, once."""
     world = contested_world()
     memory = memory_of(world)
 
@@ -210,9 +178,7 @@ async def test_b_queues_one_item():
 
 
 async def test_two_dimensions_are_told_in_the_order_of_their_names():
-    """
-    The documents' example line: dimensions in name order, no marker.
-    """
+    """The documents' example line: dimensions in name order, no marker."""
     names = {1: "geography", 2: "glitch_university", 3: "ramanujan", 4: "repo"}
     world = World.from_structures(
         {"gnommoweb": SoasRow(id=101, novelty=1.0)},
@@ -227,9 +193,7 @@ async def test_two_dimensions_are_told_in_the_order_of_their_names():
 
 
 async def test_a_hand_filled_pending_conflict_marks_the_line():
-    """
-    `pending_conflicts` given as bare concepts contests all of their dimensions.
-    """
+    """`pending_conflicts` given as bare concepts contests all of their dimensions."""
     world = contested_world(pending_conflicts={101})
 
     block, _ = await ask(world, "gnommoweb again")

@@ -76,17 +76,13 @@ NO_NAMES = {
 
 @pytest.mark.parametrize("fact", GOOD)
 def test_fact_is_read(fact):
-    """
-    Flags, default dimensions, capitals, spaces and other alphabets.
-    """
+    """Flags, default dimensions, capitals, spaces and other alphabets."""
     assert parse_fact(fact) == GOOD[fact]
 
 
 @pytest.mark.parametrize("fact", NO_FACTS)
 def test_other_forms_are_refused_with_the_form(fact):
-    """
-    A text that is no fact is refused with the reason and the right form.
-    """
+    """A text that is no fact is refused with the reason and the right form."""
     with pytest.raises(FactSyntaxError) as caught:
         parse_fact(fact)
 
@@ -96,9 +92,7 @@ def test_other_forms_are_refused_with_the_form(fact):
 
 @pytest.mark.parametrize("fact", NO_FACTS)
 def test_refused_fact_is_in_the_metadata(fact):
-    """
-    Programs get what was wrong, short enough for a header.
-    """
+    """Programs get what was wrong, short enough for a header."""
     with pytest.raises(FactSyntaxError) as caught:
         parse_fact(fact)
 
@@ -107,9 +101,7 @@ def test_refused_fact_is_in_the_metadata(fact):
 
 @pytest.mark.parametrize("fact", NO_NAMES)
 def test_names_are_one_token(fact):
-    """
-    A phrase is refused with the field it is in and what to write instead.
-    """
+    """A phrase is refused with the field it is in and what to write instead."""
     field, advice = NO_NAMES[fact]
 
     with pytest.raises(NotATokenError) as caught:
@@ -120,9 +112,7 @@ def test_names_are_one_token(fact):
 
 
 def test_longest_fact_is_read():
-    """
-    The limit itself is allowed.
-    """
+    """The limit itself is allowed."""
     fact = "gnommoweb -isa repo"
 
     assert parse_fact(fact.ljust(FACT_CHARACTERS_MAX)).parent == "repo"
@@ -140,17 +130,13 @@ def test_longest_fact_is_read():
     ],
 )
 def test_tiresome_texts_are_refused(fact):
-    """
-    Flags and contexts without end are no fact; that they are no work is told elsewhere.
-    """
+    """Flags and contexts without end are no fact; that they are no work is told elsewhere."""
     with pytest.raises(FestingerError):
         parse_fact(fact)
 
 
 def test_longest_placeholder_is_shown_in_part():
-    """
-    An error's message stays small enough to travel in a header.
-    """
+    """An error's message stays small enough to travel in a header."""
     with pytest.raises(FactSyntaxError) as caught:
         parse_fact("<" + "\U0001d4b3" * 390 + ">")
 
@@ -162,17 +148,13 @@ def test_longest_placeholder_is_shown_in_part():
 )
 @pytest.mark.parametrize("given", ["", "  "])
 def test_dimension_has_a_default(is_isa, dimension, given):
-    """
-    A triple without a dimension gets the one of its flavour.
-    """
+    """A triple without a dimension gets the one of its flavour."""
     assert normalise("x", "y", given, is_isa=is_isa).dimension == dimension
 
 
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
 def test_what_is_read_can_be_told(concept, parent, dimension):
-    """
-    Whatever people write: it is refused, or its three names may stand in a prompt.
-    """
+    """Whatever people write: it is refused, or its three names may stand in a prompt."""
     try:
         triple = normalise(concept, parent, dimension, is_isa=True)
     except NotATokenError:
@@ -184,9 +166,7 @@ def test_what_is_read_can_be_told(concept, parent, dimension):
 
 @given(FACTS | st.text(st.characters(codec=None), max_size=80))
 def test_any_text_is_a_fact_or_refused(text):
-    """
-    Nothing but the two errors comes out of the reader; a fact reads as it is shown.
-    """
+    """Nothing but the two errors comes out of the reader; a fact reads as it is shown."""
     try:
         triple = parse_fact(text)
     except (FactSyntaxError, NotATokenError):

@@ -86,9 +86,7 @@ NOT_RENDERABLE = [
 
 
 def test_a_token_knows_where_it_stands() -> None:
-    """
-    Text, span and whether it may be a concept.
-    """
+    """Text, span and whether it may be a concept."""
     assert tokenise("The Agent Zero!") == [
         Token("the", 0, 3, concept=False),
         Token("agent_zero", 4, 14, concept=True),
@@ -97,42 +95,32 @@ def test_a_token_knows_where_it_stands() -> None:
 
 @pytest.mark.parametrize(("phrase", "token"), PHRASES)
 def test_a_phrase_is_one_concept_or_none(phrase: str, token: str | None) -> None:
-    """
-    Nothing is cut off from a phrase to make it one.
-    """
+    """Nothing is cut off from a phrase to make it one."""
     assert only_token(phrase) == token
 
 
 @pytest.mark.parametrize("token", RENDERABLE)
 def test_tokens_may_be_rendered(token: str) -> None:
-    """
-    A token of the tokeniser may stand in a prompt.
-    """
+    """A token of the tokeniser may stand in a prompt."""
     assert is_renderable(token)
 
 
 @pytest.mark.parametrize("token", NOT_RENDERABLE)
 def test_nothing_else_may_be_rendered(token: str) -> None:
-    """
-    No sentence, markup, scheme, role marker, blank or invisible character.
-    """
+    """No sentence, markup, scheme, role marker, blank or invisible character."""
     assert not is_renderable(token)
 
 
 @given(st.text(st.characters(codec=None)))
 def test_what_is_renderable_is_a_token(text: str) -> None:
-    """
-    Anything that may be rendered reads back as the one token that it is.
-    """
+    """Anything that may be rendered reads back as the one token that it is."""
     if is_renderable(text):
         assert [token.text for token in tokenise(text)] == [text]
 
 
 @given(TEXTS)
 def test_any_text_has_its_tokens_where_it_says(text: str) -> None:
-    """
-    Lone surrogates and all: tokens are UTF-8, and their spans lie within the NFC text.
-    """
+    """Lone surrogates and all: tokens are UTF-8, and their spans lie within the NFC text."""
     composed = _fast.scan(text).text
 
     for token in tokenise(text):
@@ -145,9 +133,7 @@ def test_any_text_has_its_tokens_where_it_says(text: str) -> None:
 
 @pytest.mark.parametrize("character", INVISIBLE, ids=ascii)
 def test_what_cannot_be_seen_is_not_told(character: str) -> None:
-    """
-    No zero-width or bidirectional control character is in a name or a rendered token.
-    """
+    """No zero-width or bidirectional control character is in a name or a rendered token."""
     assert not is_renderable(f"gnommo{character}web")
     assert only_token(f"gnommo{character}web") is None
     assert only_token(f"{character}gnommoweb") is None
@@ -165,9 +151,7 @@ BLANKED = [
 
 @pytest.mark.parametrize("row", BLANKED)
 def test_own_blocks_are_not_read(row: tuple[str, ...]) -> None:
-    """
-    A text that we told is not told to us, and nothing merges across it.
-    """
+    """A text that we told is not told to us, and nothing merges across it."""
     blanked = blank_own_blocks(row[0])
 
     assert [token.text for token in tokenise(blanked)] == list(row[1:])
@@ -177,9 +161,7 @@ def test_own_blocks_are_not_read(row: tuple[str, ...]) -> None:
     "text", ["", "no block", "a </recollection> b", "<recollection"]
 )
 def test_a_text_without_a_block_stays(text: str) -> None:
-    """
-    A closing tag alone is harmless.
-    """
+    """A closing tag alone is harmless."""
     assert blank_own_blocks(text) == text
 
 
@@ -189,9 +171,7 @@ def test_a_text_without_a_block_stays(text: str) -> None:
     ).map("".join)
 )
 def test_blanking_keeps_every_offset_and_line(text: str) -> None:
-    """
-    The length and the newlines are the same, and what is left is where it was.
-    """
+    """The length and the newlines are the same, and what is left is where it was."""
     blanked = blank_own_blocks(text)
 
     assert len(blanked) == len(text)

@@ -30,27 +30,21 @@ FACT = "ant -isa bee"
 
 
 def key_of(world, fact):
-    """
-    Return the numbers of a statement.
-    """
+    """Return the numbers of a statement."""
     key = clash(parse_fact(fact), world)
     assert key is not None
     return key
 
 
 def add_tombstone(world, fact, ending=SettledBy.RETRACTED, conflict_id=0):
-    """
-    Let a statement be settled against.
-    """
+    """Let a statement be settled against."""
     draft = Draft(world, now=NOW)
     draft.add_tombstone(parse_fact(fact), Tombstone(ending, conflict_id))
     draft.publish({}, world.version + 1)
 
 
 def retract(world, fact):
-    """
-    Take a statement back, and say what was.
-    """
+    """Take a statement back, and say what was."""
     draft = Draft(world, now=NOW)
     retraction = draft.retract(parse_fact(fact), principal="op", why="wrong")
     draft.publish({}, world.version + 1)
@@ -58,9 +52,7 @@ def retract(world, fact):
 
 
 def replace(world, fact):
-    """
-    Decide the conflict of a statement for it.
-    """
+    """Decide the conflict of a statement for it."""
     draft = Draft(world, now=NOW)
     draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.UPDATE, "op"))
     draft.close(parse_fact(fact), by="conflict 7")
@@ -70,18 +62,14 @@ def replace(world, fact):
 
 
 def dismiss(world, fact):
-    """
-    Decide the conflict of a statement against it.
-    """
+    """Decide the conflict of a statement against it."""
     draft = Draft(world, now=NOW)
     draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.DISMISS, "op"))
     draft.publish({}, world.version + 1)
 
 
 def move(world, fact, *dimensions):
-    """
-    Send a statement to a dimension, and from there to the next.
-    """
+    """Send a statement to a dimension, and from there to the next."""
     triple = parse_fact(fact)
     for dimension in dimensions:
         draft = Draft(world, now=NOW)
@@ -92,25 +80,19 @@ def move(world, fact, *dimensions):
 
 
 def guessed(fact, source=StatementSource.INFERRED, **changes):
-    """
-    Return a proposal of what a machine found.
-    """
+    """Return a proposal of what a machine found."""
     return stated(fact, source=source, confidence=0.75, **changes)
 
 
 def led(world, fact):
-    """
-    Return the dimension in which a statement is judged.
-    """
+    """Return the dimension in which a statement is judged."""
     return redirected(parse_fact(fact), world).dimension
 
 
 @pytest.mark.parametrize("ending", SettledBy)
 @pytest.mark.parametrize("source", MACHINES)
 def test_machine_does_not_bring_back_what_is_settled(source, ending):
-    """
-    However it was settled against, a machine's statement is refused and says so.
-    """
+    """However it was settled against, a machine's statement is refused and says so."""
     world = world_of()
     add_tombstone(world, FACT, ending, conflict_id=7)
 
@@ -125,9 +107,7 @@ def test_machine_does_not_bring_back_what_is_settled(source, ending):
 @pytest.mark.parametrize("ending", SettledBy)
 @pytest.mark.parametrize("source", PEOPLE)
 def test_person_brings_back_what_is_settled(source, ending):
-    """
-    A person's statement is held, and from then on a machine's confirms it.
-    """
+    """A person's statement is held, and from then on a machine's confirms it."""
     world = world_of()
     add_tombstone(world, FACT, ending)
 
@@ -138,9 +118,7 @@ def test_person_brings_back_what_is_settled(source, ending):
 
 
 def test_confirmed_statement_of_a_machine_counts_anew():
-    """
-    Once a person decided for it, it matters no more who made it.
-    """
+    """Once a person decided for it, it matters no more who made it."""
     world = world_of()
     add_tombstone(world, FACT)
 
@@ -152,9 +130,7 @@ def test_confirmed_statement_of_a_machine_counts_anew():
 @pytest.mark.parametrize("confidence", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("asserts", [True, False])
 def test_settled_statement_is_no_candidate_either(confidence, asserts):
-    """
-    A statement that was settled against asks nobody for a confirmation again.
-    """
+    """A statement that was settled against asks nobody for a confirmation again."""
     world = world_of()
     add_tombstone(world, FACT, SettledBy.REJECTED)
 
@@ -178,9 +154,7 @@ def test_settled_statement_is_no_candidate_either(confidence, asserts):
     ],
 )
 def test_other_statements_are_not_settled(other):
-    """
-    Another parent, dimension or concept, or the denial, is another statement.
-    """
+    """Another parent, dimension or concept, or the denial, is another statement."""
     world = world_of()
     add_tombstone(world, FACT)
 
@@ -190,9 +164,7 @@ def test_other_statements_are_not_settled(other):
 
 
 def test_settled_statement_is_counted():
-    """
-    Each time that a machine makes it again is counted on what is left of it.
-    """
+    """Each time that a machine makes it again is counted on what is left of it."""
     world = world_of()
     add_tombstone(world, FACT)
     draft = Draft(world, now=NOW)
@@ -204,9 +176,7 @@ def test_settled_statement_is_counted():
 
 
 def test_settled_statement_raises_no_conflict():
-    """
-    A dismissed statement draws no marker and no new item, however often it is made.
-    """
+    """A dismissed statement draws no marker and no new item, however often it is made."""
     world = world_of(FACT)
     propose(world, guessed("ant -isa cat"))
     dismiss(world, "ant -isa cat")
@@ -221,9 +191,7 @@ def test_settled_statement_raises_no_conflict():
 
 @pytest.mark.parametrize("fact", [FACT, "ant -not -isa bee"])
 def test_retracted_is_held_no_more(fact):
-    """
-    A fact or a denial ends with its retraction, and is settled against.
-    """
+    """A fact or a denial ends with its retraction, and is settled against."""
     world = world_of(fact)
 
     retraction = retract(world, fact)
@@ -248,9 +216,7 @@ def test_retracted_is_held_no_more(fact):
     ],
 )
 def test_only_what_is_held_is_retracted(fact, asked, told):
-    """
-    A retraction that misses says what is held there, and changes nothing.
-    """
+    """A retraction that misses says what is held there, and changes nothing."""
     world = world_of(fact)
     before = set(world.graph), dict(world.denials), set(world.soas_by_token)
 
@@ -263,9 +229,7 @@ def test_only_what_is_held_is_retracted(fact, asked, told):
 
 
 def test_retraction_is_a_reservation():
-    """
-    A draft that is not published takes nothing back.
-    """
+    """A draft that is not published takes nothing back."""
     world = world_of(FACT)
 
     Draft(world, now=NOW).retract(parse_fact(FACT), principal="op")
@@ -275,9 +239,7 @@ def test_retraction_is_a_reservation():
 
 
 def test_replaced_fact_stays_replaced():
-    """
-    After an update a machine does not bring the old fact up again; a person may.
-    """
+    """After an update a machine does not bring the old fact up again; a person may."""
     world = world_of(FACT)
     propose(world, stated("ant -isa cat"))
     replace(world, "ant -isa cat")
@@ -290,9 +252,7 @@ def test_replaced_fact_stays_replaced():
 
 
 def test_replaced_flavour_stays_replaced():
-    """
-    The same parent in the other sense was decided as well: it is not asked again.
-    """
+    """The same parent in the other sense was decided as well: it is not asked again."""
     world = world_of(FACT)
     part = "ant -ispart bee in context of type"
     propose(world, stated(part))
@@ -305,9 +265,7 @@ def test_replaced_flavour_stays_replaced():
 
 
 def test_dismissed_flavour_leaves_the_fact_alone():
-    """
-    A denied part does not stand in the way of becoming one.
-    """
+    """A denied part does not stand in the way of becoming one."""
     world = world_of(FACT)
     part = "ant -ispart bee in context of type"
     propose(world, guessed(part))
@@ -320,9 +278,7 @@ def test_dismissed_flavour_leaves_the_fact_alone():
 
 
 def test_update_to_a_denial_settles_the_fact():
-    """
-    A decision that it is not so outlives every machine that says it is.
-    """
+    """A decision that it is not so outlives every machine that says it is."""
     world = world_of(FACT)
     propose(world, stated("ant -not -isa bee"))
     replace(world, "ant -not -isa bee")
@@ -334,9 +290,7 @@ def test_update_to_a_denial_settles_the_fact():
 
 
 def test_person_reopens_the_dismissed_item():
-    """
-    A dismissed statement waits again on its own item; a replaced one on a new.
-    """
+    """A dismissed statement waits again on its own item; a replaced one on a new."""
     world = world_of(FACT)
     propose(world, stated("ant -isa cat"))
     dismiss(world, "ant -isa cat")
@@ -351,9 +305,7 @@ def test_person_reopens_the_dismissed_item():
 
 @pytest.mark.parametrize("ending", set(SettledBy) - {SettledBy.DISMISSED})
 def test_only_what_was_dismissed_has_an_item_to_reopen(ending):
-    """
-    Whatever else was settled against gets an item of its own.
-    """
+    """Whatever else was settled against gets an item of its own."""
     world = world_of(FACT)
     add_tombstone(world, "ant -isa cat", ending, conflict_id=7)
 
@@ -363,9 +315,7 @@ def test_only_what_was_dismissed_has_an_item_to_reopen(ending):
 
 
 def test_held_fact_is_not_buried():
-    """
-    The rejection of a candidate that is held meanwhile takes nothing back.
-    """
+    """The rejection of a candidate that is held meanwhile takes nothing back."""
     world = world_of(FACT)
 
     add_tombstone(world, FACT, SettledBy.REJECTED)
@@ -374,9 +324,7 @@ def test_held_fact_is_not_buried():
 
 
 def test_first_settlement_stays():
-    """
-    The rejection of a candidate does not hide the dismissed item of its statement.
-    """
+    """The rejection of a candidate does not hide the dismissed item of its statement."""
     world = world_of("ant -isa cat")
     add_tombstone(world, FACT, SettledBy.DISMISSED, conflict_id=7)
 
@@ -386,9 +334,7 @@ def test_first_settlement_stays():
 
 
 def test_what_is_held_waits_no_more():
-    """
-    A circle that was opened elsewhere closes the item of whoever states it again.
-    """
+    """A circle that was opened elsewhere closes the item of whoever states it again."""
     world = world_of("bee -isa ant")
     propose(world, stated(FACT))
     retract(world, "bee -isa ant")
@@ -401,9 +347,7 @@ def test_what_is_held_waits_no_more():
 
 
 def test_moved_fact_is_confirmed_where_it_is():
-    """
-    A statement in its old dimension confirms the one in the new dimension (C5a).
-    """
+    """A statement in its old dimension confirms the one in the new dimension (C5a)."""
     world = world_of(FACT)
     move(world, FACT, "artifact-type")
 
@@ -415,9 +359,7 @@ def test_moved_fact_is_confirmed_where_it_is():
 
 
 def test_redirects_are_followed_to_the_end():
-    """
-    A fact that was moved twice is found by both of its old names.
-    """
+    """A fact that was moved twice is found by both of its old names."""
     world = world_of(FACT)
     move(world, FACT, "tech", "geography", "history")
 
@@ -426,9 +368,7 @@ def test_redirects_are_followed_to_the_end():
 
 
 def test_fact_that_was_moved_back_stays():
-    """
-    Back where it came from it is sent away no more, and its detour leads there.
-    """
+    """Back where it came from it is sent away no more, and its detour leads there."""
     world = world_of(FACT)
     move(world, FACT, "tech", "geography", "type")
 
@@ -438,9 +378,7 @@ def test_fact_that_was_moved_back_stays():
 
 
 def test_circle_of_redirects_ends():
-    """
-    Redirects that run in a circle, by whatever mishap, do not hang the gate.
-    """
+    """Redirects that run in a circle, by whatever mishap, do not hang the gate."""
     world = world_of(FACT, "cat -isa dog in context of tech")
     ant, kind, bee, _ = key_of(world, FACT)
     tech = world.soas_by_token["tech"].id
@@ -452,9 +390,7 @@ def test_circle_of_redirects_ends():
 
 
 def test_redirect_is_of_one_statement():
-    """
-    Other parents of the concept, and other concepts, stay in the old dimension (C8).
-    """
+    """Other parents of the concept, and other concepts, stay in the old dimension (C8)."""
     world = world_of(FACT)
     move(world, FACT, "tech")
 
@@ -463,9 +399,7 @@ def test_redirect_is_of_one_statement():
 
 
 def test_denial_follows_the_fact():
-    """
-    A denial refers to the fact in its present place: the two collide (C6).
-    """
+    """A denial refers to the fact in its present place: the two collide (C6)."""
     world = world_of(FACT)
     move(world, FACT, "tech")
 
@@ -477,9 +411,7 @@ def test_denial_follows_the_fact():
 
 
 def test_fact_does_not_follow_its_denial():
-    """
-    A denial that was moved alone leaves the fact where it is stated.
-    """
+    """A denial that was moved alone leaves the fact where it is stated."""
     world = world_of()
     move(world, "ant -not -isa bee", "tech")
 
@@ -489,9 +421,7 @@ def test_fact_does_not_follow_its_denial():
 
 
 def test_moved_fact_is_retracted_by_its_old_name():
-    """
-    It is taken back where it is held, and then its old name is settled too.
-    """
+    """It is taken back where it is held, and then its old name is settled too."""
     world = world_of(FACT)
     move(world, FACT, "tech")
 
@@ -504,9 +434,7 @@ def test_moved_fact_is_retracted_by_its_old_name():
 
 
 def test_candidate_of_a_moved_statement_is_buried_where_it_is_judged():
-    """
-    A rejection of its old name holds for the place to which it leads.
-    """
+    """A rejection of its old name holds for the place to which it leads."""
     world = world_of(FACT)
     move(world, FACT, "tech")
     propose(world, guessed("ant -isa cat in context of tech"))
@@ -522,9 +450,7 @@ def test_candidate_of_a_moved_statement_is_buried_where_it_is_judged():
 
 
 def test_statement_moves_without_being_held():
-    """
-    A refused statement leaves a redirect too: its repetition goes where it belongs.
-    """
+    """A refused statement leaves a redirect too: its repetition goes where it belongs."""
     world = world_of("ant -isa cat")
     draft = Draft(world, now=NOW)
 
@@ -536,9 +462,7 @@ def test_statement_moves_without_being_held():
 
 
 def test_statement_that_stays_leaves_no_redirect():
-    """
-    To move to where it is is nothing.
-    """
+    """To move to where it is is nothing."""
     world = world_of(FACT)
     draft = Draft(world, now=NOW)
 
@@ -549,9 +473,7 @@ def test_statement_that_stays_leaves_no_redirect():
 
 
 def test_others_hear_of_what_is_settled_and_moved():
-    """
-    The concepts of retractions and redirects are among those that changed.
-    """
+    """The concepts of retractions and redirects are among those that changed."""
     world = world_of(FACT, "cat -isa dog")
     draft = Draft(world, now=NOW)
 

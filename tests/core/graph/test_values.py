@@ -91,9 +91,7 @@ ONE_VALUE = [
     ("token", "spelling"), [(one, it) for one, *all_ in ONE_VALUE for it in all_]
 )
 def test_a_value_has_one_token_however_it_is_written(token, spelling):
-    """
-    Different spellings of a value are compared as one.
-    """
+    """Different spellings of a value are compared as one."""
     assert canonical(spelling).token == token
 
 
@@ -184,24 +182,18 @@ def test_a_value_is_of_one_kind(text, kind):
     ],
 )
 def test_what_is_no_value_is_refused_with_a_reason(text, why):
-    """
-    Whoever reads learns what was wrong, and nothing of it is held.
-    """
+    """Whoever reads learns what was wrong, and nothing of it is held."""
     with pytest.raises(NotAValueError, match=why.replace("[", r"\[")):
         canonical(text)
 
 
 def test_six_parts_are_a_version_all_the_same():
-    """
-    Some number what they make so.
-    """
+    """Some number what they make so."""
     assert canonical("1.2.3.4.5.6").kind is ValueKind.VERSION
 
 
 def test_a_number_keeps_the_zeros_that_may_make_it_a_version():
-    """
-    3.10 is not 3.1: who writes it may mean Python's.
-    """
+    """3.10 is not 3.1: who writes it may mean Python's."""
     assert canonical("3.10").token != canonical("3.1").token
 
 
@@ -232,9 +224,7 @@ def test_the_canonical_form_of_a_canonical_form_is_itself(text):
 
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES)).map("".join)))
 def test_a_token_can_be_stored_and_told(text):
-    """
-    It is one printable line, without what could be markup, and a name is a concept.
-    """
+    """It is one printable line, without what could be markup, and a name is a concept."""
     try:
         value = canonical(text)
     except InvalidArgument:
@@ -270,9 +260,7 @@ def test_a_token_can_be_stored_and_told(text):
     ],
 )
 def test_a_more_precise_value_is_no_contradiction(vague, precise):
-    """
-    It says the same with more, whichever of the two was said first.
-    """
+    """It says the same with more, whichever of the two was said first."""
     assert is_refinement(vague, precise)
     assert is_refinement(precise, vague)
 
@@ -302,9 +290,7 @@ def test_a_more_precise_value_is_no_contradiction(vague, precise):
     ],
 )
 def test_another_value_is_no_refinement(one, other):
-    """
-    Neither says more of the other: they contradict each other, or are the same.
-    """
+    """Neither says more of the other: they contradict each other, or are the same."""
     assert not is_refinement(one, other)
     assert not is_refinement(other, one)
 
@@ -322,9 +308,7 @@ def test_another_value_is_no_refinement(one, other):
     ],
 )
 def test_one_quantity_in_two_units_is_the_same_value(one, other, same):
-    """
-    An hour and a half is ninety minutes, but no more than an hour is not an hour.
-    """
+    """An hour and a half is ninety minutes, but no more than an hour is not an hour."""
     assert is_same(one, other) == same
 
 
@@ -339,8 +323,6 @@ def test_some_nouns_say_nothing_as_what_something_is(head):
 
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_two_tokens_can_be_compared(one, other):
-    """
-    Comparing is symmetric, and no text stops it.
-    """
+    """Comparing is symmetric, and no text stops it."""
     assert is_refinement(one, other) == is_refinement(other, one)
     assert is_same(one, other) == is_same(other, one)

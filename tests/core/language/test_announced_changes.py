@@ -49,9 +49,7 @@ ANNOUNCED = [
 
 @pytest.mark.parametrize(("text", "stated", "old"), ANNOUNCED)
 def test_change_is_read_as_it_is_announced(text, stated, old):
-    """
-    With the old value where it is named.
-    """
+    """With the old value where it is named."""
     (found,) = read(text)
 
     assert f"{found.subject} {found.predicate} {found.value}" == stated
@@ -72,9 +70,7 @@ STATED = [
 
 @pytest.mark.parametrize(("text", "stated"), STATED)
 def test_state_is_read_without_what_stands_behind_it(text, stated):
-    """
-    A place behind a time, or "everywhere", is no part of the value.
-    """
+    """A place behind a time, or "everywhere", is no part of the value."""
     (found,) = read(text)
 
     assert f"{found.subject} {found.predicate} {found.value}" == stated
@@ -137,7 +133,5 @@ def test_employer_that_somebody_quits_is_theirs_no_more():
     ],
 )
 def test_sentence_that_looks_like_a_change_states_nothing(text):
-    """
-    Orders, events and guesses are no changes.
-    """
+    """Orders, events and guesses are no changes."""
     assert read(text) == []

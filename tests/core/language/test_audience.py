@@ -10,9 +10,7 @@ PEOPLE = ["Ada", "Ben", "Carl", "Nan"]
 
 
 def hears(text, asker, speaker="Ada"):
-    """
-    Return whether somebody may be told of a turn.
-    """
+    """Return whether somebody may be told of a turn."""
     return may_hear(audience_of(text), asker, speaker, PEOPLE)
 
 
@@ -26,9 +24,7 @@ def hears(text, asker, speaker="Ada"):
     ],
 )
 def test_something_is_kept_from_somebody(text):
-    """
-    The persons named may not hear of it; the others may.
-    """
+    """The persons named may not hear of it; the others may."""
     assert not hears(text, "Nan")
     assert hears(text, "Ben")
 
@@ -42,9 +38,7 @@ def test_something_is_kept_from_somebody(text):
     ],
 )
 def test_something_is_for_nobody_else(text):
-    """
-    A confidential sentence is told to its speaker only.
-    """
+    """A confidential sentence is told to its speaker only."""
     assert hears(text, "Ada")
     assert not hears(text, "Ben")
 
@@ -68,7 +62,5 @@ def test_what_is_kept_from_outsiders_limits_no_colleague():
 
 @given(st.text(max_size=300))
 def test_no_text_crashes(text):
-    """
-    Any text has an audience, and its speaker is always in it.
-    """
+    """Any text has an audience, and its speaker is always in it."""
     assert may_hear(audience_of(text), "Ada", "Ada", PEOPLE)

@@ -417,48 +417,36 @@ DROPPED = [
 
 @pytest.mark.parametrize(("text", "expected"), SPECIFICATION)
 def test_specified_pattern_is_recognised(text, expected):
-    """
-    Every row of the specification's tables yields its triple, and nothing else.
-    """
+    """Every row of the specification's tables yields its triple, and nothing else."""
     assert told(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), HELD)
 def test_plain_statement_is_held(text, expected):
-    """
-    A plain statement about something with a name is held.
-    """
+    """A plain statement about something with a name is held."""
     assert told(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), DENIED)
 def test_denial_is_negated_never_positive(text, expected):
-    """
-    A denied statement comes out denied, with the verdict of its positive.
-    """
+    """A denied statement comes out denied, with the verdict of its positive."""
     assert told(text) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), DOUBTFUL)
 def test_doubtful_statement_is_a_candidate(text, expected):
-    """
-    A statement that may be about everything or nothing waits for a person.
-    """
+    """A statement that may be about everything or nothing waits for a person."""
     assert told(text) == expected
 
 
 @pytest.mark.parametrize("text", DROPPED)
 def test_what_was_not_said_is_dropped(text):
-    """
-    Nothing is held or proposed that the text does not state.
-    """
+    """Nothing is held or proposed that the text does not state."""
     assert told(text) == []
 
 
 def test_dictionary_word_is_held_once_it_is_known():
-    """
-    A bare dictionary word stops being doubtful when somebody placed it here.
-    """
+    """A bare dictionary word stops being doubtful when somebody placed it here."""
     assert told("Python is a snake.", "python") == ["+ python isa snake"]
 
 
@@ -478,9 +466,7 @@ PRIORS = [
 
 @pytest.mark.parametrize(("text", "rule", "confidence"), PRIORS)
 def test_confidence_is_the_rules_prior_or_less(text, rule, confidence):
-    """
-    The prior of a pattern holds at the sentence's start, and doubt lowers it.
-    """
+    """The prior of a pattern holds at the sentence's start, and doubt lowers it."""
     [cue] = find(text)
 
     assert (cue.rule, cue.confidence) == (rule, confidence)
@@ -491,18 +477,14 @@ def test_confidence_is_the_rules_prior_or_less(text, rule, confidence):
     [("The Gnommoweb is a repo", "definite"), ("Python is a snake", "everyday")],
 )
 def test_doubt_about_a_subject_says_what_is_unclear(text, reason):
-    """
-    A name that no dictionary has is no everyday word, even behind "the".
-    """
+    """A name that no dictionary has is no everyday word, even behind "the"."""
     [cue] = find(text)
 
     assert cue.reason == reason
 
 
 def test_held_statement_has_no_reason_and_others_have_one():
-    """
-    A reason says why something is doubtful or dropped, in one word.
-    """
+    """A reason says why something is doubtful or dropped, in one word."""
     texts = [text for text, _ in SPECIFICATION + HELD + DENIED + DOUBTFUL] + DROPPED
     for cue in (cue for text in texts for cue in find(text)):
         assert bool(cue.reason) is (cue.verdict is not CueVerdict.HELD), cue
@@ -524,16 +506,12 @@ SPANS = [
 
 @pytest.mark.parametrize(("text", "statements"), SPANS)
 def test_a_span_ends_with_its_statement(text, statements):
-    """
-    It holds what was said of a dimension, and no word that is the same by chance.
-    """
+    """It holds what was said of a dimension, and no word that is the same by chance."""
     assert [text[cue.start : cue.end] for cue in find(text)] == statements
 
 
 def test_a_sentence_is_quoted_as_it_was_written():
-    """
-    Emphasis is seen to for reading only.
-    """
+    """Emphasis is seen to for reading only."""
     [cue] = find("Well, _Glitch University_ is a school.")
 
     assert cue.sentence == "Well, _Glitch University_ is a school."
@@ -553,16 +531,12 @@ CONTEXTS = [
 
 @pytest.mark.parametrize(("text", "expected"), CONTEXTS)
 def test_a_context_is_a_concept_or_nothing_is_stated(text, expected):
-    """
-    A statement that no name qualifies cannot be placed, and is not held unqualified.
-    """
+    """A statement that no name qualifies cannot be placed, and is not held unqualified."""
     assert told(text) == expected
 
 
 def test_offsets_point_into_the_composed_text():
-    """
-    The span covers the statement, in characters of the NFC text.
-    """
+    """The span covers the statement, in characters of the NFC text."""
     text = "Cafe\u0301 talk. Well, gnommoweb is a small repo for students."
     [cue] = find(text)
 
@@ -576,9 +550,7 @@ VECTORS = SHARED / "vectors/cues.jsonl"
 
 @pytest.mark.skipif(not VECTORS.exists(), reason="the shared vectors are not here")
 def test_shared_vectors_come_out_exactly():
-    """
-    Each vector's triples come out with their verdicts, and nothing else does.
-    """
+    """Each vector's triples come out with their verdicts, and nothing else does."""
     for vector in map(json.loads, VECTORS.read_text().splitlines()):
         cues = [c for c in find(vector["text"]) if c.verdict is not CueVerdict.DROPPED]
         expected = [

@@ -74,9 +74,7 @@ def visits(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_visits_are_linear_in_the_text(text, visits):
-    """
-    No text makes the scanner visit its characters and tokens more than a few times.
-    """
+    """No text makes the scanner visit its characters and tokens more than a few times."""
     find(text)
 
     assert visits["steps"] <= 4 * len(text) + 400
@@ -84,9 +82,7 @@ def test_visits_are_linear_in_the_text(text, visits):
 
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_cue_words_are_tried_once(text, monkeypatch):
-    """
-    No cue word is tried twice.
-    """
+    """No cue word is tried twice."""
     tried = Counter[int]()
 
     def matched(sentence, at):
@@ -101,9 +97,7 @@ def test_cue_words_are_tried_once(text, monkeypatch):
 
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_characters_searched_for_marks_are_linear(text):
-    """
-    A mark that is never closed is searched for once, not once for each opening.
-    """
+    """A mark that is never closed is searched for once, not once for each opening."""
     # Runs of backticks are of a kind each, at most 28 of them within a sentence.
     assert native.steps_of(text) <= 28 * len(text) + 400
 
@@ -128,9 +122,7 @@ MARKED = st.lists(
 
 @given(MARKED, st.sampled_from(["", " "]))
 def test_any_text_is_scanned_and_its_spans_hold(parts, glue):
-    """
-    Whatever the text, nothing fails, and every statement points into it.
-    """
+    """Whatever the text, nothing fails, and every statement points into it."""
     text = glue.join(parts)
     scan = _fast.scan(text)
     found = find(text)
@@ -145,7 +137,5 @@ def test_any_text_is_scanned_and_its_spans_hold(parts, glue):
 
 @given(st.text(max_size=200))
 def test_blotting_keeps_the_length_of_any_text(text):
-    """
-    Offsets in the blotted text are offsets in the text.
-    """
+    """Offsets in the blotted text are offsets in the text."""
     assert len(readable(text)) == len(text)

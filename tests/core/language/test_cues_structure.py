@@ -124,17 +124,13 @@ NOT_PROSE = [
 
 @pytest.mark.parametrize(("text", "expected"), STRUCTURED)
 def test_structure_is_read_around(text, expected):
-    """
-    Lists, headings, links, tags and line ends bound sentences and hide nothing.
-    """
+    """Lists, headings, links, tags and line ends bound sentences and hide nothing."""
     assert told(text) == expected
 
 
 @pytest.mark.parametrize("text", NOT_PROSE)
 def test_what_is_not_prose_states_nothing(text):
-    """
-    Code, quotes, comments and our own lines are not statements.
-    """
+    """Code, quotes, comments and our own lines are not statements."""
     assert told(text) == []
 
 
@@ -153,27 +149,21 @@ def test_blotting_keeps_every_offset(text):
 
 @pytest.mark.parametrize("opening", ['"', "“", "«", "'", "`", "<b ", "](", "<code>"])
 def test_mark_that_is_never_closed_hides_nothing(opening):
-    """
-    A stray quotation mark or tag does not swallow the rest of the text.
-    """
+    """A stray quotation mark or tag does not swallow the rest of the text."""
     text = f"some {opening}word\n\ngnommoweb is a repo"
 
     assert told(text) == REPO
 
 
 def test_long_names_are_dropped():
-    """
-    A name of more than 64 characters is no concept.
-    """
+    """A name of more than 64 characters is no concept."""
     assert told(f"{'x' * 65} is a repo") == []
     assert told(f"gnommoweb is a {'x' * 65}") == []
     assert told(f"{'x' * 64} is a repo") == [f"+ {'x' * 64} isa repo"]
 
 
 def test_sentence_is_cut_at_its_limit():
-    """
-    Of a sentence longer than 400 characters only the beginning is read and shown.
-    """
+    """Of a sentence longer than 400 characters only the beginning is read and shown."""
     text = f"gnommoweb is a repo {'so ' * 200}and dobby is a worker"
 
     assert told(text) == REPO
@@ -182,9 +172,7 @@ def test_sentence_is_cut_at_its_limit():
 
 
 def test_fourth_cue_of_a_sentence_is_not_read():
-    """
-    A sentence has at most three statements; more of them are a list of something.
-    """
+    """A sentence has at most three statements; more of them are a list of something."""
     names = ["ann1", "bob2", "cid3", "dan4"]
     text = " and ".join(f"{name} is a worker" for name in names)
 
@@ -192,9 +180,7 @@ def test_fourth_cue_of_a_sentence_is_not_read():
 
 
 def test_text_behind_the_limit_is_not_scanned():
-    """
-    Of a long prompt the first 64 KB are scanned.
-    """
+    """Of a long prompt the first 64 KB are scanned."""
     filler = "So it goes. " * (64 * 1024 // 12 + 1)
 
     assert told("gnommoweb is a repo. " + filler) == REPO

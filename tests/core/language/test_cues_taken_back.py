@@ -176,17 +176,13 @@ TAKEN_BACK = (*BEHIND, *BESIDE, *WANTED, *ABOVE, *AFTERWARDS, *BROKEN, *VAGUE)
 
 @pytest.mark.parametrize("text", TAKEN_BACK)
 def test_what_is_taken_back_is_dropped(text):
-    """
-    Nothing is held of which the text says, wherever, that it is not so, or not known.
-    """
+    """Nothing is held of which the text says, wherever, that it is not so, or not known."""
     assert told(text, "gnommoweb", "dobby") == []
 
 
 @pytest.mark.parametrize(("text", "expected"), KEPT)
 def test_what_is_not_taken_back_is_held(text, expected):
-    """
-    A denial of something else, or a label of facts, takes nothing back.
-    """
+    """A denial of something else, or a label of facts, takes nothing back."""
     assert told(text, "gnommoweb", "dobby") == expected
 
 
@@ -200,7 +196,5 @@ def test_denial_before_the_verb(text, expected):
 
 @pytest.mark.parametrize("text", LIMITED)
 def test_what_is_so_at_some_time_only_waits(text):
-    """
-    A statement about the future, or with an exception, is for a person to decide.
-    """
+    """A statement about the future, or with an exception, is for a person to decide."""
     assert told(text) == WAITS

@@ -24,9 +24,7 @@ from festinger.core.language.denials import denied_values, has_value
     ],
 )
 def test_values_are_numbers_and_names_behind_a_denial(text, values):
-    """
-    A single word of each is enough to find it.
-    """
+    """A single word of each is enough to find it."""
     assert denied_values(text) == values
 
 
@@ -42,7 +40,5 @@ def test_values_are_numbers_and_names_behind_a_denial(text, values):
     ],
 )
 def test_value_is_a_word_of_its_own(text, value, has):
-    """
-    Never a part of a longer number or name.
-    """
+    """Never a part of a longer number or name."""
     assert has_value(text, value) is has

@@ -21,14 +21,10 @@ from festinger.core.language.doubts import one_line, unstated
     ],
 )
 def test_text_that_states_nothing_says_why(text, why):
-    """
-    By any of its sentences, although it may have every word of a fact.
-    """
+    """By any of its sentences, although it may have every word of a fact."""
     assert unstated(text) == why
 
 
 def test_sentence_is_kept_on_one_line():
-    """
-    Without what Postgres does not store.
-    """
+    """Without what Postgres does not store."""
     assert one_line("gnommoweb\n is\0a  repo") == "gnommoweb is a repo"

@@ -71,17 +71,13 @@ WORDS = st.lists(
 
 
 def hold(claim, text, **changes):
-    """
-    Return the support of a claim by a text.
-    """
+    """Return the support of a claim by a text."""
     return ground(claim, SourceText(text), frame=PATTERN_FRAME, **changes)
 
 
 @pytest.mark.parametrize(("claim", "text"), GROUNDED)
 def test_what_stands_there_is_grounded(claim, text):
-    """
-    Word for word but for their endings: no score is needed (G1).
-    """
+    """Word for word but for their endings: no score is needed (G1)."""
     grounding = hold(claim, text)
 
     assert (grounding.band, grounding.score) == (Band.GROUNDED, 1.0)
@@ -90,9 +86,7 @@ def test_what_stands_there_is_grounded(claim, text):
 
 @pytest.mark.parametrize(("claim", "text"), REJECTED)
 def test_what_does_not_stand_there_is_rejected(claim, text):
-    """
-    The specification's failures fail.
-    """
+    """The specification's failures fail."""
     assert hold(claim, text).band is Band.REJECTED
 
 
@@ -105,9 +99,7 @@ def test_what_does_not_stand_there_is_rejected(claim, text):
     ],
 )
 def test_denial_of_something_else_is_none(text):
-    """
-    The denial in another clause takes nothing from a claim.
-    """
+    """The denial in another clause takes nothing from a claim."""
     assert hold("loves fettuccini", text).failed == ()
 
 
@@ -121,9 +113,7 @@ def test_denial_of_something_else_is_none(text):
     ],
 )
 def test_denial_reaches_to_the_end_of_its_clause(text):
-    """
-    A possible denial counts as one: people decide.
-    """
+    """A possible denial counts as one: people decide."""
     grounding = hold("loves fettuccini", text)
 
     assert grounding.failed == (Guard.NEGATION,)
@@ -131,9 +121,7 @@ def test_denial_reaches_to_the_end_of_its_clause(text):
 
 
 def test_words_across_a_mark_are_no_phrase():
-    """
-    The end of one clause and the beginning of the next say nothing together.
-    """
+    """The end of one clause and the beginning of the next say nothing together."""
     apart = hold("container gnommoweb", "restart the container, gnommoweb is slow")
 
     assert apart.band is not Band.GROUNDED
@@ -165,9 +153,7 @@ def test_failed_guard_costs_and_caps(claim, text, guard):
 
 
 def test_window_is_where_it_stands():
-    """
-    The sentences that support a claim best, of a text that has more.
-    """
+    """The sentences that support a claim best, of a text that has more."""
     text = "One. Two. Gnommoweb is here. It is a small repo. Five. Six. Seven."
 
     assert (
@@ -176,9 +162,7 @@ def test_window_is_where_it_stands():
 
 
 def test_thresholds_are_the_callers():
-    """
-    They do not transfer between kinds of text.
-    """
+    """They do not transfer between kinds of text."""
     claim, text = "gnommoweb is a repo", "Our gnommoweb is a small Python repo"
 
     assert hold(claim, text).band is Band.CANDIDATE
@@ -189,9 +173,7 @@ def test_thresholds_are_the_callers():
 @settings(deadline=None)
 @given(claim=st.text(max_size=80), text=st.text(max_size=200))
 def test_score_is_bounded(claim, text):
-    """
-    Whatever is claimed of whatever text, the score is in [0, 1].
-    """
+    """Whatever is claimed of whatever text, the score is in [0, 1]."""
     grounding = hold(claim, text)
 
     assert 0.0 <= grounding.score <= 1.0
@@ -215,9 +197,7 @@ def test_band_follows_the_score(claim, text):
 @settings(deadline=None)
 @given(text=WORDS.filter(lambda text: any(map(str.isalnum, text))))
 def test_text_supports_itself(text):
-    """
-    A claim that is repeated word for word as one sentence is there.
-    """
+    """A claim that is repeated word for word as one sentence is there."""
     sentence = " ".join(text.replace(".", " ").split())
 
     assert hold(sentence, sentence).score == 1.0 or not sentence
@@ -226,9 +206,7 @@ def test_text_supports_itself(text):
 @settings(deadline=None)
 @given(st.permutations(["I met Ada here.", "gnommoweb is a repo.", "It rains."]))
 def test_order_of_few_sentences_does_not_matter(sentences):
-    """
-    Three sentences are one window, whatever their order.
-    """
+    """Three sentences are one window, whatever their order."""
     held = hold("gnommoweb is a small repo", " ".join(sentences))
 
     known = hold(

@@ -54,17 +54,13 @@ SENTENCES = ["{}", "the key {} is here", "Bearer {}", "{} Agent Zero", "'{}'s", 
 
 
 def hear(world, *turns):
-    """
-    Read turns.
-    """
+    """Read turns."""
     reader = Reader(TRUST, "alice")
     return read(world, list(turns), reader, threshold=0.5, now=NOW)
 
 
 def met(*texts):
-    """
-    Return the concepts that have a row when a person has said something.
-    """
+    """Return the concepts that have a row when a person has said something."""
     world = World.from_structures()
     hear(world, *(Turn(Role.USER, text) for text in texts))
     return set(world.soas_by_token)
@@ -73,9 +69,7 @@ def met(*texts):
 @pytest.mark.parametrize("sentence", SENTENCES)
 @pytest.mark.parametrize("word", NO_CONCEPTS.values(), ids=list(NO_CONCEPTS))
 def test_what_is_no_concept_gets_no_row(word, sentence):
-    """
-    Keys, hashes, numbers and the like are not kept, alone, quoted or beside a name.
-    """
+    """Keys, hashes, numbers and the like are not kept, alone, quoted or beside a name."""
     concepts = met(sentence.format(word))
 
     assert not [it for it in concepts if word.lower() in it]
@@ -84,9 +78,7 @@ def test_what_is_no_concept_gets_no_row(word, sentence):
 
 @pytest.mark.parametrize("word", CONCEPTS.values(), ids=list(CONCEPTS))
 def test_what_only_looks_like_it_gets_a_row(word):
-    """
-    The bounds are where the decision puts them.
-    """
+    """The bounds are where the decision puts them."""
     assert met(word) == {word.lower()}
 
 
@@ -96,9 +88,7 @@ def test_what_only_looks_like_it_gets_a_row(word):
     ["{} -isa repo", "gnommoweb -isa {}", "gnommoweb -isa repo in context of {}"],
 )
 def test_no_fact_names_it(word, fact):
-    """
-    `gutask` refuses it at every place of a fact.
-    """
+    """`gutask` refuses it at every place of a fact."""
     with pytest.raises(NotATokenError):
         parse_fact(fact.format(word))
 
@@ -117,9 +107,7 @@ def test_no_fact_names_it(word, fact):
     ],
 )
 def test_no_statement_names_it(word, sentence):
-    """
-    The cue scanner makes no concept of it at any place of a triple.
-    """
+    """The cue scanner makes no concept of it at any place of a triple."""
     for cue in find(sentence.format(word)):
         if cue.verdict is not CueVerdict.DROPPED:
             triple = cue.triple
@@ -128,17 +116,13 @@ def test_no_statement_names_it(word, sentence):
 
 
 def test_a_statement_in_no_nameable_context_is_dropped():
-    """
-    It was qualified by its author, so it is not held without what qualified it.
-    """
+    """It was qualified by its author, so it is not held without what qualified it."""
     assert told("gnommoweb is a repo in context of 42") == []
     assert told("gnommoweb is a repo in context of deadbeefdeadbee1") == []
 
 
 def is_concept(token):
-    """
-    B2's exclusions, told in another way than the tokeniser tells them.
-    """
+    """B2's exclusions, told in another way than the tokeniser tells them."""
     plain = token.replace("-", "")
     # The zero of U+3007 is written among Chinese numerals, which are letters.
     letters = [
@@ -151,9 +135,7 @@ def is_concept(token):
 @settings(deadline=None)
 @given(texts=st.lists(TEXTS | PROSE, max_size=3))
 def test_whatever_is_said_only_concepts_get_rows(texts):
-    """
-    No text brings a row for what is too long, a number or a hash, or has a key in it.
-    """
+    """No text brings a row for what is too long, a number or a hash, or has a key in it."""
     for token in met(*texts):
         assert is_concept(token), token
 
@@ -171,23 +153,17 @@ def test_whatever_is_said_only_concepts_get_rows(texts):
     sentence=st.sampled_from(SENTENCES),
 )
 def test_no_key_gets_a_row(key, sentence):
-    """
-    Base64 of 24 characters and more, of mixed classes, is nobody's name.
-    """
+    """Base64 of 24 characters and more, of mixed classes, is nobody's name."""
     assert not [it for it in met(sentence.format(key)) if key.lower() in it]
 
 
 def words(prefix, count):
-    """
-    So many words that nobody has met.
-    """
+    """So many words that nobody has met."""
     return " ".join(f"{prefix}{number}x" for number in range(count))
 
 
 def test_the_cap_holds_over_all_turns_of_a_prompt():
-    """
-    500 new concepts a prompt, however many turns share them, first come first met (B5a).
-    """
+    """500 new concepts a prompt, however many turns share them, first come first met (B5a)."""
     turns = [
         Turn(role, words(f"{role}{number}", 180))
         for number, role in enumerate([Role.USER, Role.TOOL, Role.ASSISTANT, Role.USER])
@@ -203,9 +179,7 @@ def test_the_cap_holds_over_all_turns_of_a_prompt():
 
 
 def test_every_prompt_has_the_cap_to_itself():
-    """
-    A name that did not fit is met when it is said again.
-    """
+    """A name that did not fit is met when it is said again."""
     world = World.from_structures()
 
     sizes = []
@@ -217,9 +191,7 @@ def test_every_prompt_has_the_cap_to_itself():
 
 
 def test_what_is_only_looked_up_takes_nothing_of_the_cap():
-    """
-    Turns of the history and system text bring no rows and leave the room to others.
-    """
+    """Turns of the history and system text bring no rows and leave the room to others."""
     world = World.from_structures()
 
     hear(
@@ -234,9 +206,7 @@ def test_what_is_only_looked_up_takes_nothing_of_the_cap():
 
 
 def test_what_is_known_takes_nothing_of_the_cap():
-    """
-    Words with a row, and words said twice, are not new.
-    """
+    """Words with a row, and words said twice, are not new."""
     world = World.from_structures()
     hear(world, Turn(Role.USER, words("old", 400)))
 
@@ -252,9 +222,7 @@ def test_what_is_known_takes_nothing_of_the_cap():
 
 
 def test_what_is_no_concept_takes_nothing_of_the_cap():
-    """
-    A log full of numbers and hashes costs its words nothing.
-    """
+    """A log full of numbers and hashes costs its words nothing."""
     log = " ".join(f"{number} deadbeefdeadbeef{number}" for number in range(600))
     world = World.from_structures()
 

@@ -26,25 +26,19 @@ from .cue_notation import World
 
 
 def cues(text: str) -> object:
-    """
-    Return the statements of a text, its tokens included.
-    """
+    """Return the statements of a text, its tokens included."""
     found: object = oracle_cues()["scanner"].find_cues(oracle.scan(text), World())
     return found
 
 
 def fact(text: str) -> None:
-    """
-    A text read as a fact, which it mostly is not.
-    """
+    """A text read as a fact, which it mostly is not."""
     with contextlib.suppress(FactSyntaxError, NotATokenError):
         parse_fact(text)
 
 
 def statements(text: str) -> None:
-    """
-    The statements that rules read in people's words.
-    """
+    """The statements that rules read in people's words."""
     read_statements(read_turn(text), ORIGIN)
 
 
@@ -67,9 +61,7 @@ SLACK = 800
 
 @pytest.fixture(scope="module")
 def work() -> Iterator[Work]:
-    """
-    A count under which all patterns are.
-    """
+    """A count under which all patterns are."""
     with pytest.MonkeyPatch.context() as patch:
         counted = Work()
         counted.watch(patch)
@@ -79,9 +71,7 @@ def work() -> Iterator[Work]:
 def check(
     work: Work, stage: Callable[[str], object], most: int, small: str, large: str
 ) -> None:
-    """
-    Fail where twice the text is more than twice the work.
-    """
+    """Fail where twice the text is more than twice the work."""
     # Tables that fill themselves are filled now.
     stage(small)
     once, twice = work.of(stage, small), work.of(stage, large)
@@ -91,9 +81,7 @@ def check(
 
 
 def test_the_count_sees_a_quadratic_reader(work):
-    """
-    A reader that looks for each mark's end anew fails the check.
-    """
+    """A reader that looks for each mark's end anew fails the check."""
 
     def search_from_everywhere(text: str) -> None:
         for at in range(len(text)):
@@ -104,9 +92,7 @@ def test_the_count_sees_a_quadratic_reader(work):
 
 
 def test_the_count_sees_a_pattern_that_comes_back(work, monkeypatch):
-    """
-    A pattern's steps in its module are counted, too.
-    """
+    """A pattern's steps in its module are counted, too."""
     from festinger.core.graph import tokens
 
     def search_from_everywhere(text: str) -> None:
@@ -120,9 +106,7 @@ def test_the_count_sees_a_pattern_that_comes_back(work, monkeypatch):
 @pytest.mark.parametrize(("stage", "most"), STAGES)
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_twice_the_text_is_twice_the_work(make, stage, most, work):
-    """
-    Whatever a text repeats, nests or leaves open.
-    """
+    """Whatever a text repeats, nests or leaves open."""
     check(work, stage, most, make(1_000), make(2_000))
 
 
@@ -148,9 +132,7 @@ _REPEATED = st.lists(_PIECE, min_size=1, max_size=5).map("".join)
 def test_any_pattern_twice_as_often_is_twice_the_work(
     work: Work, stage: Any, most: int, before: str, piece: str, behind: str
 ) -> None:
-    """
-    Whatever pieces are repeated, behind and before whatever else.
-    """
+    """Whatever pieces are repeated, behind and before whatever else."""
     times = 600 // len(piece) + 1
 
     check(
@@ -168,9 +150,7 @@ FORMS = ["{}", "x -isa {}", "{} -isa y", "x -isa y in context of {}"]
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_a_fact_takes_linear_work(make, form, work):
-    """
-    Whatever stands for its concept, parent or dimension.
-    """
+    """Whatever stands for its concept, parent or dimension."""
     text = make(FACT_CHARACTERS_MAX)
     small, large = (form.format(text[:size]) for size in (180, 360))
 
@@ -179,7 +159,5 @@ def test_a_fact_takes_linear_work(make, form, work):
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_a_longer_fact_is_not_read(make, work):
-    """
-    Behind the limit of characters nothing is looked at, however long it is.
-    """
+    """Behind the limit of characters nothing is looked at, however long it is."""
     assert work.of(fact, make(100_000)) <= SLACK

@@ -42,25 +42,19 @@ def begun(text):
     ],
 )
 def test_sentence_says_when_it_begins(text, start):
-    """
-    A month without a year is the next one, unless that is more than half a year ahead.
-    """
+    """A month without a year is the next one, unless that is more than half a year ahead."""
     found = start_of(text, SAID)
 
     assert (str(datetime.fromtimestamp(found, UTC).date()) if found else "") == start
 
 
 def test_start_that_nobody_knows_never_comes():
-    """
-    A season has no day on which it begins.
-    """
+    """A season has no day on which it begins."""
     assert start_of("from next season the fee is 30 euros", SAID) == float("inf")
 
 
 def test_sentence_is_read_as_if_said_on_the_day():
-    """
-    Words of the future become words of the present.
-    """
+    """Words of the future become words of the present."""
     assert (
         as_begun("The rent will be 1240 euros from January")
         == "The rent is 1240 euros from now on"
@@ -80,9 +74,7 @@ def test_sentence_is_read_as_if_said_on_the_day():
     ],
 )
 def test_later_time_has_statements_of_its_own(text, read):
-    """
-    In many walks of life.
-    """
+    """In many walks of life."""
     assert begun(text) == [read]
 
 
@@ -104,7 +96,5 @@ def test_later_time_has_statements_of_its_own(text, read):
     ],
 )
 def test_what_may_come_is_no_statement(text):
-    """
-    Questions, wishes, reports and journeys stay what they are.
-    """
+    """Questions, wishes, reports and journeys stay what they are."""
     assert begun(text) == []

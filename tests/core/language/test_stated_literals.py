@@ -23,9 +23,7 @@ from festinger.core.language.stated_literals import differs
     ],
 )
 def test_values_of_one_kind_differ(earlier, later):
-    """
-    Two times, days, dates, sums, versions, or numbers of the same thing.
-    """
+    """Two times, days, dates, sums, versions, or numbers of the same thing."""
     assert differs(earlier, later)
 
 
@@ -44,15 +42,11 @@ def test_values_of_one_kind_differ(earlier, later):
     ],
 )
 def test_values_of_other_kinds_do_not_differ(earlier, later):
-    """
-    Nor do equal ones, however they are written.
-    """
+    """Nor do equal ones, however they are written."""
     assert not differs(earlier, later)
 
 
 @given(st.text(max_size=200))
 def test_a_text_never_differs_from_itself(text):
-    """
-    Whatever it is made of.
-    """
+    """Whatever it is made of."""
     assert not differs(text, text)

@@ -29,23 +29,17 @@ ORIGIN = StatementOrigin(
 
 
 def read(text, previous=()):
-    """
-    Return the statements of a turn.
-    """
+    """Return the statements of a turn."""
     return read_statements(read_turn(text), ORIGIN, previous)
 
 
 def triples(text, previous=()):
-    """
-    Return the statements of a turn, as subject, predicate and value.
-    """
+    """Return the statements of a turn, as subject, predicate and value."""
     return [(it.subject, it.predicate, it.value) for it in read(text, previous)]
 
 
 def only(text, previous=()):
-    """
-    Return the single statement of a turn.
-    """
+    """Return the single statement of a turn."""
     found = read(text, previous)
     assert len(found) == 1, triples(text, previous)
     return found[0]
@@ -149,9 +143,7 @@ def only(text, previous=()):
     ],
 )  # fmt: skip
 def test_a_plain_clause_is_read(text, triple):
-    """
-    A named subject, a known predicate and a fitting value are a statement.
-    """
+    """A named subject, a known predicate and a fitting value are a statement."""
     assert triples(text) == [triple]
 
 
@@ -230,9 +222,7 @@ TO_KUBERNETES = [
 
 @pytest.mark.parametrize("text", TO_KUBERNETES)
 def test_a_move_is_heard_however_it_is_said(text):
-    """
-    It says where billing runs, so that the held statement is replaced, or doubted.
-    """
+    """It says where billing runs, so that the held statement is replaced, or doubted."""
     said = only(text)
     assert (said.subject.lower(), said.predicate, said.value) == (
         "billing",
@@ -271,9 +261,7 @@ def test_a_move_is_heard_however_it_is_said(text):
     ],
 )
 def test_an_end_without_a_new_value_is_heard(text):
-    """
-    It denies what was so, says that this is a change, and names the old value.
-    """
+    """It denies what was so, says that this is a change, and names the old value."""
     said = only(text)
     assert (said.value, said.old_value) == ("podman", "podman")
     assert said.negated
@@ -300,9 +288,7 @@ def test_an_end_without_a_new_value_is_heard(text):
     ],
 )
 def test_an_end_is_heard_of_every_kind_of_value(text, triple):
-    """
-    Owners, days, prices, posts and homes end as hosts do.
-    """
+    """Owners, days, prices, posts and homes end as hosts do."""
     said = only(text)
     assert (said.subject, said.predicate, said.value) == triple
     assert said.negated
@@ -473,17 +459,13 @@ CHANGES = [
     ],
 )
 def test_days_and_months_alone_say_since_when(text, changes):
-    """
-    In full or abbreviated; a department whose name begins like a month is none.
-    """
+    """In full or abbreviated; a department whose name begins like a month is none."""
     assert [it.changes for it in read(text)] == changes
 
 
 @pytest.mark.parametrize(("text", "triple", "old"), CHANGES)
 def test_a_change_is_heard(text, triple, old):
-    """
-    It says what is so now, that this is new, and what it replaces where it names it.
-    """
+    """It says what is so now, that this is new, and what it replaces where it names it."""
     said = only(text)
     assert (said.subject, said.predicate, said.value) == triple
     assert said.changes
@@ -683,9 +665,7 @@ def test_a_change_is_heard(text, triple, old):
     ],
 )
 def test_what_is_not_said_to_be_so_states_nothing(text):
-    """
-    Questions, plans, hopes, conditions, doubts, reports and jokes are no statements.
-    """
+    """Questions, plans, hopes, conditions, doubts, reports and jokes are no statements."""
     assert triples(text) == []
 
 
@@ -713,9 +693,7 @@ def test_what_is_not_said_to_be_so_states_nothing(text):
     ],
 )
 def test_a_move_of_people_that_may_be_to_a_town_or_a_team_states_nothing(text):
-    """
-    People do not run on platforms, and one name does not tell where they went.
-    """
+    """People do not run on platforms, and one name does not tell where they went."""
     moved = [it for it in triples(text) if it[1] in ("runs on", "located", "lives in")]
     assert moved == []
     assert not any(it[0] == "we" or it[1] == "is" for it in triples(text))
@@ -723,9 +701,7 @@ def test_a_move_of_people_that_may_be_to_a_town_or_a_team_states_nothing(text):
 
 @pytest.mark.parametrize("verb", ["like", "hate"])
 def test_whoever_stopped_liking_something_likes_it_no_more(verb):
-    """
-    Gerunds of verbs in -e are known as well.
-    """
+    """Gerunds of verbs in -e are known as well."""
     said = only(f"Theo has stopped {verb[:-1]}ing mushrooms")
     assert said.negated
     assert said.changes
@@ -741,9 +717,7 @@ def test_a_person_in_a_post_is_replaced_by_an_arrow():
 
 
 def test_a_correction_needs_no_subject_within_a_turn():
-    """
-    A correction in the next sentence refers to the statement just made.
-    """
+    """A correction in the next sentence refers to the statement just made."""
     first, second = read("the review takes 20 minutes. it's 24 minutes, not 20")
     assert first.value == "20 minutes"
     assert (second.subject, second.predicate) == ("review", "takes")
@@ -763,9 +737,7 @@ def test_a_correction_needs_no_subject_within_a_turn():
     ],
 )
 def test_the_next_turn_may_correct_a_single_statement(text):
-    """
-    The session's last turn stated one thing, so that is what is corrected.
-    """
+    """The session's last turn stated one thing, so that is what is corrected."""
     said = only(text, read("the review takes 20 minutes"))
     assert (said.subject, said.predicate, said.value) == (
         "review",
@@ -780,9 +752,7 @@ def test_the_next_turn_may_correct_a_single_statement(text):
     "text", ["scratch that", "Forget what I said!", "haha just kidding :)"]
 )
 def test_the_next_turn_may_take_back_what_was_stated(text):
-    """
-    The statements of the turn before end, whatever their number.
-    """
+    """The statements of the turn before end, whatever their number."""
     before = read("the review takes 20 minutes. the build takes 9 minutes")
 
     assert [(it.subject, it.negated, it.old_value) for it in read(text, before)] == [
@@ -809,9 +779,7 @@ def test_what_takes_nothing_back_ends_nothing(text):
     ],
 )  # fmt: skip
 def test_a_correction_of_nothing_in_particular_states_nothing(text, before):
-    """
-    Nobody knows what is corrected where there are several, or none of that kind.
-    """
+    """Nobody knows what is corrected where there are several, or none of that kind."""
     assert triples(text, read(before)) == []
 
 
@@ -827,9 +795,7 @@ def test_a_correction_of_nothing_in_particular_states_nothing(text, before):
     ],
 )
 def test_a_correction_may_give_its_reason_and_its_preposition(said, correction, value):
-    """
-    The predicate of the corrected statement stays, and the old value is replaced.
-    """
+    """The predicate of the corrected statement stays, and the old value is replaced."""
     (before,) = read(said)
     after = only(correction, [before])
     assert (after.subject, after.predicate) == (before.subject, before.predicate)
@@ -845,9 +811,7 @@ def test_a_correction_may_give_its_reason_and_its_preposition(said, correction, 
     ],
 )
 def test_a_change_in_fewer_words_is_about_the_same(said, change):
-    """
-    The statement of the last turn ends, instead of standing beside the new one.
-    """
+    """The statement of the last turn ends, instead of standing beside the new one."""
     (before,) = read(said)
     after = only(change, [before])
     assert (after.subject, after.predicate) == (before.subject, before.predicate)
@@ -886,9 +850,7 @@ def test_what_follows_an_apology_corrects_nothing():
     ],
 )
 def test_a_denial_in_a_verb_is_heard_without_words_of_change(text, triple):
-    """
-    It ends what its speaker stated, and is true by itself.
-    """
+    """It ends what its speaker stated, and is true by itself."""
     said = only(text)
     assert (said.subject, said.predicate, said.value) == triple
     assert said.negated
@@ -904,9 +866,7 @@ def test_a_denied_end_takes_the_end_back():
 
 
 def test_two_subjects_and_two_values_are_several_statements():
-    """
-    Each of "A and B" is on its own.
-    """
+    """Each of "A and B" is on its own."""
     assert triples("shipping and billing run on podman") == [
         ("shipping", "runs on", "podman"),
         ("billing", "runs on", "podman"),
@@ -933,9 +893,7 @@ def test_a_second_clause_keeps_the_subject_of_the_first():
 
 
 def test_the_words_are_kept_as_they_were_typed():
-    """
-    The quote is the sentence; who, where and when are those of the turn.
-    """
+    """The quote is the sentence; who, where and when are those of the turn."""
     said = only("hi all! Billing runs on   Podman.")
     assert said.origin.quote == "Billing runs on Podman."
     assert said.origin.speaker == "alice"
@@ -944,9 +902,7 @@ def test_the_words_are_kept_as_they_were_typed():
 
 
 def test_a_decision_and_a_preference_are_told_apart_from_facts():
-    """
-    An agreement is a decision; a person's wish is a preference.
-    """
+    """An agreement is a decision; a person's wish is a preference."""
     assert (
         only("we agreed that releases are on thursdays").origin.kind
         is StatementKind.DECISION
@@ -966,9 +922,7 @@ def test_a_decision_and_a_preference_are_told_apart_from_facts():
     ],
 )
 def test_what_starts_in_a_later_month_ends_nothing_today(text, later):
-    """
-    It is told as it was said, beside what holds until then.
-    """
+    """It is told as it was said, beside what holds until then."""
     assert (triples(text) == []) is later
 
 
@@ -980,25 +934,19 @@ def test_a_day_is_named_by_its_date():
 
 
 def test_several_values_at_a_time_are_said_to_be_so():
-    """
-    Somebody may use many things, and run on one.
-    """
+    """Somebody may use many things, and run on one."""
     assert only("billing runs on podman").single
     assert only("billing uses redis").single is False
 
 
 def test_pasted_text_states_nothing():
-    """
-    Code, logs and mails are not the words of whoever pastes them.
-    """
+    """Code, logs and mails are not the words of whoever pastes them."""
     assert triples("```\nbilling runs on kubernetes\n```") == []
     assert triples("> billing runs on kubernetes now") == []
 
 
 def test_a_list_of_what_is_not_yet_so_states_nothing():
-    """
-    The introduction of a list says what its items are.
-    """
+    """The introduction of a list says what its items are."""
     items = "\n- billing runs on podman\n- the deadline is friday"
     assert len(triples(f"where we are:{items}")) == 2
     assert triples(f"our options:{items}") == []
@@ -1006,9 +954,7 @@ def test_a_list_of_what_is_not_yet_so_states_nothing():
 
 
 def test_a_kept_turn_is_read_with_its_headings_and_its_audience():
-    """
-    Its sentences state what the text does; what not everybody may hear states nothing.
-    """
+    """Its sentences state what the text does; what not everybody may hear states nothing."""
     text = "where we are:\n- billing runs on podman now\n\nthe plan:\n- billing runs on kubernetes"
     found = read_statements(read_turn(text), ORIGIN)
     assert [it.value for it in found] == ["podman"]
@@ -1081,9 +1027,7 @@ WORDS = st.sampled_from(
 
 @given(st.lists(WORDS, max_size=40).map(" ".join))
 def test_any_order_of_words_is_read_without_an_error(text):
-    """
-    A reading is a subject and a value of words that stand in the text.
-    """
+    """A reading is a subject and a value of words that stand in the text."""
     for said in read(text, read("the review takes 20 minutes")):
         assert said.subject
         assert said.predicate
@@ -1093,9 +1037,7 @@ def test_any_order_of_words_is_read_without_an_error(text):
 
 @given(st.text(max_size=300))
 def test_any_text_is_read_without_an_error(text):
-    """
-    No input breaks the reader, and what it reads is at most a few lines long.
-    """
+    """No input breaks the reader, and what it reads is at most a few lines long."""
     for said in read(text):
         assert len(said.subject) <= 400
         assert len(said.value) <= 400

@@ -22,9 +22,7 @@ NAMES = [
 
 @pytest.fixture
 def hasty_threads():
-    """
-    Thread that take turns as often as they can.
-    """
+    """Thread that take turns as often as they can."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield
@@ -32,9 +30,7 @@ def hasty_threads():
 
 
 def test_threads_find_the_terms_of_one_alone(hasty_threads):
-    """
-    A long message is read in a thread while prompts are answered: both stem words.
-    """
+    """A long message is read in a thread while prompts are answered: both stem words."""
     stem = Stemmer.Stemmer("english").stemWord
     alone = [[stem(name)] for name in NAMES]
 

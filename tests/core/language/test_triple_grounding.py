@@ -44,9 +44,7 @@ TRIPLES = [
 
 @pytest.mark.parametrize(("parent", "dimension", "is_isa", "sentence", "band"), TRIPLES)
 def test_sentence_supports_a_statement(parent, dimension, is_isa, sentence, band):
-    """
-    Said in so many words it is grounded; both names must stand there, and be asserted.
-    """
+    """Said in so many words it is grounded; both names must stand there, and be asserted."""
     said = Triple("gnommoweb", parent, dimension, is_isa)
 
     assert ground_triple(said, sentence).band is band

@@ -11,9 +11,7 @@ from festinger.core.system.secrets import redact
 
 
 def kept(text, answered=""):
-    """
-    Return the sentences that are kept of a turn.
-    """
+    """Return the sentences that are kept of a turn."""
     return [each.text for each in read_turn(text, answered).utterances]
 
 
@@ -30,9 +28,7 @@ def kept(text, answered=""):
     ],
 )
 def test_what_states_something_is_kept(text):
-    """
-    A statement is kept however it is typed.
-    """
+    """A statement is kept however it is typed."""
     assert kept(text) == [text]
 
 
@@ -63,9 +59,7 @@ def test_what_states_something_is_kept(text):
     ],
 )
 def test_what_states_nothing_is_left_out_with_a_reason(text, reason):
-    """
-    Questions, requests, greetings and pasted text are not kept, and it is told why.
-    """
+    """Questions, requests, greetings and pasted text are not kept, and it is told why."""
     assert kept(text) == []
     ((sentence, why),) = left_out(text)
     assert sentence in text
@@ -83,16 +77,12 @@ def test_what_states_nothing_is_left_out_with_a_reason(text, reason):
     ],
 )
 def test_an_afterthought_is_told_with_what_it_doubts(text):
-    """
-    The first sentence alone would be told as if it were sure.
-    """
+    """The first sentence alone would be told as if it were sure."""
     assert kept(text) == [text]
 
 
 def test_what_is_taken_back_at_once_is_not_kept():
-    """
-    A joke, or a sentence that its speaker withdraws, helps nobody.
-    """
+    """A joke, or a sentence that its speaker withdraws, helps nobody."""
     text = "The shop opens at 9. I sold the car. Just kidding 😄"
 
     assert kept(text) == ["The shop opens at 9."]
@@ -109,9 +99,7 @@ def test_what_follows_from_a_supposition_is_not_kept():
 
 
 def test_a_request_for_an_answer_is_kept_for_its_rule():
-    """
-    It says how the speaker wants it, which holds later, too.
-    """
+    """It says how the speaker wants it, which holds later, too."""
     text = "Please rephrase this, we never write 'dear sirs'."
 
     assert kept(text) == [text]
@@ -128,9 +116,7 @@ def test_what_follows_a_withdrawal_keeps_what_it_refers_to():
 
 
 def test_a_pasted_mail_is_left_out():
-    """
-    Nothing of a mail is what its sender says here.
-    """
+    """Nothing of a mail is what its sender says here."""
     text = "see below\nFrom: a@b.example\nSubject: rent\n\nThe rent is 900 now."
     assert kept(text) == ["see below"]
     assert ("The rent is 900 now.", "code, output, a table or pasted text") in left_out(
@@ -163,9 +149,7 @@ def test_a_confirmation_keeps_what_it_confirms():
     ],
 )
 def test_a_change_is_marked(text, changes):
-    """
-    Lines that it changes are told together with it.
-    """
+    """Lines that it changes are told together with it."""
     (said,) = read_turn(text).utterances
 
     assert (SentenceMark.CHANGE in said.marks) is changes
@@ -183,18 +167,14 @@ def test_sentences_without_blanks_stay_apart():
 
 
 def test_an_instruction_is_marked():
-    """
-    A demand for the future is a rule.
-    """
+    """A demand for the future is a rule."""
     (said,) = read_turn("never force-push to main").utterances
     assert SentenceMark.INSTRUCTION in said.marks
 
 
 @given(st.text(max_size=400), st.text(max_size=120))
 def test_each_sentence_is_kept_or_left_out(text, answered):
-    """
-    No text crashes; a sentence that is kept is not left out as well.
-    """
+    """No text crashes; a sentence that is kept is not left out as well."""
     said = read_turn(text, answered)
     out = left_out(text, answered)
     assert all(each.text for each in said.utterances)
@@ -222,9 +202,7 @@ VALUES = [
 @pytest.mark.parametrize(("text", "value"), list(zip(LEAKS, VALUES, strict=True)))
 @given(before=st.text("abc \n.,", max_size=20), after=st.text("abc \n.,", max_size=20))
 def test_no_secret_is_kept(text, value, before, after):
-    """
-    A secret is cut out wherever in a turn it stands.
-    """
+    """A secret is cut out wherever in a turn it stands."""
     turn = read_turn(redact(f"{before}\n{text}\n{after}"))
     assert not any(value in each.text for each in turn.utterances)
 
@@ -238,16 +216,12 @@ def test_no_secret_is_kept(text, value, before, after):
     ],
 )
 def test_what_only_looks_like_a_login_stays(text):
-    """
-    A path or a name before an @ is no password.
-    """
+    """A path or a name before an @ is no password."""
     assert redact(text) == text
 
 
 def test_letter_below_a_request_is_not_kept():
-    """
-    A salutation that somebody's own words precede begins what another person wrote.
-    """
+    """A salutation that somebody's own words precede begins what another person wrote."""
     letter = "Dear Alice,\nI moved to Rome in May.\nBest regards,\nBob"
 
     assert utterances_of(f"Please shorten this letter:\n{letter}") == []

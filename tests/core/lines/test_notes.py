@@ -11,25 +11,19 @@ from tests.memories import NOW
 
 
 def item(value="8443", key="checkout_port", **parts):
-    """
-    Return a line of the shop's trusted state.
-    """
+    """Return a line of the shop's trusted state."""
     return note_of_item(StateItem("shop", key, value, "op", updated_at=NOW, **parts))
 
 
 def index_of(*lines):
-    """
-    Return an index that holds items of state.
-    """
+    """Return an index that holds items of state."""
     index = LineIndex()
     replace_notes(index.sources, lines)
     return index
 
 
 def test_project_is_named_in_another_one():
-    """
-    A note's place need not be given.
-    """
+    """A note's place need not be given."""
     told = [
         word([item()], asker="nan", project=project, now=NOW)
         for project in ("shop", "wiki", "")
@@ -43,9 +37,7 @@ def test_project_is_named_in_another_one():
 
 
 def test_long_value_is_told_in_part():
-    """
-    A line has 40 words, and looks like data.
-    """
+    """A line has 40 words, and looks like data."""
     text = word([item("<b>no</b> " * 500)], asker="nan", project="shop", now=NOW)
 
     assert text.endswith(" …")
@@ -54,9 +46,7 @@ def test_long_value_is_told_in_part():
 
 
 def test_name_of_a_note_is_read_back():
-    """
-    And no other name is taken for one.
-    """
+    """And no other name is taken for one."""
     name = NoteName.of(item()).name
 
     assert NoteName.from_name(name) == NoteName.of(item())
@@ -67,9 +57,7 @@ def test_name_of_a_note_is_read_back():
 
 
 def test_told_item_is_rewritten_when_it_changes():
-    """
-    The new value stands where the old one stood.
-    """
+    """The new value stands where the old one stood."""
     index = index_of(item())
     name = NoteName.of(item()).name
     held = told_again(index, name, asker="nan", project="shop", now=NOW)
@@ -84,9 +72,7 @@ def test_told_item_is_rewritten_when_it_changes():
 
 
 def test_what_is_as_it_was_keeps_its_line():
-    """
-    Whoever takes over everything does not grow the index.
-    """
+    """Whoever takes over everything does not grow the index."""
     index = index_of(item(), item("on", "flags"))
     before = [line.number for line in index.sources.recent()]
 
@@ -101,9 +87,7 @@ def test_what_is_as_it_was_keeps_its_line():
 
 
 def test_note_makes_no_sentence_older():
-    """
-    A sentence is as old as what was said since, however often a state changed.
-    """
+    """A sentence is as old as what was said since, however often a state changed."""
     index = index_of(item())
     for turn in (1, 2):
         said = IndexedLine(0, LineKind.UTTERANCE, turn, f"sentence {turn}", said=NOW)

@@ -21,26 +21,20 @@ QUOTE = "gnommoweb is a repo, as far as I know"
 
 
 def number(world: World, name: str) -> int:
-    """
-    Return the number of a name that is known.
-    """
+    """Return the number of a name that is known."""
     found = world.id(name)
     assert found is not None
     return found
 
 
 def origin(speaker="nadia", quote=QUOTE):
-    """
-    Return words that a statement was read from.
-    """
+    """Return words that a statement was read from."""
     reader = StatementReader.MODEL
     return StatementOrigin(quote, speaker, speaker, "", "s", NOW, b"0" * 16, reader)
 
 
 def read_all(world, concept):
-    """
-    Has all that is held of a concept be read from words.
-    """
+    """Has all that is held of a concept be read from words."""
     concept_id = number(world, concept)
     for edge in world.facts(concept_id):
         world.origins[edge.assertion_id] = origin()
@@ -49,9 +43,7 @@ def read_all(world, concept):
 
 
 def test_a_statement_without_an_origin_is_a_line_of_the_graph():
-    """
-    Both kinds are found by their words, each once.
-    """
+    """Both kinds are found by their words, each once."""
     world = world_of("gnommoweb -isa repo", "kassel -isa depot")
     read_all(world, "gnommoweb")
 
@@ -77,9 +69,7 @@ def test_a_concept_of_which_all_was_read_is_not_told_at_each_mention():
 
 
 def test_loaded_statements_are_found_by_the_words_they_were_read_from():
-    """
-    A memory that starts anew finds them as before.
-    """
+    """A memory that starts anew finds them as before."""
     world = world_of("gnommoweb -isa repo", "kassel -isa depot")
     (edge,) = world.facts(number(world, "gnommoweb"))
     world.origins[edge.assertion_id] = origin()
@@ -94,9 +84,7 @@ def test_loaded_statements_are_found_by_the_words_they_were_read_from():
 
 
 def test_a_statement_of_another_subject_may_replace_one():
-    """
-    A renamed concept is told by its new name.
-    """
+    """A renamed concept is told by its new name."""
     world = world_of("gnommoweb -isa repo", "gnomweb -isa repo")
     old = read_all(world, "gnommoweb")
     read_all(world, "gnomweb")
@@ -112,9 +100,7 @@ def test_a_statement_of_another_subject_may_replace_one():
 
 
 def test_a_contested_concept_keeps_its_place():
-    """
-    A doubt is told wherever the concept is named, with the other side behind it.
-    """
+    """A doubt is told wherever the concept is named, with the other side behind it."""
     world = world_of("gnommoweb -isa repo")
     concept_id = read_all(world, "gnommoweb")
     propose(world, stated("gnommoweb -isa container", "carol"))
@@ -132,9 +118,7 @@ def test_a_contested_concept_keeps_its_place():
 
 
 def test_a_told_other_side_is_taken_back_once_people_decided():
-    """
-    The session that keeps the line hears that it holds no more.
-    """
+    """The session that keeps the line hears that it holds no more."""
     world = world_of("gnommoweb -isa repo")
     concept_id = read_all(world, "gnommoweb")
     propose(world, stated("gnommoweb -isa container", "carol"))
@@ -151,9 +135,7 @@ def test_a_told_other_side_is_taken_back_once_people_decided():
 
 
 def test_a_conflict_of_which_nobody_knows_the_words_has_no_other_side():
-    """
-    The line is as the specification has it.
-    """
+    """The line is as the specification has it."""
     world = world_of("gnommoweb -isa repo")
     concept_id = number(world, "gnommoweb")
     world.conflicts.add(Clash(concept_id, number(world, "type"), concept_id, False))
@@ -165,9 +147,7 @@ def test_a_conflict_of_which_nobody_knows_the_words_has_no_other_side():
 
 
 def test_a_read_statement_is_listed_with_the_words_it_was_read_from():
-    """
-    People see what it says, and whence.
-    """
+    """People see what it says, and whence."""
     world = world_of("gnommoweb -isa repo")
     read_all(world, "gnommoweb")
     (match,) = world.lines.search_text("gnommoweb", limit=9)
@@ -184,9 +164,7 @@ def test_a_read_statement_is_listed_with_the_words_it_was_read_from():
 
 
 def test_a_discarded_conflict_forgets_whose_words_it_was():
-    """
-    Nothing stays behind.
-    """
+    """Nothing stays behind."""
     world = world_of("gnommoweb -isa repo")
     clash = Clash(number(world, "gnommoweb"), number(world, "type"), 1, False)
     world.conflicts.add(clash, 3, origin())

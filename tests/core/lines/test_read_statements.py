@@ -32,9 +32,7 @@ MOVED = "The stock file from Kassel arrives at 06:10 now."
 
 
 class Read:
-    """
-    An index of what was said and read, built by hand.
-    """
+    """An index of what was said and read, built by hand."""
 
     def __init__(self):
         self.index = LineIndex()
@@ -50,9 +48,7 @@ class Read:
         self.numbers = 0
 
     def say(self, text, speaker="nan", project="shop"):
-        """
-        Keep a turn; return what a reader needs of it.
-        """
+        """Keep a turn; return what a reader needs of it."""
         self.turns += 1
         kept = read_turn(text)
         said = NOW - DAY * (50 - self.turns)
@@ -71,9 +67,7 @@ class Read:
         return turn
 
     def origin(self, turn, quote, reader=StatementReader.MODEL, **more):
-        """
-        Return words of a turn.
-        """
+        """Return words of a turn."""
         return StatementOrigin(
             quote,
             turn.speaker,
@@ -87,9 +81,7 @@ class Read:
         )
 
     def hold(self, turn, quote, statement, instead_of=0, **more):
-        """
-        Hold a statement that was read from a turn; return its row of the ledger.
-        """
+        """Hold a statement that was read from a turn; return its row of the ledger."""
         subject, dimension, value = statement
         concept = self.id(subject)
         number = self.next()
@@ -113,18 +105,14 @@ class Read:
         return number
 
     def end(self, number):
-        """
-        Has a statement hold no more, and nothing in its place.
-        """
+        """Has a statement hold no more, and nothing in its place."""
         for concept, held in self.edges.items():
             held[:] = [it for it in held if it.assertion_id != number]
             self.lines.follow(concept, held)
         del self.origins[number]
 
     def contest(self, number, value, origin):
-        """
-        Has another value wait against a statement.
-        """
+        """Has another value wait against a statement."""
         edge = next(
             it
             for held in self.edges.values()
@@ -136,9 +124,7 @@ class Read:
         return clash
 
     def id(self, token):
-        """
-        Return the number of a token.
-        """
+        """Return the number of a token."""
         known = self.vocabulary.id(token)
         if known is None:
             known = self.next()
@@ -146,22 +132,16 @@ class Read:
         return known
 
     def next(self):
-        """
-        Return a number that was never given out.
-        """
+        """Return a number that was never given out."""
         self.numbers += 1
         return self.numbers
 
     def told(self, prompt, asker="theo", project="shop", **more):
-        """
-        Return the texts that a prompt is told.
-        """
+        """Return the texts that a prompt is told."""
         return [it.text for it in self.tell(prompt, asker, project, **more)]
 
     def tell(self, prompt, asker="theo", project="shop", **more):
-        """
-        Return the lines that a prompt is told.
-        """
+        """Return the lines that a prompt is told."""
         asked = RecallRequest(prompt, asker=asker, project=project, **more)
         recalled = recall(
             self.index, asked, dictionary=COMMON_WORDS, tokens=200, now=NOW
@@ -174,18 +154,14 @@ ASKED = "When does Kassel deliver the stock file to our shop today?"
 
 @pytest.fixture
 def read():
-    """
-    Two sentences were said.
-    """
+    """Two sentences were said."""
     read = Read()
     read.say(ROTATION)
     return read
 
 
 def test_a_statement_is_told_with_who_said_it_and_when(read):
-    """
-    One short line, which reads like any other statement.
-    """
+    """One short line, which reads like any other statement."""
     turn = read.say(DELIVERY)
     read.hold(
         turn, "delivers the stock file at 05:40", ("stock_file", "arrives", "05:40")
@@ -195,9 +171,7 @@ def test_a_statement_is_told_with_who_said_it_and_when(read):
 
 
 def test_a_sentence_is_not_told_beside_the_statements_that_say_it_all(read):
-    """
-    A statement that was read from all words of a sentence stands for it.
-    """
+    """A statement that was read from all words of a sentence stands for it."""
     turn = read.say(DELIVERY)
     read.hold(
         turn,
@@ -213,9 +187,7 @@ def test_a_sentence_is_not_told_beside_the_statements_that_say_it_all(read):
 
 
 def test_a_sentence_is_told_if_it_says_more_than_what_was_read(read):
-    """
-    A reader that leaves something out hides nothing.
-    """
+    """A reader that leaves something out hides nothing."""
     text = (
         "Kassel delivers the stock file at 05:40, encrypted with the old depot key,"
         " and a retry after a broken transfer needs Herr Brandt."
@@ -229,9 +201,7 @@ def test_a_sentence_is_told_if_it_says_more_than_what_was_read(read):
 
 
 def test_a_sentence_is_told_if_a_rule_read_one_of_its_clauses(read):
-    """
-    Rules name their whole sentence, and may have read as little of it as a model.
-    """
+    """Rules name their whole sentence, and may have read as little of it as a model."""
     text = (
         "The stock file is in Kassel, and nobody opens it unless Priya has signed off."
     )
@@ -295,9 +265,7 @@ def test_words_of_a_replaced_statement_are_not_told_as_true(read, block):
     ],
 )
 def test_former_value_is_told_no_more_than_its_words(read, said, is_forgotten):
-    """
-    Neither what was said to few, nor what was forgotten, is told as what held before.
-    """
+    """Neither what was said to few, nor what was forgotten, is told as what held before."""
     old = read.say(said)
     first = read.hold(old, said[-31:], ("stock_file", "arrives", "05:40"))
     new = read.say(MOVED, speaker="priya")
@@ -319,9 +287,7 @@ def test_former_value_is_told_no_more_than_its_words(read, said, is_forgotten):
     ],
 )
 def test_former_value_is_told_if_it_is_short_and_another(read, before, after):
-    """
-    A statement that was only made more precise did not end.
-    """
+    """A statement that was only made more precise did not end."""
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "in", before))
     read.hold(read.say(MOVED), MOVED, ("stock_file", "in", after), instead_of=first)
@@ -330,9 +296,7 @@ def test_former_value_is_told_if_it_is_short_and_another(read, before, after):
 
 
 def test_no_value_is_told_as_ended_beside_several_that_hold(read):
-    """
-    Nobody can tell which of them took its place.
-    """
+    """Nobody can tell which of them took its place."""
     turn = read.say(DELIVERY)
     first = read.hold(turn, DELIVERY[:38], ("stock_file", "goes_to", "Lyon"))
     read.hold(turn, DELIVERY[:38], ("stock_file", "goes_to", "Bern"))
@@ -343,9 +307,7 @@ def test_no_value_is_told_as_ended_beside_several_that_hold(read):
 
 
 def test_words_of_an_ended_statement_are_not_told(read):
-    """
-    Nothing holds in its place, and nothing is told.
-    """
+    """Nothing holds in its place, and nothing is told."""
     turn = read.say(DELIVERY)
     number = read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     read.end(number)
@@ -354,9 +316,7 @@ def test_words_of_an_ended_statement_are_not_told(read):
 
 
 def test_a_statement_that_is_held_again_is_told_again(read):
-    """
-    Somebody took back that it was replaced: its words are as good as before.
-    """
+    """Somebody took back that it was replaced: its words are as good as before."""
     statement = ("stock_file", "arrives", "05:40")
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], statement)
@@ -373,9 +333,7 @@ def test_a_statement_that_is_held_again_is_told_again(read):
 
 
 def test_a_statement_is_not_told_without_what_was_said_since_and_is_unread(read):
-    """
-    Newest words count, even if nobody has read them yet.
-    """
+    """Newest words count, even if nobody has read them yet."""
     turn = read.say("prod is on postgres 14, dont use anything newer")
     read.hold(turn, "prod is on postgres 14", ("prod", "postgres", "14"))
     for number in range(40):
@@ -389,9 +347,7 @@ def test_a_statement_is_not_told_without_what_was_said_since_and_is_unread(read)
 
 
 def test_both_sides_of_a_contested_statement_are_told(read):
-    """
-    The doubt on the line itself, the other side on one of its own.
-    """
+    """The doubt on the line itself, the other side on one of its own."""
     turn = read.say(DELIVERY)
     number = read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     other = read.say("the stock file comes at 04:30", speaker="carol")
@@ -412,9 +368,7 @@ def test_both_sides_of_a_contested_statement_are_told(read):
 
 
 def test_the_other_side_is_told_in_the_words_of_its_speaker(read):
-    """
-    Not in the name of the concept: that of the held side is told as it was said, too.
-    """
+    """Not in the name of the concept: that of the held side is told as it was said, too."""
     turn = read.say("The treasurer of the club is Greta Berg.")
     number = read.hold(turn, "The treasurer", ("club", "treasurer", "greta_berg"))
     other = read.say("The treasurer of the club is Irene Moss.", speaker="carol")
@@ -428,9 +382,7 @@ def test_the_other_side_is_told_in_the_words_of_its_speaker(read):
 
 
 def test_the_other_side_is_taken_back_once_it_waits_no_more(read):
-    """
-    People decided: a session that was told of the doubt is told that it is gone.
-    """
+    """People decided: a session that was told of the doubt is told that it is gone."""
     turn = read.say(DELIVERY)
     number = read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     clash = read.contest(number, "04:30", read.origin(turn, "at 04:30"))
@@ -446,9 +398,7 @@ def test_the_other_side_is_taken_back_once_it_waits_no_more(read):
 
 
 def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
-    """
-    Nobody keeps an old value in a session.
-    """
+    """Nobody keeps an old value in a session."""
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     name = NoteName.of(read.index.lines_of(LineKind.STATEMENT, first)[0]).name
@@ -465,9 +415,7 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
 
 
 def test_a_told_statement_gives_way_to_the_one_that_an_undo_restores(read):
-    """
-    Whoever was told the new value reads the old one again, and that the new one is gone.
-    """
+    """Whoever was told the new value reads the old one again, and that the new one is gone."""
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
     (edge,) = read.edges[read.id("stock_file")]
@@ -488,9 +436,7 @@ def test_a_told_statement_gives_way_to_the_one_that_an_undo_restores(read):
 
 
 def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):
-    """
-    A sentence told before anybody read the change gives way.
-    """
+    """A sentence told before anybody read the change gives way."""
     old = read.say("Kassel delivers the stock file at 05:40 every morning.")
     first = read.hold(old, "stock file at 05:40", ("stock_file", "arrives", "05:40"))
     new = read.say(MOVED)
@@ -506,9 +452,7 @@ def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):
 
 
 def test_a_noun_of_another_project_is_not_told(read):
-    """
-    The indexer of one project is not that of another, and is shown without its name.
-    """
+    """The indexer of one project is not that of another, and is shown without its name."""
     turn = read.say("the indexer starts at 04:25 each night")
     read.hold(turn, "the indexer starts at 04:25", ("shop/indexer", "starts", "04:25"))
     asked = "when does our indexer start at night, and what starts it today?"
@@ -518,9 +462,7 @@ def test_a_noun_of_another_project_is_not_told(read):
 
 
 def test_what_was_said_in_confidence_is_not_told_as_a_statement(read):
-    """
-    Whoever must not hear the words must not hear what was read from them.
-    """
+    """Whoever must not hear the words must not hear what was read from them."""
     read.say("Good that the depot is green.", speaker="theo")
     read.say("I like the green depot.", speaker="carol")
     text = "The stock file from Kassel costs 900 EUR a month. Don't tell theo."
@@ -533,9 +475,7 @@ def test_what_was_said_in_confidence_is_not_told_as_a_statement(read):
 
 
 def test_what_the_request_holds_is_not_told_as_a_statement(read):
-    """
-    The turn stands in the request already.
-    """
+    """The turn stands in the request already."""
     turn = read.say(DELIVERY)
     read.hold(turn, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
 
@@ -544,9 +484,7 @@ def test_what_the_request_holds_is_not_told_as_a_statement(read):
 
 
 def test_topics_find_a_statement_and_are_not_told(read):
-    """
-    A task finds the rule whose words it does not share.
-    """
+    """A task finds the rule whose words it does not share."""
     turn = read.say("torchaudio breaks on capella, so we pin it to 2.1 there")
     topics = ("install a package on the cluster", "pip environment")
     quote = "we pin it to 2.1 there"
@@ -559,9 +497,7 @@ def test_topics_find_a_statement_and_are_not_told(read):
 
 
 def test_statement_without_a_kept_turn_is_found_as_well(read):
-    """
-    Statements are told even if nothing else is kept.
-    """
+    """Statements are told even if nothing else is kept."""
     text = "the depot key expires on 3 March"
     turn = SpokenTurn(0, "nan", "nan", "shop", "s", NOW, digest_of(text), [])
     read.hold(turn, text, ("depot_key", "expires", "3 march"))
@@ -579,9 +515,7 @@ def test_statement_without_a_kept_turn_is_found_as_well(read):
     ],
 )
 def test_words_are_told_apart_unless_they_were_said_as_one(token, quote, told):
-    """
-    An identifier stays one; a compound that we made does not.
-    """
+    """An identifier stays one; a compound that we made does not."""
     assert readable(token, quote) == told
 
 
@@ -598,9 +532,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_lines_are_what_is_held_whatever_came_before(steps):
-    """
-    After any holding and ending, every held statement has a line, and no other.
-    """
+    """After any holding and ending, every held statement has a line, and no other."""
     read = Read()
     held: dict[Any, int] = {}
     for subject, dimension, value, ends in steps:

@@ -27,9 +27,7 @@ STEPS = st.lists(
 
 
 def line_of(key, text, ordinal=0, *, project="shop", speaker="nan"):
-    """
-    A line that somebody said in a turn of this number, at a time of the same number.
-    """
+    """A line that somebody said in a turn of this number, at a time of the same number."""
     return IndexedLine(
         0,
         LineKind.UTTERANCE,
@@ -43,9 +41,7 @@ def line_of(key, text, ordinal=0, *, project="shop", speaker="nan"):
 
 
 def index_of(*texts, **more):
-    """
-    Return an index of turns of one line each, numbered from 1.
-    """
+    """Return an index of turns of one line each, numbered from 1."""
     index = LineIndex()
     for key, text in enumerate(texts, 1):
         index.sources.put(LineKind.UTTERANCE, key, [line_of(key, text, **more)])
@@ -53,9 +49,7 @@ def index_of(*texts, **more):
 
 
 def found(index, query, **filters):
-    """
-    Return the texts that a search finds.
-    """
+    """Return the texts that a search finds."""
     return [
         it.line.text for it in index.search_text(query, LineFilter(**filters), limit=50)
     ]
@@ -63,9 +57,7 @@ def found(index, query, **filters):
 
 @given(STEPS, TEXTS)
 def test_search_finds_what_a_scan_finds(steps, query):
-    """
-    After any puts and removes: exactly the kept lines that share a term.
-    """
+    """After any puts and removes: exactly the kept lines that share a term."""
     index, kept = LineIndex(), {}
     for what, key, *rest in steps:
         if what == "put":
@@ -96,9 +88,7 @@ def test_search_finds_what_a_scan_finds(steps, query):
 
 
 def test_any_word_finds_its_line():
-    """
-    Wherever it stands, and in another form.
-    """
+    """Wherever it stands, and in another form."""
     index = index_of("the indexer was deployed to kassel", "podman runs here")
 
     assert found(index, "deploy") == ["the indexer was deployed to kassel"]
@@ -106,9 +96,7 @@ def test_any_word_finds_its_line():
 
 
 def test_without_words_the_newest_come_first():
-    """
-    As many as are asked for, from where it is asked.
-    """
+    """As many as are asked for, from where it is asked."""
     index = index_of("one", "two", "three")
 
     assert found(index, " ") == ["three", "two", "one"]
@@ -129,9 +117,7 @@ def test_without_words_the_newest_come_first():
     ],
 )
 def test_filters_leave_out_what_is_not_wanted(filters, texts):
-    """
-    Each by itself.
-    """
+    """Each by itself."""
     index = LineIndex()
     first = line_of(1, "port kassel")
     second = line_of(2, "port podman", project="wiki", speaker="theo")
@@ -143,9 +129,7 @@ def test_filters_leave_out_what_is_not_wanted(filters, texts):
 
 @pytest.mark.parametrize("project", ["SHOP", "\uff33hop"])
 def test_lines_of_the_project_are_preferred_in_any_spelling(project):
-    """
-    Clients write a project as they like.
-    """
+    """Clients write a project as they like."""
     index = LineIndex()
     for turn, where in enumerate(("shop", "wiki"), 1):
         line = line_of(turn, "port kassel", project=where)
@@ -157,9 +141,7 @@ def test_lines_of_the_project_are_preferred_in_any_spelling(project):
 
 
 def test_pages_do_not_overlap():
-    """
-    Page by page the same lines come as all at once.
-    """
+    """Page by page the same lines come as all at once."""
     index = index_of(*(f"port {at}" for at in range(30)), project="wiki")
     index.sources.put(LineKind.UTTERANCE, 99, [line_of(99, "port of another")])
     ours = LineFilter(project="wiki")

@@ -35,9 +35,7 @@ STEPS = st.lists(
 
 
 def change(world, what, facts):
-    """
-    State, take back or move facts as one batch.
-    """
+    """State, take back or move facts as one batch."""
     draft = Draft(world, now=NOW)
     for fact in facts:
         triple = parse_fact(fact)
@@ -53,33 +51,25 @@ def change(world, what, facts):
 
 
 def found(index, query, **filters):
-    """
-    Return the texts that a search finds.
-    """
+    """Return the texts that a search finds."""
     return {
         it.line.text for it in index.search_text(query, LineFilter(**filters), limit=99)
     }
 
 
 def plain(triple):
-    """
-    Return a statement as a block tells it, without a mark.
-    """
+    """Return a statement as a block tells it, without a mark."""
     return f"{triple.concept}: [{triple.dimension}] {triple.parent}"
 
 
 def memory(number, content, subject="alice", confidence=0.9):
-    """
-    Return an active memory of somebody.
-    """
+    """Return an active memory of somebody."""
     return Memory(number, subject, MemoryType.USER_FACT, content, confidence, NOW)
 
 
 @given(STEPS, st.sampled_from(["billing", "prod", "kassel queue", "type", "tech"]))
 def test_search_finds_what_the_graph_holds(steps, query):
-    """
-    After any batches: exactly the held statements that have one of the words.
-    """
+    """After any batches: exactly the held statements that have one of the words."""
     world = world_of()
     for what, facts in steps:
         change(world, what, facts)
@@ -94,27 +84,21 @@ def test_search_finds_what_the_graph_holds(steps, query):
 
 
 def test_root_is_no_line():
-    """
-    A dimension's statement about itself is not told.
-    """
+    """A dimension's statement about itself is not told."""
     world = world_of("kassel -isa city")
 
     assert found(world.lines, "type") == {"kassel: [type] city"}
 
 
 def test_contested_statement_is_marked():
-    """
-    As it is in a block.
-    """
+    """As it is in a block."""
     world = world_of("kassel -isa city", "kassel -isa queue")
 
     assert found(world.lines, "kassel") == {"kassel: [type?] city"}
 
 
 def test_confirmed_statement_keeps_its_entry():
-    """
-    A repeated statement does not grow the index.
-    """
+    """A repeated statement does not grow the index."""
     world = world_of("kassel -isa city")
     before = world.statements.nbytes
 
@@ -125,9 +109,7 @@ def test_confirmed_statement_keeps_its_entry():
 
 
 def test_loaded_graph_is_found_as_far_as_there_is_room():
-    """
-    Beyond the limit a statement has no line, until another one is gone.
-    """
+    """Beyond the limit a statement has no line, until another one is gone."""
     vocabulary, graph = _fast.Vocabulary(), _fast.Graph()
     for number, token in enumerate(["type", "city", "kassel", "bonn"], 1):
         vocabulary.add(token, number)
@@ -151,9 +133,7 @@ def test_loaded_graph_is_found_as_far_as_there_is_room():
 
 
 def test_many_statements_do_not_make_every_word_rare():
-    """
-    They count for so many lines at most, and their words in proportion.
-    """
+    """They count for so many lines at most, and their words in proportion."""
     vocabulary, graph = _fast.Vocabulary(), _fast.Graph()
     vocabulary.add("type", 1)
     vocabulary.add("city", 2)
@@ -173,9 +153,7 @@ def test_many_statements_do_not_make_every_word_rare():
 
 
 def test_memory_is_a_candidate_for_its_own_subject_only():
-    """
-    Others' memories neither come up nor take the place of one's own.
-    """
+    """Others' memories neither come up nor take the place of one's own."""
     world = world_of()
     others = {f"p{at}": [memory(at, "loves tea", f"p{at}")] for at in range(1, 90)}
     world.remember(others, others)
@@ -189,9 +167,7 @@ def test_memory_is_a_candidate_for_its_own_subject_only():
 
 
 def test_memory_that_is_gone_is_not_found():
-    """
-    And one that was only confirmed stays where it is.
-    """
+    """And one that was only confirmed stays where it is."""
     world = world_of()
     world.remember(["alice"], {"alice": [memory(1, "loves tea"), memory(2, "runs")]})
     world.remember(["alice"], {"alice": [memory(1, "loves tea", confidence=0.5)]})
@@ -206,9 +182,7 @@ def test_memory_that_is_gone_is_not_found():
 
 
 def test_newest_statements_come_first_without_words():
-    """
-    As far back as is asked, and none where only what somebody said is wanted.
-    """
+    """As far back as is asked, and none where only what somebody said is wanted."""
     world = world_of("kassel -isa city")
     propose(world, stated("bonn -isa city"), now=NOW + 5)
     world.remember(["alice"], {"alice": [memory(1, "loves tea")]})

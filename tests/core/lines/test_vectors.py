@@ -12,9 +12,7 @@ MODEL = "all-minilm"
 
 @pytest.fixture
 def index() -> LineIndex:
-    """
-    An index of two sentences and one that was said in confidence.
-    """
+    """An index of two sentences and one that was said in confidence."""
     index = LineIndex()
     put(index, 1, "nan", "shop", "Kassel delivers the stock file at 05:40.")
     put(index, 2, "nan", "shop", "The staging cluster runs in Falkenstein.")
@@ -23,9 +21,7 @@ def index() -> LineIndex:
 
 
 def embed(index: LineIndex) -> None:
-    """
-    Embed all lines alike.
-    """
+    """Embed all lines alike."""
     while lines := index.unembedded(MODEL, 10):
         for line in lines:
             index.vectors.put(line.number, b"\1\2")
@@ -34,9 +30,7 @@ def embed(index: LineIndex) -> None:
 def test_lines_wait_newest_first_without_what_was_said_in_confidence(
     index: LineIndex,
 ) -> None:
-    """
-    And later lines wait as they come.
-    """
+    """And later lines wait as they come."""
     assert [it.text[:7] for it in index.unembedded(MODEL, 10)] == ["The sta", "Kassel "]
     embed(index)
     assert index.unembedded(MODEL, 10) == []
@@ -47,17 +41,13 @@ def test_lines_wait_newest_first_without_what_was_said_in_confidence(
 
 
 def test_nothing_waits_before_a_model_is_named(index: LineIndex) -> None:
-    """
-    An index without embeddings keeps nothing for them.
-    """
+    """An index without embeddings keeps nothing for them."""
     assert (index.vectors.waiting, index.vectors.nbytes) == (0, 0)
     assert not index.vectors.fits(Embedding(MODEL, b"\1\2"))
 
 
 def test_forgotten_line_has_no_vector(index: LineIndex) -> None:
-    """
-    Nor is it found any more, or given one that comes late.
-    """
+    """Nor is it found any more, or given one that comes late."""
     embed(index)
     (line,) = index.lines_of(LineKind.UTTERANCE, 1)
     assert index.vectors.compare(Embedding(MODEL, b"\1\2"))
@@ -72,9 +62,7 @@ def test_forgotten_line_has_no_vector(index: LineIndex) -> None:
 
 
 def test_another_model_starts_anew(index: LineIndex) -> None:
-    """
-    Its vectors are not compared with those of the former one.
-    """
+    """Its vectors are not compared with those of the former one."""
     embed(index)
 
     assert len(index.unembedded("other", 10)) == 2
@@ -94,9 +82,7 @@ def test_another_model_starts_anew(index: LineIndex) -> None:
 def test_embedding_that_does_not_fit_is_not_compared(
     index: LineIndex, embedding: Embedding | None
 ) -> None:
-    """
-    Of another model or width, or without a direction.
-    """
+    """Of another model or width, or without a direction."""
     embed(index)
 
     assert not index.vectors.compare(embedding)
@@ -106,15 +92,11 @@ def test_embedding_that_does_not_fit_is_not_compared(
     "values", [[], [0.0, 0.0], [float("inf")], [float("nan")], [1.0] * 4_097]
 )
 def test_no_vector_is_refused(values: list[float]) -> None:
-    """
-    A vector without direction, or with too many values.
-    """
+    """A vector without direction, or with too many values."""
     with pytest.raises(ValueError, match="an embedding"):
         quantised(values)
 
 
 def test_vector_is_of_signed_bytes() -> None:
-    """
-    The largest value becomes 127.
-    """
+    """The largest value becomes 127."""
     assert quantised([0.02, -0.01, 0.0]) == bytes([127, 256 - 64, 0])

@@ -16,9 +16,7 @@ SHOWER = "Dettmer builds the level shower, from 23 March"
 
 
 def likeness(one: str, other: str) -> float:
-    """
-    Return the cosine of two texts.
-    """
+    """Return the cosine of two texts."""
     vectors = _fast.Vectors(WIDTH)
     row = vectors.put(vector_of(one))
     vectors.compare(vector_of(other))
@@ -34,32 +32,24 @@ def likeness(one: str, other: str) -> float:
     ],
 )
 def test_texts_about_the_same_are_alike(prompt: str, near: str, far: str) -> None:
-    """
-    Though they share no word.
-    """
+    """Though they share no word."""
     assert likeness(prompt, near) > likeness(prompt, far) + 0.1
 
 
 def test_frequent_words_count_little() -> None:
-    """
-    Words that every sentence has make none alike.
-    """
+    """Words that every sentence has make none alike."""
     assert likeness("the bathroom", "it is of a bathroom and the") > 0.95
 
 
 @pytest.mark.parametrize("text", ["", "4711 42", "Zwxqkj", "---"])
 def test_text_without_a_known_word_has_no_vector(text: str) -> None:
-    """
-    Then words that are shared are all that finds it.
-    """
+    """Then words that are shared are all that finds it."""
     assert vector_of(text) == b""
     assert embedded_prompt(text) is None
 
 
 def test_lines_are_embedded_once_and_new_ones_are_added() -> None:
-    """
-    A line without a known word waits no longer.
-    """
+    """A line without a known word waits no longer."""
     index = index_of(CHAT)
     embed_lines(index)
     before = len(index.vectors)
@@ -74,9 +64,7 @@ def test_lines_are_embedded_once_and_new_ones_are_added() -> None:
 
 
 def test_vectors_of_a_model_are_left() -> None:
-    """
-    An index holds the vectors of one model, and a model's are better.
-    """
+    """An index holds the vectors of one model, and a model's are better."""
     index = index_of(CHAT)
     index.unembedded("all-minilm", 1)
     embed_lines(index)

@@ -1,6 +1,4 @@
-"""
-The specification's summaries, and how a test decides about one claim.
-"""
+"""The specification's summaries, and how a test decides about one claim."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ STUDIO = "We discussed music production in FL Studio."
 
 
 def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
-    """
-    Return the decision about one claim.
-    """
+    """Return the decision about one claim."""
     explicit = kwargs.pop("explicit", None)
     (decision,) = decide(
         [MemoryExtraction(text, type, confidence, explicit=explicit)],
@@ -42,7 +38,5 @@ def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
 
 
 def memory(content, type=FACT, *, id=1, confidence=0.9, status=Status.ACTIVE, at=0.0):
-    """
-    Something that is remembered of Alice.
-    """
+    """Something that is remembered of Alice."""
     return Memory(id, "alice", type, content, confidence, at, status)

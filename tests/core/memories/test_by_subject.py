@@ -16,25 +16,19 @@ TEA = "about alice: loves tea (fact)"
 
 
 def texts(about, now=0.0, limit=9):
-    """
-    Return the told texts.
-    """
+    """Return the told texts."""
     return [line.text for line in about.lines(now, limit)]
 
 
 def test_line_says_what_it_is_and_where_it_is_from():
-    """
-    A line is known by what it says, apart from the kind of memory; why names the memory.
-    """
+    """A line is known by what it says, apart from the kind of memory; why names the memory."""
     (line,) = SubjectMemories([memory("Loves tea", id=7)]).lines(0.0, 9)
 
     assert line == ("about alice: loves tea", TEA, "memory", "memory 7")
 
 
 def test_as_many_as_are_wanted():
-    """
-    The strongest, whatever was wanted before; none is none.
-    """
+    """The strongest, whatever was wanted before; none is none."""
     about = SubjectMemories(
         [memory("Loves tea", confidence=0.8), memory("Has a cat", id=2, confidence=0.9)]
     )
@@ -45,9 +39,7 @@ def test_as_many_as_are_wanted():
 
 
 def test_faded_is_not_told_and_holds():
-    """
-    To the second when it fades below 0.3; what was told of it stays true (D5).
-    """
+    """To the second when it fades below 0.3; what was told of it stays true (D5)."""
     about = SubjectMemories([memory("Loves tea", confidence=0.6)])
     end = 30 * DAY
 
@@ -60,9 +52,7 @@ def test_faded_is_not_told_and_holds():
 
 
 def test_block_stays_for_a_day():
-    """
-    The stronger of two is decided at midnight, the same on every server.
-    """
+    """The stronger of two is decided at midnight, the same on every server."""
     fact = memory("Loves tea", confidence=0.7)
     pattern = memory("Prefers tables", PATTERN, id=2, confidence=0.71, at=0.0)
     # The pattern fades faster, and is the weaker one in the course of the first day.
@@ -77,9 +67,7 @@ def test_block_stays_for_a_day():
 
 
 def test_holds_what_is_remembered():
-    """
-    Told or not, in the same words and of the same kind.
-    """
+    """Told or not, in the same words and of the same kind."""
     about = SubjectMemories(
         [memory("Loves tea"), memory("Works at Glitch University", id=2)]
     )
@@ -93,9 +81,7 @@ def test_holds_what_is_remembered():
 
 
 def test_instead_of_a_pattern_the_fact():
-    """
-    A sentence that says the same as one of another kind takes its place.
-    """
+    """A sentence that says the same as one of another kind takes its place."""
     about = SubjectMemories([memory("Loves tea")])
 
     line = about.instead("about alice: loves tea", 0.0)
@@ -106,9 +92,7 @@ def test_instead_of_a_pattern_the_fact():
 
 
 def test_lines_known_to_hold_are_bounded(monkeypatch):
-    """
-    However many lines of a subject were told and hold.
-    """
+    """However many lines of a subject were told and hold."""
     monkeypatch.setattr(module, "FOUND_MAX", 3)
     about = SubjectMemories(
         [memory(f"Has {number} cats", id=number) for number in range(9)]
@@ -119,9 +103,7 @@ def test_lines_known_to_hold_are_bounded(monkeypatch):
 
 
 def test_who_has_nothing_is_not_there():
-    """
-    Of whom nothing is remembered any more nothing is kept.
-    """
+    """Of whom nothing is remembered any more nothing is kept."""
     people, tea = MemoriesBySubject(), memory("Loves tea")
 
     people.replace(["alice", "bob"], {"alice": [tea]})
@@ -134,9 +116,7 @@ def test_who_has_nothing_is_not_there():
 
 
 def test_weak_fact_is_told_for_the_pattern_that_says_the_same():
-    """
-    However many are stronger, what is remembered as a fact is told as one.
-    """
+    """However many are stronger, what is remembered as a fact is told as one."""
     songs = [
         memory(f"Plays song {number}", PATTERN, id=number, confidence=0.8, at=0.0)
         for number in range(2, 60)
@@ -166,9 +146,7 @@ MEMORIES = st.lists(
 @settings(max_examples=60)
 @given(MEMORIES, st.integers(0, 9), st.integers(0, 40).map(lambda it: it * DAY / 4))
 def test_told_as_if_all_were_worded(found, limit, now):
-    """
-    To choose among the strongest finds what choosing among all finds, at any time.
-    """
+    """To choose among the strongest finds what choosing among all finds, at any time."""
     memories = [
         memory(content, type, id=id, confidence=confidence, at=at)
         for id, (content, type, confidence, at) in enumerate(found)

@@ -56,9 +56,7 @@ MANNERS = [
 @pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
 @pytest.mark.parametrize(("claim", "turn"), ANOTHERS)
 def test_what_others_say_or_must_is_not_held(claim, turn, type):
-    """
-    Whatever type a model gives it.
-    """
+    """Whatever type a model gives it."""
     verdict = decided(claim, type, turn, turns=turn).verdict
 
     assert verdict is not ExtractionVerdict.ACTIVE
@@ -67,9 +65,7 @@ def test_what_others_say_or_must_is_not_held(claim, turn, type):
 @pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
 @pytest.mark.parametrize(("claim", "turn"), OWN)
 def test_what_people_state_of_themselves_is_a_fact(claim, turn, type):
-    """
-    The words decide, and not the model; in German as well.
-    """
+    """The words decide, and not the model; in German as well."""
     decision = decided(claim, type, turn, turns=turn)
 
     assert decision.verdict is ExtractionVerdict.ACTIVE
@@ -89,9 +85,7 @@ def test_what_people_state_of_themselves_is_a_fact(claim, turn, type):
 )
 @pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
 def test_what_both_did_is_a_narrative(claim, turn, type):
-    """
-    The examples of the document, whatever type a model gives them.
-    """
+    """The examples of the document, whatever type a model gives them."""
     assert decided(claim, type, turn, turns=turn).type is NARRATIVE
 
 
@@ -113,9 +107,7 @@ def test_manner_that_turns_show_is_a_pattern(claim, type, first, second):
 
 
 def test_claim_of_no_type_is_refused():
-    """
-    The decision tree ends there: neither of oneself, nor a habit, nor shared.
-    """
+    """The decision tree ends there: neither of oneself, nor a habit, nor shared."""
     turn = "The moon landing was in 1969."
 
     decision = decided("Moon landing was in 1969", FACT, turn, turns=turn)

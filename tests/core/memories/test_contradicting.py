@@ -40,17 +40,13 @@ COMPATIBLE = [
 
 @pytest.mark.parametrize(("one", "other"), OPPOSED)
 def test_opposed(one, other):
-    """
-    A denial, an opposite verb, or two things where there is room for one.
-    """
+    """A denial, an opposite verb, or two things where there is room for one."""
     assert contradicts(one, other)
     assert contradicts(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), COMPATIBLE)
 def test_compatible(one, other):
-    """
-    Both may be so of one person.
-    """
+    """Both may be so of one person."""
     assert not contradicts(one, other)
     assert not contradicts(other, one)

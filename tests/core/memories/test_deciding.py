@@ -114,9 +114,7 @@ def test_thresholds(type, claim, said, verdict):
 
 @pytest.mark.parametrize("said", [9.5, 1.01, -0.1, float("nan"), float("inf")])
 def test_impossible_confidence_is_refused(said):
-    """
-    A model that writes 9.5 has not understood the question; its claim is no memory.
-    """
+    """A model that writes 9.5 has not understood the question; its claim is no memory."""
     decision = decided("Loves green tea", FACT, TEA, said)
 
     assert decision.verdict is ExtractionVerdict.REJECTED
@@ -126,9 +124,7 @@ def test_impossible_confidence_is_refused(said):
 @pytest.mark.parametrize("type", sorted({*ENGINEERING_TYPES, *ENTITY_TYPES}))
 @pytest.mark.parametrize("said", [0.01, 0.99])
 def test_engineers_types_are_for_people(type, said):
-    """
-    However sure anybody is (G3).
-    """
+    """However sure anybody is (G3)."""
     decision = decided("The port is 8080", type, "The port is 8080.", said)
 
     assert (decision.verdict, decision.detail) == (
@@ -138,9 +134,7 @@ def test_engineers_types_are_for_people(type, said):
 
 
 def test_rules_only_propose():
-    """
-    A claim that rules extract, whatever its type, is for people (G3).
-    """
+    """A claim that rules extract, whatever its type, is for people (G3)."""
     decision = decided("Loves green tea", FACT, TEA, asserts=False)
 
     assert (decision.verdict, decision.detail) == (
@@ -159,9 +153,7 @@ def test_rules_only_propose():
     ],
 )
 def test_doubtful_is_for_people(claim, summary, detail):
-    """
-    A failed guard, or words that only half stand there, whatever the confidence (G1).
-    """
+    """A failed guard, or words that only half stand there, whatever the confidence (G1)."""
     decision = decided(claim, FACT, summary, 0.99)
 
     assert (decision.verdict, decision.detail) == (ExtractionVerdict.CANDIDATE, detail)
@@ -169,9 +161,7 @@ def test_doubtful_is_for_people(claim, summary, detail):
 
 
 def test_denied_phrase_is_no_short_cut():
-    """
-    Each phrase stands there, and one is denied: people decide.
-    """
+    """Each phrase stands there, and one is denied: people decide."""
     decision = decided(
         "Loves fettuccini with alfredo sauce",
         FACT,
@@ -205,9 +195,7 @@ def test_single_words_are_no_short_cut():
     ],
 )
 def test_people_speak_of_themselves(claim, turns):
-    """
-    A sentence in the first person supports the claim in the third.
-    """
+    """A sentence in the first person supports the claim in the third."""
     decision = decided(claim, FACT, f"{claim}.", turns=turns)
 
     assert decision.verdict is ExtractionVerdict.ACTIVE
@@ -216,18 +204,14 @@ def test_people_speak_of_themselves(claim, turns):
 
 @pytest.mark.parametrize("turns", ["I met a nurse.", "I am not a nurse."])
 def test_others_are_not_oneself(turns):
-    """
-    A nurse is in the turns, and the person is none.
-    """
+    """A nurse is in the turns, and the person is none."""
     decision = decided("Is a nurse", FACT, "Is a nurse.", turns=turns)
 
     assert decision.verdict is not ExtractionVerdict.ACTIVE
 
 
 def test_turns_have_the_last_word():
-    """
-    A claim that the summary made up is a hallucination of its own (G3a).
-    """
+    """A claim that the summary made up is a hallucination of its own (G3a)."""
     made_up = decided("Loves green tea", FACT, TEA, turns="Fix my bike, please.")
     said = decided("Loves green tea", FACT, TEA, turns="I love green tea!")
 
@@ -237,9 +221,7 @@ def test_turns_have_the_last_word():
 
 
 def test_pattern_is_lived_in_the_turns():
-    """
-    Nobody says "explanation" who asks for one: "step by step" twice is a pattern.
-    """
+    """Nobody says "explanation" who asks for one: "step by step" twice is a pattern."""
     summary = "She asked for step-by-step explanations."
     turns = "Can you go step by step?\n\nNow step by step through the next one, please."
 
@@ -257,9 +239,7 @@ def test_pattern_is_lived_in_the_turns():
 
 
 def test_guard_in_the_turns():
-    """
-    A number that only the summary has caps at candidate.
-    """
+    """A number that only the summary has caps at candidate."""
     decision = decided(
         "Has 3 cats", FACT, "The user has 3 cats. Has 3 cats.", turns="I have cats."
     )
@@ -279,9 +259,7 @@ def test_guard_in_the_turns():
     ],
 )
 def test_content_has_no_subject(text, content):
-    """
-    The line says whom it is about.
-    """
+    """The line says whom it is about."""
     assert decided(text, FACT, TEA, subject="alice").content == content
 
 
@@ -293,9 +271,7 @@ def test_narrative_keeps_its_persons():
 
 
 def test_contradiction_is_for_people_and_lowers():
-    """
-    The person now says otherwise: linked, and what was known is relied on less (G2).
-    """
+    """The person now says otherwise: linked, and what was known is relied on less (G2)."""
     known = memory("Hates green tea", id=7, confidence=0.9)
 
     decision = decided("Loves green tea", FACT, TEA, known=[known])
@@ -312,18 +288,14 @@ def test_contradiction_is_for_people_and_lowers():
     "summary", ["We spoke of bikes.", "She loves tea that is blue."]
 )
 def test_doubt_lowers_nothing(summary):
-    """
-    A claim that is not plainly grounded takes nothing from the facts.
-    """
+    """A claim that is not plainly grounded takes nothing from the facts."""
     known = memory("Hates green tea", id=7)
 
     assert decided("Loves green tea", FACT, summary, known=[known]).lowered == ()
 
 
 def test_two_that_contradict_each_other():
-    """
-    Neither is told; what only one of two claims is grounded in is.
-    """
+    """Neither is told; what only one of two claims is grounded in is."""
     extractions = [
         MemoryExtraction("Loves green tea", FACT, 0.9),
         MemoryExtraction("Hates green tea", FACT, 0.9),
@@ -342,9 +314,7 @@ def test_two_that_contradict_each_other():
     [(Status.ACTIVE, 3), (Status.CANDIDATE, None), (Status.INVALID, None)],
 )
 def test_known_is_not_stored_twice(status, confirms):
-    """
-    Said again, a memory that is told is confirmed; what people decided stays.
-    """
+    """Said again, a memory that is told is confirmed; what people decided stays."""
     known = memory("loves  GREEN tea.", id=3, status=status)
 
     decision = decided("Loves green tea", FACT, TEA, known=[known])
@@ -355,18 +325,14 @@ def test_known_is_not_stored_twice(status, confirms):
 
 
 def test_superseded_may_come_back():
-    """
-    A replaced memory is no duplicate.
-    """
+    """A replaced memory is no duplicate."""
     known = memory("Loves green tea", status=Status.SUPERSEDED)
 
     assert decided("Loves green tea", FACT, TEA, known=[known]).stored
 
 
 def test_made_up_confirms_nothing():
-    """
-    A memory that the summary does not speak of is not said again by it.
-    """
+    """A memory that the summary does not speak of is not said again by it."""
     decision = decided(
         "Loves green tea", FACT, "We fixed a bike.", known=[memory("Loves green tea")]
     )
@@ -376,9 +342,7 @@ def test_made_up_confirms_nothing():
 
 
 def test_policy_is_the_callers():
-    """
-    Bands and factors are configuration.
-    """
+    """Bands and factors are configuration."""
     lax = MemoryPolicy(thresholds=Thresholds(grounded=0.4, candidate=0.3))
     cheap = MemoryPolicy(factors=Factors.from_table({"explicit_fact": 0.0}))
 
@@ -392,9 +356,7 @@ def test_policy_is_the_callers():
 
 
 def test_answer_without_end():
-    """
-    No more than fifty extractions of an answer are looked at.
-    """
+    """No more than fifty extractions of an answer are looked at."""
     many = [MemoryExtraction(f"Loves tea {at}", FACT, 0.9) for at in range(200)]
 
     assert len(decide(many, SourceText(TEA))) == EXTRACTIONS_MAX

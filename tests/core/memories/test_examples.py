@@ -53,18 +53,14 @@ LOGGED = """\
 
 @pytest.mark.parametrize(("claim", "type", "summary"), PASSING)
 def test_passes(claim, type, summary):
-    """
-    The two examples of a claim that is grounded are.
-    """
+    """The two examples of a claim that is grounded are."""
     assert hold(claim, type, SourceText(summary)).grounding.band is Band.GROUNDED
     assert decided(claim, type, summary).stored
 
 
 @pytest.mark.parametrize(("claim", "summary", "missing"), FAILING)
 def test_fails(claim, summary, missing):
-    """
-    The two examples of a claim that is not grounded are not, and the words are named.
-    """
+    """The two examples of a claim that is not grounded are not, and the words are named."""
     decision = decided(claim, FACT, summary)
 
     assert decision.verdict is ExtractionVerdict.REJECTED
@@ -73,9 +69,7 @@ def test_fails(claim, summary, missing):
 
 
 def test_strong_fact():
-    """
-    Example 1: stored with 0.95, by 0.30 + 0.20 + 0.20 + 0.25 of what counts.
-    """
+    """Example 1: stored with 0.95, by 0.30 + 0.20 + 0.20 + 0.25 of what counts."""
     decision = decided("Loves fettuccini with alfredo sauce", FACT, STRONG, 0.95)
 
     assert decision.verdict is ExtractionVerdict.ACTIVE
@@ -86,9 +80,7 @@ def test_strong_fact():
 
 
 def test_inferred_pattern():
-    """
-    Example 2: stored with 0.85; its key phrases are there, twice.
-    """
+    """Example 2: stored with 0.85; its key phrases are there, twice."""
     decision = decided("Prefers step-by-step explanations", PATTERN, STEPS, 0.85)
 
     assert decision.verdict is ExtractionVerdict.ACTIVE
@@ -98,9 +90,7 @@ def test_inferred_pattern():
 
 
 def test_pattern_below_the_threshold():
-    """
-    Example 3: 0.65 is too little, and it is logged as a proposal.
-    """
+    """Example 3: 0.65 is too little, and it is logged as a proposal."""
     decision = decided("Prefers conceptual explanations", PATTERN, CONCEPT, 0.65)
 
     assert decision.verdict is ExtractionVerdict.PROPOSAL
@@ -112,9 +102,7 @@ def test_pattern_below_the_threshold():
 
 
 def test_hallucination_attempt():
-    """
-    Example 4: 0.70 × 0.10 / 0.30 = 0.23, and "professional" and "works" are missing.
-    """  # noqa: RUF002 - a formula
+    """Example 4: 0.70 × 0.10 / 0.30 = 0.23, and "professional" and "works" are missing."""  # noqa: RUF002 - a formula
     decision = decided("Works as a professional FL Studio producer", FACT, STUDIO, 0.70)
 
     assert decision.verdict is ExtractionVerdict.REJECTED
@@ -124,9 +112,7 @@ def test_hallucination_attempt():
 
 
 def test_extraction_hallucination_rejection():
-    """
-    The example test: not valid, scored below 0.80, never stored.
-    """
+    """The example test: not valid, scored below 0.80, never stored."""
     summary = SourceText("We discussed music production.")
     extraction = MemoryExtraction(
         "Works as professional producer", FACT, 0.70, explicit=False
@@ -141,9 +127,7 @@ def test_extraction_hallucination_rejection():
 
 
 def test_log():
-    """
-    The example log, line for line; the fifth extraction repeats the first.
-    """
+    """The example log, line for line; the fifth extraction repeats the first."""
     summary = (
         "The user loves fettuccini and said so: who loves fettuccini cooks. "
         "They prefer detailed explanations, and asked for detailed explanations again. "

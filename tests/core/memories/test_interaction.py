@@ -20,9 +20,7 @@ TURNS = st.lists(st.builds(Turn, ROLES, WORDS, st.just(False), st.just(b"")))
 
 
 def said(*turns):
-    """
-    Return a conversation with alice.
-    """
+    """Return a conversation with alice."""
     return Interaction(
         1, "alice", "", "", "shim", InteractionState.CLOSED, True, 0.0, 0.0, turns=turns
     )
@@ -31,9 +29,7 @@ def said(*turns):
 @settings(max_examples=50)
 @given(TURNS, st.integers(0, 10))
 def test_history_keeps_its_names(turns, upto):
-    """
-    Turns are called the same, however much of the conversation follows.
-    """
+    """Turns are called the same, however much of the conversation follows."""
     whole = utterances(turns)
     earlier = utterances(turns[:upto])
 
@@ -44,9 +40,7 @@ def test_history_keeps_its_names(turns, upto):
 @settings(max_examples=50)
 @given(TURNS)
 def test_what_is_kept(turns):
-    """
-    Nothing of the framework's, nothing empty, and nothing that Postgres does not store.
-    """
+    """Nothing of the framework's, nothing empty, and nothing that Postgres does not store."""
     for each in utterances(turns):
         assert each.role is not Role.SYSTEM
         assert each.text.strip() == each.text != ""
@@ -63,18 +57,14 @@ def test_what_is_kept(turns):
     ],
 )
 def test_blanks_and_our_blocks_name_nothing(before, after):
-    """
-    A client that gives a turn back with other blanks, or a block of ours, says the same.
-    """
+    """A client that gives a turn back with other blanks, or a block of ours, says the same."""
     (one,), (other,) = (utterances([Turn(Role.USER, it)]) for it in (before, after))
 
     assert one.digest == other.digest
 
 
 def test_who_says_it_matters():
-    """
-    The same words of another role are another turn.
-    """
+    """The same words of another role are another turn."""
     both = utterances([Turn(Role.USER, "yes"), Turn(Role.ASSISTANT, "yes")])
 
     assert both[0].digest != both[1].digest
@@ -86,9 +76,7 @@ def test_who_says_it_matters():
     st.integers(0, 2 * CHARACTERS_MAX),
 )
 def test_portions_hold_all_of_it(lengths, characters):
-    """
-    In order, none of them empty but the first, and none begun before the last was full.
-    """
+    """In order, none of them empty but the first, and none begun before the last was full."""
     spoken = [
         KeptTurnText(Role.USER, "x" * length, bytes([at]))
         for at, length in enumerate(lengths)
@@ -105,9 +93,7 @@ def test_portions_hold_all_of_it(lengths, characters):
 
 
 def test_place_is_the_subjects():
-    """
-    A text that both typed was found where the subject said it.
-    """
+    """A text that both typed was found where the subject said it."""
     interaction = said(
         Turn(Role.ASSISTANT, "Do you love tea?"), Turn(Role.USER, "Yes. I love tea!")
     )
@@ -130,9 +116,7 @@ def test_place_is_the_subjects():
     ],
 )
 def test_pasted_text_is_not_spoken(pasted):
-    """
-    Mail, quotations and code that somebody shows are not their own words.
-    """
+    """Mail, quotations and code that somebody shows are not their own words."""
     spoken = said(Turn(Role.USER, f"Please reply to this:\n\n{pasted}")).spoken
 
     assert [each.split() for each in spoken] == [["Please", "reply", "to", "this:"]]

@@ -42,17 +42,13 @@ LEFT_OUT = [
 
 @pytest.mark.parametrize(("content", "words"), LINES)
 def test_line(content, words):
-    """
-    Whom it is about, what, and what kind of memory: tokens, and no score.
-    """
+    """Whom it is about, what, and what kind of memory: tokens, and no score."""
     assert line("alice", FACT, content) == f"about alice: {words} (fact)"
 
 
 @pytest.mark.parametrize(("content", "why"), LEFT_OUT)
 def test_left_out(content, why):
-    """
-    A sentence that cannot stand in a prompt as it is, is not told at all, and why.
-    """
+    """A sentence that cannot stand in a prompt as it is, is not told at all, and why."""
     found = line("alice", FACT, content)
 
     assert (found if isinstance(found, LeftOut) else None) == why
@@ -70,16 +66,12 @@ def test_left_out(content, why):
     ],
 )
 def test_subject(subject, name):
-    """
-    A name that is no token is not written.
-    """
+    """A name that is no token is not written."""
     assert line(subject, FACT, "Loves tea") == f"about {name}: loves tea (fact)"
 
 
 def test_order_and_choice():
-    """
-    The strongest by what has not faded; then facts before patterns before narratives.
-    """
+    """The strongest by what has not faded; then facts before patterns before narratives."""
     memories = [
         memory("Been chatting since 2019", NARRATIVE, id=1, confidence=0.95, at=DAY),
         memory("Prefers tables", PATTERN, id=2, confidence=0.9),
@@ -100,9 +92,7 @@ def test_order_and_choice():
 
 
 def test_faded_is_not_told_until_confirmed():
-    """
-    Below 0.3 nothing is told; confirmed, it is (G4).
-    """
+    """Below 0.3 nothing is told; confirmed, it is (G4)."""
     old, confirmed = memory("Loves tea", at=0.0), memory("Loves tea", at=60 * DAY)
 
     assert told([old], 60 * DAY, 9).lines == ()
@@ -111,16 +101,12 @@ def test_faded_is_not_told_until_confirmed():
 
 @pytest.mark.parametrize("status", [each for each in Status if each != Status.ACTIVE])
 def test_only_active_is_told(status):
-    """
-    A candidate is nobody's memory yet.
-    """
+    """A candidate is nobody's memory yet."""
     assert told([memory("Loves tea", status=status)], 0.0, 9).lines == ()
 
 
 def test_echo_is_told_once():
-    """
-    A fact is not told again as a pattern.
-    """
+    """A fact is not told again as a pattern."""
     memories = [
         memory("loves tea", PATTERN, id=1, confidence=0.99),
         memory("Loves tea.", FACT, id=2, confidence=0.8),
@@ -134,9 +120,7 @@ def test_echo_is_told_once():
 
 
 def test_left_out_takes_no_place():
-    """
-    A line that cannot be written is named, and the next is told in its place.
-    """
+    """A line that cannot be written is named, and the next is told in its place."""
     unsafe = memory("cost = 5 | rm", id=1, confidence=0.99)
 
     telling = told([unsafe, memory("Loves tea", id=2)], 0.0, 1)
@@ -148,9 +132,7 @@ def test_left_out_takes_no_place():
 @settings(max_examples=60)
 @given(st.permutations(range(6)), st.floats(0, 5 * DAY))
 def test_same_memories_are_the_same_bytes(order, now):
-    """
-    Neither their order nor the hour shows.
-    """
+    """Neither their order nor the hour shows."""
     memories = [
         memory(f"Loves tea {at}", list(MemoryType)[at % 3], id=at, confidence=0.9)
         for at in range(6)
@@ -172,9 +154,7 @@ def test_same_memories_are_the_same_bytes(order, now):
     ).map(" ".join)
 )
 def test_line_is_safe(content):
-    """
-    Whatever a memory holds: tokens that may stand in a prompt, and not more than 16.
-    """
+    """Whatever a memory holds: tokens that may stand in a prompt, and not more than 16."""
     found = line("alice", FACT, content)
     if isinstance(found, LeftOut):
         return

@@ -26,23 +26,17 @@ SAID = {
 
 
 def configured(**sections: object) -> MemoryPolicy:
-    """
-    Return the policy of a configuration that sets these.
-    """
+    """Return the policy of a configuration that sets these."""
     return policy_of(config.load(overrides=sections, environment={}))
 
 
 def test_configuration_that_says_nothing_changes_nothing():
-    """
-    The defaults that `festinger check` prints are those used without a file.
-    """
+    """The defaults that `festinger check` prints are those used without a file."""
     assert configured() == POLICY
 
 
 def test_every_number_arrives():
-    """
-    No setting of the sections is read and then left out.
-    """
+    """No setting of the sections is read and then left out."""
     settings = config.load(environment={})
     for section in ("grounding", "memories"):
         for _, key, value, _ in config.values(getattr(settings, section)):
@@ -56,9 +50,7 @@ def test_every_number_arrives():
 
 
 def test_policy_goes_to_another_process():
-    """
-    Conversations are considered apart, by the policy that is in force here.
-    """
+    """Conversations are considered apart, by the policy that is in force here."""
     policy = configured(grounding={"grounded": 0.9})
 
     assert pickle.loads(pickle.dumps(policy)) == policy
@@ -115,9 +107,7 @@ def test_policy_goes_to_another_process():
 def test_thresholds_are_those_of_their_type(
     thresholds, type, confidence, before, after
 ):
-    """
-    Each moves what becomes of its own type.
-    """
+    """Each moves what becomes of its own type."""
     claim, text = SAID[type]
     policy = configured(memories={"thresholds": thresholds})
 
@@ -126,9 +116,7 @@ def test_thresholds_are_those_of_their_type(
 
 
 def test_factors_are_what_the_score_adds():
-    """
-    A fact that nobody's word makes credible is no longer relied on.
-    """
+    """A fact that nobody's word makes credible is no longer relied on."""
     policy = configured(memories={"factors": {"explicit_fact": 0.0}})
 
     decision = decided(*SAID[FACT][:1], FACT, STRONG, policy=policy)
@@ -139,9 +127,7 @@ def test_factors_are_what_the_score_adds():
 
 
 def test_refusal_tells_the_band_in_force():
-    """
-    If more is required than similarity, the log says how much.
-    """
+    """If more is required than similarity, the log says how much."""
     strict = configured(grounding={"grounded": 0.99, "candidate": 0.98})
 
     decision = decided("Loves green fettuccini", FACT, STRONG, policy=strict)
@@ -150,9 +136,7 @@ def test_refusal_tells_the_band_in_force():
 
 
 def test_report_tells_the_threshold_in_force():
-    """
-    The requirements of a type are those of its configuration.
-    """
+    """The requirements of a type are those of its configuration."""
     policy = configured(memories={"thresholds": {"user_fact": 0.9}})
     past = [PastExtraction(FACT, 0.85, Reason.BELOW_THRESHOLD)]
 

@@ -28,16 +28,12 @@ REPORT = """\
 
 
 def past(count, type, reason, confidence=0.7, detail=""):
-    """
-    So many extractions with the same end.
-    """
+    """So many extractions with the same end."""
     return [PastExtraction(type, confidence, reason, detail)] * count
 
 
 def test_report():
-    """
-    The example of the specification, computed from a hundred extractions.
-    """
+    """The example of the specification, computed from a hundred extractions."""
     extractions = [
         *past(50, FACT, Reason.HALLUCINATION),  # too long ago
         *past(14, PATTERN, Reason.BELOW_THRESHOLD, 0.65),
@@ -65,27 +61,21 @@ def test_report():
     ],
 )
 def test_recommendation(reason, detail, words):
-    """
-    Another failure, another advice.
-    """
+    """Another failure, another advice."""
     text = report(aggregate(past(3, FACT, reason, 0.2, detail)))
 
     assert words in text.splitlines()[-1]
 
 
 def test_nothing_rejected_is_no_trend():
-    """
-    Nor does what is known already need another prompt; nor is nothing divided by.
-    """
+    """Nor does what is known already need another prompt; nor is nothing divided by."""
     assert "TRENDING" not in report(aggregate(past(3, FACT, None)))
     assert "TRENDING" not in report(aggregate(past(3, FACT, Reason.DUPLICATE)))
     assert "Accepted: 0 (0%)" in report(aggregate([]))
 
 
 def test_trend_does_not_depend_on_order():
-    """
-    A draw is settled by name.
-    """
+    """A draw is settled by name."""
     both = [
         *past(2, NARRATIVE, Reason.NOT_GROUNDED),
         *past(2, FACT, Reason.HALLUCINATION),
@@ -95,9 +85,7 @@ def test_trend_does_not_depend_on_order():
 
 
 def test_record():
-    """
-    The specification's schema, with what was missing.
-    """
+    """The specification's schema, with what was missing."""
     decision = decided("Works as a professional FL Studio producer", FACT, STUDIO, 0.7)
 
     found = record(
@@ -130,9 +118,7 @@ def test_record():
     ("stated", "logged"), [(9.5, 9.5), (-2.0, -2.0), (float("inf"), 0.0)]
 )
 def test_impossible_confidence_is_logged_as_stated(stated, logged):
-    """
-    A reader of the log sees 9.5 and why it is refused; infinity is no JSON.
-    """
+    """A reader of the log sees 9.5 and why it is refused; infinity is no JSON."""
     found = record(
         decided("Loves tea", FACT, "Loves tea.", stated),
         subject="a",
@@ -147,9 +133,7 @@ def test_impossible_confidence_is_logged_as_stated(stated, logged):
 
 
 def test_record_can_be_stored():
-    """
-    An unprintable text is not printed, and nobody fills a log with one claim.
-    """
+    """An unprintable text is not printed, and nobody fills a log with one claim."""
     decision = decided("loves\x00tea\ud800 " + "x" * 9999, FACT, STUDIO)
 
     text = record(decision, subject="a", tenant="b", now=0.0)["extracted_text"]
@@ -173,9 +157,7 @@ def test_record_can_be_stored():
     ],
 )
 def test_explained(claim, type, summary, words):
-    """
-    For people, in words.
-    """
+    """For people, in words."""
     decision = decided(claim, type, summary, 0.65 if type is PATTERN else 0.95)
 
     assert words in explain(decision)

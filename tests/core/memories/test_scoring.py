@@ -17,9 +17,7 @@ GROUNDED = Grounding(1.0, Band.GROUNDED)
 
 
 def scored(type, mention, mentions, said=1.0, *, grounded=True, **kwargs):
-    """
-    Return the confidence in what is mentioned so.
-    """
+    """Return the confidence in what is mentioned so."""
     support = Support(GROUNDED, mention, mentions)
     return score(type, said, support, grounded=grounded, **kwargs).final
 
@@ -39,23 +37,17 @@ def scored(type, mention, mentions, said=1.0, *, grounded=True, **kwargs):
     ],
 )
 def test_factors(type, mention, mentions, final):
-    """
-    Mention, repetition, consistency and credibility, as in the table.
-    """
+    """Mention, repetition, consistency and credibility, as in the table."""
     assert scored(type, mention, mentions) == final
 
 
 def test_contradiction_costs():
-    """
-    −0.25 where consistency would have been worth 0.20.
-    """  # noqa: RUF002 - a number
+    """−0.25 where consistency would have been worth 0.20."""  # noqa: RUF002 - a number
     assert scored(FACT, MentionKind.EXACT, 1, contradicted=True) == 0.45
 
 
 def test_model_is_the_limit():
-    """
-    A score never makes surer than the model is; nor does a confidence that is none.
-    """
+    """A score never makes surer than the model is; nor does a confidence that is none."""
     assert scored(FACT, MentionKind.EXACT, 3, said=0.7) == 0.7
     assert scored(FACT, MentionKind.EXACT, 3, said=float("nan")) == 0.0
     assert scored(FACT, MentionKind.EXACT, 3, said=7.0) == 1.0
@@ -63,16 +55,12 @@ def test_model_is_the_limit():
 
 
 def test_implicit_fact_is_not_credible():
-    """
-    A claim that is not in the person's own words has no credibility as a fact.
-    """
+    """A claim that is not in the person's own words has no credibility as a fact."""
     assert scored(FACT, MentionKind.EXACT, 1, explicit=False) == 0.5
 
 
 def test_ungrounded_counts_by_its_mention():
-    """
-    The model's confidence × mention / 0.30.
-    """  # noqa: RUF002 - a formula
+    """The model's confidence × mention / 0.30."""  # noqa: RUF002 - a formula
     assert scored(FACT, MentionKind.SIMILAR, 1, said=0.7, grounded=False) == 0.2333
     assert scored(FACT, MentionKind.NONE, 0, said=0.7, grounded=False) == 0.0
 
@@ -88,9 +76,7 @@ def test_ungrounded_counts_by_its_mention():
     ],
 )
 def test_table_is_checked(table, wrong):
-    """
-    A configuration that makes no sense is refused, with what would.
-    """
+    """A configuration that makes no sense is refused, with what would."""
     with pytest.raises(ValueError, match=wrong):
         Factors.from_table(table)
 
@@ -105,9 +91,7 @@ def test_table_is_checked(table, wrong):
     st.booleans(),
 )
 def test_score_is_in_range(type, mention, mentions, said, grounded, contradicted):
-    """
-    Whatever is scored, it is in [0, 1], and never above what the model says.
-    """
+    """Whatever is scored, it is in [0, 1], and never above what the model says."""
     support = Support(GROUNDED, mention, mentions)
     found = score(type, said, support, grounded=grounded, contradicted=contradicted)
 
@@ -120,9 +104,7 @@ def test_score_is_in_range(type, mention, mentions, said, grounded, contradicted
     [(FACT, 30, 0.80), (PATTERN, 14, 0.75), (NARRATIVE, 7, 0.60)],
 )
 def test_half_is_left_after_a_window(type, days, threshold):
-    """
-    30, 14 and 7 days; and the thresholds beside them.
-    """
+    """30, 14 and 7 days; and the thresholds beside them."""
     rule = RULES[type]
 
     assert rule.threshold == threshold
@@ -131,9 +113,7 @@ def test_half_is_left_after_a_window(type, days, threshold):
 
 
 def test_what_does_not_fade():
-    """
-    A decision is as good after years; and nothing gains by a clock put back.
-    """
+    """A decision is as good after years; and nothing gains by a clock put back."""
     window = RULES[MemoryType.DECISION].window_days
 
     assert effective(0.8, 0.0, 9999 * DAY, window) == 0.8

@@ -28,24 +28,18 @@ from festinger.core.memories.types import (
     ],
 )
 def test_key(content, key):
-    """
-    Blanks, capitals, composition and the last mark make no difference.
-    """
+    """Blanks, capitals, composition and the last mark make no difference."""
     assert normalised(content) == key
 
 
 @given(st.text())
 def test_key_is_its_own_key(content):
-    """
-    Normalised twice is normalised once.
-    """
+    """Normalised twice is normalised once."""
     assert normalised(normalised(content)) == normalised(content)
 
 
 def test_every_type_has_its_place():
-    """
-    Each belongs to a conversation, to engineers or to entities, and has a rule.
-    """
+    """Each belongs to a conversation, to engineers or to entities, and has a rule."""
     placed = {*CONVERSATION_TYPES, *ENGINEERING_TYPES, *ENTITY_TYPES}
 
     assert placed == set(MemoryType) == set(RULES)

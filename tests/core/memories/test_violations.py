@@ -78,9 +78,7 @@ UPGRADED = [
 
 @pytest.mark.parametrize(("type", "claim", "breach"), REFUSED)
 def test_what_a_type_does_not_take(type, claim, breach):
-    """
-    Each line of the lists has a reason of its own, however sure the model is.
-    """
+    """Each line of the lists has a reason of its own, however sure the model is."""
     decision = decided(claim, type, f"{claim}.", 0.99)
 
     assert decision.verdict is ExtractionVerdict.REJECTED
@@ -89,9 +87,7 @@ def test_what_a_type_does_not_take(type, claim, breach):
 
 @pytest.mark.parametrize(("type", "claim"), TAKEN)
 def test_what_a_type_takes(type, claim):
-    """
-    A sentence in other words than those of the lists breaks no rule.
-    """
+    """A sentence in other words than those of the lists breaks no rule."""
     summary = f"{claim} {claim}" if claim.endswith("?") else f"{claim}. {claim}."
 
     assert decided(claim, type, summary, 0.99).reason is None
@@ -99,9 +95,7 @@ def test_what_a_type_takes(type, claim):
 
 @pytest.mark.parametrize(("type", "claim", "summary", "breach"), UPGRADED)
 def test_what_was_said_with_less_certainty(type, claim, summary, breach):
-    """
-    The summary decides what the claim leaves out, and so do the turns.
-    """
+    """The summary decides what the claim leaves out, and so do the turns."""
     assert decided(claim, type, summary).detail == breach
 
     plain = f"{claim}. {claim}."
@@ -117,9 +111,7 @@ def test_what_was_said_with_less_certainty(type, claim, summary, breach):
     ],
 )
 def test_plain_word_elsewhere_is_enough(summary):
-    """
-    A doubt in another clause or beside a plain statement is none of this one.
-    """
+    """A doubt in another clause or beside a plain statement is none of this one."""
     assert decided("Plays guitar", FACT, summary).detail != TypeViolation.HYPOTHETICAL
 
 
@@ -132,9 +124,7 @@ def test_plain_word_elsewhere_is_enough(summary):
     ],
 )
 def test_somebody_else(summary):
-    """
-    A sentence about a relative, or a name, is for people to decide.
-    """
+    """A sentence about a relative, or a name, is for people to decide."""
     decision = decided("Loves sushi", FACT, summary, subject="alice")
 
     assert (decision.verdict, decision.detail) == (
@@ -153,9 +143,7 @@ def test_somebody_else(summary):
     ],
 )
 def test_nobody_else(summary):
-    """
-    A person's own name is theirs, and one plain statement is enough.
-    """
+    """A person's own name is theirs, and one plain statement is enough."""
     assert decided("Loves sushi", FACT, summary, subject="alice").stored
     assert not decided("Loves sushi", FACT, summary, subject="alice").detail
 
@@ -165,9 +153,7 @@ def test_nobody_else(summary):
     ["I used to eat meat.", "I stopped eating meat.", "She avoids eating meat."],
 )
 def test_what_is_over(summary):
-    """
-    A past state is not told as the present one.
-    """
+    """A past state is not told as the present one."""
     decision = decided("Eats meat", FACT, summary)
 
     assert (decision.verdict, decision.detail) == (
@@ -177,9 +163,7 @@ def test_what_is_over(summary):
 
 
 def test_word_that_may_be_a_mood():
-    """
-    A person's wish to have something broken down does not mean that it is down.
-    """
+    """A person's wish to have something broken down does not mean that it is down."""
     summary = "Can you break this down for me, in small steps?"
 
     decision = decided("Break this down in small steps", PATTERN, summary)
@@ -189,9 +173,7 @@ def test_word_that_may_be_a_mood():
 
 @pytest.mark.parametrize("type", [FACT, PATTERN, NARRATIVE])
 def test_checks_do_not_depend_on_luck(type):
-    """
-    A long row of adverbs, in the claim or where it was read, costs no more than its words.
-    """
+    """A long row of adverbs, in the claim or where it was read, costs no more than its words."""
     row = " ".join(
         f"{word}ly"
         for word in ["real", "kind", "fair", "bold", "glad", "odd", "rare"] * 900

@@ -77,9 +77,7 @@ def test_the_example_of_the_specification_is_put_down():
 
 
 def test_a_name_is_the_same_on_every_machine():
-    """
-    The document of the example has this identifier, whoever computes it and whenever.
-    """
+    """The document of the example has this identifier, whoever computes it and whenever."""
     found = told([("author alice", "y")])
     message = "bafyreibsnmk3uf65gm42xtp625km43xxdqgbzb2pp3vxnxspyjbj3e32xu"
     triple = "bafyreiazkuofkeizbro6zu725ricedkwuqlejzahrjvsga77mhpjoqtxzq"
@@ -87,9 +85,7 @@ def test_a_name_is_the_same_on_every_machine():
 
 
 def test_every_field_of_a_form_is_written_down_and_no_other():
-    """
-    The documented forms are what is written.
-    """
+    """The documented forms are what is written."""
     found = told([("author alice", "y"), ("bob", "n")], reputations=known("bob"))
     for each in found.trail.objects.values():
         assert each.content.keys() == {"kind", "form", *FORMS[each.kind]}
@@ -98,9 +94,7 @@ def test_every_field_of_a_form_is_written_down_and_no_other():
 
 
 def test_the_forms_are_those_that_are_documented():
-    """
-    Whoever computes a name by the documentation has every field, and no other.
-    """
+    """Whoever computes a name by the documentation has every field, and no other."""
     rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|$", DOCUMENT, re.MULTILINE)
     documented = {kind: set(re.findall(r"`(\w+)`", fields)) for kind, fields in rows}
     assert documented == {kind: set(form) for kind, form in FORMS.items()}
@@ -109,9 +103,7 @@ def test_the_forms_are_those_that_are_documented():
 
 
 def test_a_name_is_computed_as_documented():
-    """
-    The documentation's own lines of Python compute the name of every object.
-    """
+    """The documentation's own lines of Python compute the name of every object."""
     [code] = re.findall(r"```python\n(.*?)```", DOCUMENT, re.DOTALL)
     for cid, each in told([("author alice", "y")]).trail.objects.items():
         known: dict[str, Any] = {"content": dict(each.content)}
@@ -130,17 +122,13 @@ def test_only_the_sentence_of_a_message_is_kept():
 
 
 def test_putting_down_twice_is_putting_down_once():
-    """
-    A batch that is written again, or an answer that comes again, changes nothing.
-    """
+    """A batch that is written again, or an answer that comes again, changes nothing."""
     once, twice = told(), told(trail=told().trail)
     assert once.trail == twice.trail
 
 
 def test_the_same_words_said_again_are_another_answer():
-    """
-    A person who says yes, no and yes in one moment gave three answers with three names.
-    """
+    """A person who says yes, no and yes in one moment gave three answers with three names."""
     trail = Trail()
     event = told().events[0]
     names = {trail.answer(event, ordinal) for ordinal in range(3)}
@@ -161,9 +149,7 @@ def test_a_fact_that_another_candidate_makes_again_has_both_makers():
 
 
 def test_only_those_whose_yes_stands_validated_it():
-    """
-    A person who took a yes back, or does not know, did not validate the fact.
-    """
+    """A person who took a yes back, or does not know, did not validate the fact."""
     found = told(
         [("dave", "y"), ("bob", "y"), ("erin", "-"), ("dave", "n"), ("carol", "y"),
          ("frank", "y"), ("frank", "w"), ("bob", "y")]
@@ -178,9 +164,7 @@ def test_only_those_whose_yes_stands_validated_it():
 
 
 def test_the_reputations_that_decided_are_written_down():
-    """
-    With the fact stands what was known of those who answered, and of nobody else.
-    """
+    """With the fact stands what was known of those who answered, and of nobody else."""
     found = told(reputations=known("bob", "carol", "mallory", yes=0.9, prior=0.4))
     triple = found.trail.objects[found.triple].content
     assert triple["raters"].keys() == {"bob", "carol"}
@@ -195,9 +179,7 @@ def test_the_reputations_that_decided_are_written_down():
 
 
 def test_what_extracted_a_candidate_has_a_name_that_fits_an_index():
-    """
-    However long a version and a hash are, the link that names them stays short.
-    """
+    """However long a version and a hash are, the link that names them stays short."""
     trail = Trail()
     trail.candidate(guessed(extractor_version="v" * 10_000))
     [link] = [it for it in trail.links if it.predicate == LinkPredicate.EXTRACTED_BY]
@@ -227,9 +209,7 @@ def test_any_answer_can_be_read_as_it_was_put_down(event, ordinal):
     st.data(),
 )
 def test_any_chain_survives_a_file(names, draw):
-    """
-    A chain that was written into a file is the same when it is read.
-    """
+    """A chain that was written into a file is the same when it is read."""
     chain = told([(name, draw.draw(st.sampled_from("yn-w"))) for name in names]).chain
     assert of_json(to_json(chain)) == chain
 
@@ -249,17 +229,13 @@ def test_any_chain_survives_a_file(names, draw):
     ],
 )
 def test_a_file_that_is_no_chain_is_refused(text, problem):
-    """
-    Whatever else a file holds is told in a sentence.
-    """
+    """Whatever else a file holds is told in a sentence."""
     with pytest.raises(ValueError, match=problem):
         of_json(text)
 
 
 def test_an_object_twice_in_a_file_is_refused():
-    """
-    Of two objects of one name a reader could see one and the verifier the other.
-    """
+    """Of two objects of one name a reader could see one and the verifier the other."""
     said = json.loads(to_json(told().chain))
     said["objects"].append(said["objects"][0])
     with pytest.raises(ValueError, match="twice"):
@@ -287,17 +263,13 @@ def test_what_has_another_form_is_no_object(kind):
 
 @given(st.binary(max_size=200))
 def test_no_bytes_crash_whoever_reads_an_object(data):
-    """
-    Bytes that are no object are refused, whatever they are.
-    """
+    """Bytes that are no object are refused, whatever they are."""
     with pytest.raises(ValueError, match=r"form|field|kind|map"):
         _ = TrailObject("b", "event", data).content
 
 
 def test_the_sentence_is_what_can_be_read_of_the_message():
-    """
-    The message's object holds the sentence, and says of whom.
-    """
+    """The message's object holds the sentence, and says of whom."""
     found = told()
     message = read(found.trail.objects[found.candidate.message_cid].data)
     assert message == {

@@ -40,16 +40,12 @@ CHAINS = st.builds(lambda said, of: told(said, reputations=of), ANSWERS, REPUTAT
 
 
 def problems(chain: Chain) -> list[str]:
-    """
-    Return the problems that the verifier finds, each with its object.
-    """
+    """Return the problems that the verifier finds, each with its object."""
     return [f"{what}: {problem}" for what, problem in verify(chain) if problem]
 
 
 def changed(chain: Chain, **objects: TrailObject) -> Chain:
-    """
-    Return a chain with other objects below names.
-    """
+    """Return a chain with other objects below names."""
     return replace(chain, objects={**chain.objects, **objects})
 
 
@@ -63,9 +59,7 @@ def test_whatever_was_answered_and_decided_is_proven(found):
 
 
 def test_what_is_looked_at_is_told():
-    """
-    Each object, the links, each answer and the decision are steps of their own.
-    """
+    """Each object, the links, each answer and the decision are steps of their own."""
     steps = [step.what for step in verify(told([("author alice", "y")]).chain)]
     assert sum("its name is the hash" in step for step in steps) == 5
     assert any("alice answered confirmed, and may" in step for step in steps)
@@ -74,9 +68,7 @@ def test_what_is_looked_at_is_told():
 
 @given(CHAINS, st.data())
 def test_a_bit_that_was_changed_is_found(found, draw):
-    """
-    Whichever bit of whichever object is another one: the object is not what it is called.
-    """
+    """Whichever bit of whichever object is another one: the object is not what it is called."""
     chain = found.chain
     each = draw.draw(st.sampled_from(list(chain.objects.values())))
     data = bytearray(each.data)
@@ -88,9 +80,7 @@ def test_a_bit_that_was_changed_is_found(found, draw):
 
 @given(CHAINS, st.data())
 def test_a_link_that_was_put_in_is_found(found, draw):
-    """
-    No link can be added, whatever it leads from and to.
-    """
+    """No link can be added, whatever it leads from and to."""
     chain = found.chain
     ends = [*chain.objects, "mallory", "alice", "alice [joined]"]
     link = MetaTriple(
@@ -109,9 +99,7 @@ def test_a_link_that_was_put_in_is_found(found, draw):
 
 @given(CHAINS, st.data())
 def test_a_link_that_was_taken_out_is_found(found, draw):
-    """
-    No link can be left out.
-    """
+    """No link can be left out."""
     chain = found.chain
     link = draw.draw(st.sampled_from(sorted(chain.links)))
     [problem] = problems(replace(chain, links=chain.links - {link}))
@@ -120,9 +108,7 @@ def test_a_link_that_was_taken_out_is_found(found, draw):
 
 @given(CHAINS, st.data())
 def test_an_object_that_was_taken_out_is_found(found, draw):
-    """
-    No object can be left out: others name it, or its links are said by nobody.
-    """
+    """No object can be left out: others name it, or its links are said by nobody."""
     chain = found.chain
     cid = draw.draw(st.sampled_from(list(chain.objects)))
     rest = {name: each for name, each in chain.objects.items() if name != cid}
@@ -131,9 +117,7 @@ def test_an_object_that_was_taken_out_is_found(found, draw):
 
 @given(CHAINS, st.data())
 def test_an_answer_that_was_suppressed_is_found(found, draw):
-    """
-    An answer that came before others cannot be left out with all that speaks of it.
-    """
+    """An answer that came before others cannot be left out with all that speaks of it."""
     answers = [event.cid for event in found.events]
     if len(answers) < 2:
         return
@@ -144,9 +128,7 @@ def test_an_answer_that_was_suppressed_is_found(found, draw):
 
 
 def test_an_object_below_the_name_of_another_is_found():
-    """
-    Two answers cannot be exchanged.
-    """
+    """Two answers cannot be exchanged."""
     found = told([("bob", "y"), ("carol", "y"), ("dave", "n")])
     one, _, other = (found.chain.objects[event.cid] for event in found.events)
     spoilt = changed(
@@ -160,9 +142,7 @@ def test_an_object_below_the_name_of_another_is_found():
 
 
 def test_an_object_of_another_kind_is_found():
-    """
-    An object states its own kind.
-    """
+    """An object states its own kind."""
     found = told()
     each = found.chain.objects[found.question]
     [problem, *_] = problems(
@@ -172,9 +152,7 @@ def test_an_object_of_another_kind_is_found():
 
 
 def test_what_says_nothing_of_ours_is_found():
-    """
-    An object with the name of its bytes and no form of ours is none.
-    """
+    """An object with the name of its bytes and no form of ours is none."""
     data = canonical({"kind": "rumour", "form": 1})
     cid = cid_of(data)
     found = changed(told().chain, **{cid: TrailObject(cid, "rumour", data)})
@@ -194,9 +172,7 @@ def test_what_does_not_belong_to_it_is_found():
 
 
 def together(one: Chain, other: Chain) -> Chain:
-    """
-    Return the statements of two chains, beginning with those of the first.
-    """
+    """Return the statements of two chains, beginning with those of the first."""
     objects = {**one.objects, **other.objects}
     return Chain(one.start, objects, one.links | other.links)
 
@@ -257,9 +233,7 @@ def test_a_forgery_that_names_itself_anew_is_found(kind, changes, problem):
 
 
 def test_reputations_that_were_invented_are_found():
-    """
-    A forger of an always-yes account's worth has to write another posterior.
-    """
+    """A forger of an always-yes account's worth has to write another posterior."""
     found = told(
         [("bob", "y"), ("carol", "y")], reputations=known("bob", "carol", yes=0.7)
     )
@@ -272,9 +246,7 @@ def test_reputations_that_were_invented_are_found():
 
 
 def test_what_is_not_shown_proves_nothing():
-    """
-    A chain with an object withheld, or with more than was told, is not proven.
-    """
+    """A chain with an object withheld, or with more than was told, is not proven."""
     found = told()
     each = found.chain.objects[found.candidate.message_cid]
     hidden = replace(each, data=b"", withheld="private")
@@ -287,9 +259,7 @@ def test_what_is_not_shown_proves_nothing():
 
 
 def test_a_chain_without_a_beginning_proves_nothing():
-    """
-    A chain of nothing, and one that begins with what is not there, are not proven.
-    """
+    """A chain of nothing, and one that begins with what is not there, are not proven."""
     assert problems(Chain(()))
     chain = told().chain
     assert problems(replace(chain, start=(cid_of(b""),)))
@@ -297,16 +267,12 @@ def test_a_chain_without_a_beginning_proves_nothing():
 
 
 def test_a_fact_that_was_moved_is_the_candidates_still():
-    """
-    If a decision moved the candidate's statement, the fact says so and is proven.
-    """
+    """If a decision moved the candidate's statement, the fact says so and is proven."""
     assert problems(told(dimension="membership").chain) == []
 
 
 def test_a_belief_is_proven_by_both_signals():
-    """
-    The author's yes and the community's no are in the chain, and make a belief.
-    """
+    """The author's yes and the community's no are in the chain, and make a belief."""
     found = told([("author alice", "y"), ("bob", "n"), ("carol", "n")])
     triple = found.chain.objects[found.triple].content
     assert (triple["verdict"], triple["validated_by"]) == ("belief", ["alice"])
@@ -314,9 +280,7 @@ def test_a_belief_is_proven_by_both_signals():
 
 
 def test_two_facts_of_one_candidate_are_proven_together():
-    """
-    Confirmed first and believed later: each fact names the answers until then.
-    """
+    """Confirmed first and believed later: each fact names the answers until then."""
     first = told([("author alice", "y")])
     later = told(
         [("author alice", "y"), ("bob", "n"), ("carol", "n")], trail=first.trail

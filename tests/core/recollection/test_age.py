@@ -8,18 +8,14 @@ HINT = Line("gnommi", "What is gnommi?", GraphLineKind.HINT, "unknown")
 
 
 def test_facts_say_their_age_and_hints_do_not():
-    """
-    A line about what is unknown cannot be out of date.
-    """
+    """A line about what is unknown cannot be out of date."""
     marked = mark_age([FACT, HINT], "14:05")
 
     assert [line.text for line in marked] == [f"{FACT.text} (as of 14:05)", HINT.text]
 
 
 def test_age_is_taken_off_again():
-    """
-    The text of a marked line without its mark is the line's own; other texts stay.
-    """
+    """The text of a marked line without its mark is the line's own; other texts stay."""
     [marked] = mark_age([FACT], "14:05")
 
     assert without_age(marked.text) == FACT.text

@@ -28,9 +28,7 @@ TALK = [
     ],
 )
 def test_question_about_the_asker_is_recognised(prompt):
-    """
-    People ask in many ways for what is known about them.
-    """
+    """People ask in many ways for what is known about them."""
     assert asks_about_asker(prompt)
 
 
@@ -45,16 +43,12 @@ def test_question_about_the_asker_is_recognised(prompt):
     ],
 )
 def test_other_question_is_not(prompt):
-    """
-    To be told something, or to meet somebody, is no question about oneself.
-    """
+    """To be told something, or to meet somebody, is no question about oneself."""
     assert not asks_about_asker(prompt)
 
 
 def test_asker_is_told_what_they_said_of_themselves():
-    """
-    Neither what others said of themselves, nor what they said of anything else.
-    """
+    """Neither what others said of themselves, nor what they said of anything else."""
     lines = [it.text for it in told(index_of(TALK), "What do you know about me?")]
 
     assert len(lines) == 2
@@ -63,7 +57,5 @@ def test_asker_is_told_what_they_said_of_themselves():
 
 
 def test_nothing_is_told_of_an_asker_who_said_nothing():
-    """
-    A memory that knows nothing about them answers as if they had asked for anything.
-    """
+    """A memory that knows nothing about them answers as if they had asked for anything."""
     assert not told(index_of(TALK), "What do you know about me?", asker="maya")

@@ -15,23 +15,17 @@ from tests.core.recollection.test_succession import NOW, index_of
 
 
 def chosen(*lines):
-    """
-    Choice of one line each.
-    """
+    """Choice of one line each."""
     return [ChosenLine([it], ScoredLine(it, 0.5, [], 0)) for it in lines]
 
 
 def sentences(index, *texts):
-    """
-    Return the first sentences of some turns.
-    """
+    """Return the first sentences of some turns."""
     return [index.sources.turn_of(digest_of(it))[0] for it in texts]
 
 
 def statement(text, quote, *, day, speaker="ilka"):
-    """
-    Return the line of a statement that a model has read from a sentence.
-    """
+    """Return the line of a statement that a model has read from a sentence."""
     digest = digest_of(quote)
     origin = StatementOrigin(
         quote, speaker, speaker, "choir", "", NOW, digest, StatementReader.MODEL
@@ -51,9 +45,7 @@ def statement(text, quote, *, day, speaker="ilka"):
 
 
 def doubted(index, lines):
-    """
-    Return the texts of the lines that a later one of the block may change.
-    """
+    """Return the texts of the lines that a later one of the block may change."""
     found = told_changes(index, chosen(*lines), shipped())
     return [lines[at].text for at in sorted(found)]
 
@@ -63,18 +55,14 @@ OFF = "The tuner cannot come, so the concert on the 30th is off."
 
 
 def test_a_told_sentence_that_a_later_one_of_the_block_denies_is_doubted():
-    """
-    Both are told, and the older one not as if it held.
-    """
+    """Both are told, and the older one not as if it held."""
     index = index_of(VENUE, OFF)
 
     assert doubted(index, sentences(index, VENUE, OFF)) == [VENUE]
 
 
 def test_a_sentence_is_not_doubted_by_an_earlier_one():
-    """
-    The last statement is not doubted because of earlier ones.
-    """
+    """The last statement is not doubted because of earlier ones."""
     index = index_of(OFF, VENUE)
 
     assert VENUE not in doubted(index, sentences(index, OFF, VENUE))
@@ -101,9 +89,7 @@ def test_a_told_line_whose_exact_value_is_denied_is_doubted(later, is_doubted):
 
 
 def test_a_request_changes_nothing():
-    """
-    A request does not say that something else has ended.
-    """
+    """A request does not say that something else has ended."""
     request = "Please change the reminder of the concert on the 30th, not the text."
     index = index_of(VENUE, request)
 
@@ -122,9 +108,7 @@ def test_what_adds_to_a_denial_changes_nothing():
 
 
 def test_an_address_that_names_the_topic_changes_nothing():
-    """
-    A new address of somebody there ends nothing that was said of the place.
-    """
+    """A new address of somebody there ends nothing that was said of the place."""
     said = "For Brandt Pumpen I translate manuals."
     news = "New contact: Uwe Lenz, uwe.lenz@brandt-pumpen.example."
     index = index_of(said, news)
@@ -133,9 +117,7 @@ def test_an_address_that_names_the_topic_changes_nothing():
 
 
 def test_a_rule_is_not_doubted():
-    """
-    It holds until somebody ends it in so many words.
-    """
+    """It holds until somebody ends it in so many words."""
     rule = "Never sell concert tickets after the concert has begun."
     index = index_of(rule, "We now sell concert tickets at the concert.")
     lines = sentences(index, rule, "We now sell concert tickets at the concert.")
@@ -147,9 +129,7 @@ def test_a_rule_is_not_doubted():
     "said", ["Dad is allergic to penicillin.", "Dad must never get penicillin."]
 )
 def test_an_allergy_is_not_doubted(said):
-    """
-    News of the same person leave it as it is.
-    """
+    """News of the same person leave it as it is."""
     news = "Dad does not take his pills at noon anymore."
     index = index_of(said, news)
 
@@ -171,9 +151,7 @@ NEW_RATE = statement(
     ],
 )
 def test_another_value_of_much_the_same_is_doubted(old, is_doubted):
-    """
-    A model that names a change differently leaves the old value standing.
-    """
+    """A model that names a change differently leaves the old value standing."""
     index = index_of("Dov is back.", "The rate is paid monthly.")
     earlier = statement(old, "it is 350 for a day", day=1)
 
@@ -181,9 +159,7 @@ def test_another_value_of_much_the_same_is_doubted(old, is_doubted):
 
 
 def test_a_doubted_line_says_when_it_was_perhaps_replaced():
-    """
-    A reader finds the newer line of the block by its day.
-    """
+    """A reader finds the newer line of the block by its day."""
     earlier = statement("Dov: [rate] 350 EUR", "it is 350 for a day", day=1)
     text = word([earlier], doubted=NOW + 86_400 * 9, asker="", project="choir", now=NOW)
 

@@ -18,9 +18,7 @@ NEEDED = "Kassel delivers the stock file"
 
 
 def embedded(model: str = MODEL) -> LineIndex:
-    """
-    Return an index in which the line about the stock file is near to the prompt.
-    """
+    """Return an index in which the line about the stock file is near to the prompt."""
     index: LineIndex = index_of(CHAT)
     for line in index.unembedded(model, 100):
         index.vectors.put(line.number, NEAR if NEEDED in line.text else FAR)
@@ -32,9 +30,7 @@ def recalled(
     embedding: Embedding | None,
     weighing: RelevanceWeights | None = None,
 ) -> RecallResult:
-    """
-    Return the lines that the prompt is told.
-    """
+    """Return the lines that the prompt is told."""
     asked = RecallRequest(PROMPT, asker="nan", project="shop", embedding=embedding)
     return recall(
         index, asked, dictionary=EVERYDAY, tokens=200, now=NOW, weighing=weighing
@@ -42,9 +38,7 @@ def recalled(
 
 
 def test_line_that_shares_no_word_is_told() -> None:
-    """
-    If it is near to the prompt, and it is said why.
-    """
+    """If it is near to the prompt, and it is said why."""
     assert not any(NEEDED in it.text for it in recalled(embedded(), None).lines)
 
     found = recalled(embedded(), Embedding(MODEL, NEAR))
@@ -56,9 +50,7 @@ def test_line_that_shares_no_word_is_told() -> None:
 
 
 def test_words_are_compared_until_a_model_has_embedded_lines() -> None:
-    """
-    A prompt that a model embedded is told the same as one that none did.
-    """
+    """A prompt that a model embedded is told the same as one that none did."""
     found = recalled(index_of(CHAT), Embedding(MODEL, NEAR))
 
     assert found == recalled(index_of(CHAT), None)
@@ -78,9 +70,7 @@ def test_words_are_compared_until_a_model_has_embedded_lines() -> None:
 def test_without_vectors_to_compare_nothing_changes(
     index: LineIndex, embedding: Embedding | None
 ) -> None:
-    """
-    The same lines with the same probabilities as without embeddings.
-    """
+    """The same lines with the same probabilities as without embeddings."""
     plain = recalled(index_of(CHAT), None, replace(shipped(), embedded={}))
     found = recalled(index, embedding)
 
@@ -94,9 +84,7 @@ def test_without_vectors_to_compare_nothing_changes(
 def test_words_of_a_prompt_are_not_added_up_beside_a_model(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """
-    While a model's vectors are held, none of words could be compared with them.
-    """
+    """While a model's vectors are held, none of words could be compared with them."""
     before = recalled(embedded(), None)
     monkeypatch.setattr(wordvectors, "vector_of", lambda text: pytest.fail(text))
 
@@ -104,9 +92,7 @@ def test_words_of_a_prompt_are_not_added_up_beside_a_model(
 
 
 def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
-    """
-    It says nothing that the prompt does not; what it asks about is told.
-    """
+    """It says nothing that the prompt does not; what it asks about is told."""
     chat = [
         *CHAT,
         ("nan", "shop", "Tell me about the tiles of the new bathroom."),
@@ -122,9 +108,7 @@ def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
 
 
 def test_each_line_of_a_young_memory_is_considered() -> None:
-    """
-    None is left out for sharing no word with the prompt, and being like nothing in it.
-    """
+    """None is left out for sharing no word with the prompt, and being like nothing in it."""
     shower = ("nan", "shop", "Dettmer builds the level shower from March on.")
     others = [("nan", "shop", f"Shelf {at} holds gloves.") for at in range(8)]
     asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")

@@ -36,16 +36,12 @@ TOLD = "kassel_gateway: [type] load_balancer"
 
 
 def memory_of(*facts):
-    """
-    Return a world that holds facts, with everyday words.
-    """
+    """Return a world that holds facts, with everyday words."""
     return world_of(*facts, "indexer -isa daemon", dictionary=EVERYDAY)
 
 
 def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
-    """
-    Return the lines that a prompt is told because they fit.
-    """
+    """Return the lines that a prompt is told because they fit."""
     worded = FactWording(
         world,
         given.pop("preferences", Preferences()),
@@ -65,16 +61,12 @@ def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
 
 
 def texts(recalled):
-    """
-    Return the texts of what is told.
-    """
+    """Return the texts of what is told."""
     return [line.text for line in recalled.lines]
 
 
 def test_statement_that_fits_is_told_as_a_graph_line():
-    """
-    Though the prompt names its concept by other words.
-    """
+    """Though the prompt names its concept by other words."""
     recalled = told(memory_of("kassel_gateway -isa load_balancer"), ASKED)
 
     assert texts(recalled) == [TOLD]
@@ -83,9 +75,7 @@ def test_statement_that_fits_is_told_as_a_graph_line():
 
 
 def test_words_side_by_side_are_a_name():
-    """
-    Everyday words that make a name together find it, with all that is told of it.
-    """
+    """Everyday words that make a name together find it, with all that is told of it."""
     world = memory_of("billing_service -ispart hetzner", "billing_service -isa daemon")
 
     recalled = told(world, "where does our billing service run?")
@@ -96,9 +86,7 @@ def test_words_side_by_side_are_a_name():
 
 
 def test_concept_is_told_once():
-    """
-    A line that the block, or the prompt, has already is not told again.
-    """
+    """A line that the block, or the prompt, has already is not told again."""
     world = memory_of("kassel_gateway -isa load_balancer")
     there = Line("kassel_gateway", TOLD, Kind.RECOLLECTION, "")
     kept = StandingLine("kassel_gateway", TOLD, kept=True)
@@ -108,9 +96,7 @@ def test_concept_is_told_once():
 
 
 def test_statement_beyond_the_limits_is_not_told():
-    """
-    Age and confidence have the operator's limits here as well.
-    """
+    """Age and confidence have the operator's limits here as well."""
     world = memory_of("kassel_gateway -isa load_balancer")
     preferences = Preferences(recollection_recency_days=30)
 
@@ -121,18 +107,14 @@ def test_statement_beyond_the_limits_is_not_told():
 
 @pytest.mark.parametrize(("tokens", "lines"), [(0, []), (2, []), (200, [TOLD])])
 def test_statements_keep_the_limit_of_tokens(tokens, lines):
-    """
-    The same as quotes.
-    """
+    """The same as quotes."""
     world = memory_of("kassel_gateway -isa load_balancer")
 
     assert texts(told(world, ASKED, tokens=tokens)) == lines
 
 
 def test_what_the_prompt_states_is_not_told_to_it():
-    """
-    Its agent has read it.
-    """
+    """Its agent has read it."""
     world = memory_of("kassel_gateway -isa load_balancer")
     prompt = "The kassel gateway is our load balancer. Update the diagram for kassel."
 
@@ -143,9 +125,7 @@ def test_what_the_prompt_states_is_not_told_to_it():
 
 
 def test_memory_is_told_to_its_subject_alone():
-    """
-    As a line about them.
-    """
+    """As a line about them."""
     world = memory_of()
     content = "deploys kassel with podman"
     memories = [Memory(1, "alice", MemoryType.USER_FACT, content, 0.9, NOW)]
@@ -160,9 +140,7 @@ def test_memory_is_told_to_its_subject_alone():
 
 
 def test_lines_that_fit_stand_among_the_others():
-    """
-    Concepts by name, quotes behind them, hints last.
-    """
+    """Concepts by name, quotes behind them, hints last."""
     hint = Line("zork", "? zork: …", Kind.HINT, "")
     known = Line("kassel", "kassel: [type] city", Kind.RECOLLECTION, "")
     fact = Line("bonn", "bonn: [type] city", Kind.RECOLLECTION, "")
@@ -173,9 +151,7 @@ def test_lines_that_fit_stand_among_the_others():
 
 
 def test_told_statement_is_the_line_that_sticks():
-    """
-    It is exactly what is compared when the session comes back.
-    """
+    """It is exactly what is compared when the session comes back."""
     world = memory_of("kassel_gateway -isa load_balancer")
     number = world.id("kassel_gateway")
     assert number is not None

@@ -14,9 +14,7 @@ SAID = [
 
 
 def openness(prompt):
-    """
-    Return how likely it is that a prompt needs this memory.
-    """
+    """Return how likely it is that a prompt needs this memory."""
     asked = RecallRequest(prompt, asker="ann")
     everyday = EVERYDAY | {"mark", "marks"}
     found = recall(index_of(SAID), asked, dictionary=everyday, tokens=200, now=NOW)
@@ -33,9 +31,7 @@ def openness(prompt):
     ],
 )
 def test_prompt_about_whom_the_memory_knows_opens_the_gate(prompt):
-    """
-    Whatever else it looks like; an everyday word counts as a name only in capitals.
-    """
+    """Whatever else it looks like; an everyday word counts as a name only in capitals."""
     assert openness(prompt) == 1.0
 
 
@@ -51,7 +47,5 @@ def test_prompt_about_whom_the_memory_knows_opens_the_gate(prompt):
     ],
 )
 def test_general_prompt_with_a_name_is_left_to_the_weights(prompt):
-    """
-    A name in a definition, a comparison, an instruction or a translation needs nothing.
-    """
+    """A name in a definition, a comparison, an instruction or a translation needs nothing."""
     assert openness(prompt) < 1.0

@@ -71,16 +71,12 @@ PLAIN = [
 
 
 def met(token, **row):
-    """
-    Return a row of a concept that was met often enough to be salient.
-    """
+    """Return a row of a concept that was met often enough to be salient."""
     return {token: SoasRow(id=500 + len(token), encounter_count=50, **row)}
 
 
 def hinted(world, text, *, spoken=True, told=(), **preferences):
-    """
-    Return the concepts that the answer to a text asks about.
-    """
+    """Return the concepts that the answer to a text asks about."""
     scan = _fast.scan(text)
     reading = world.vocabulary.read(scan, now=NOW, threshold=0.5, count=False)
     lines = recollect(
@@ -95,9 +91,7 @@ def hinted(world, text, *, spoken=True, told=(), **preferences):
 
 
 def asked_of(text):
-    """
-    The questions about gnommoweb, which was met often, where a text is all that is said.
-    """
+    """The questions about gnommoweb, which was met often, where a text is all that is said."""
     world = World.from_structures(met("gnommoweb"))
     concept_id = world.vocabulary.id("gnommoweb")
     assert concept_id is not None
@@ -109,41 +103,31 @@ def asked_of(text):
 
 @pytest.mark.parametrize("token", ASKABLE)
 def test_names_are_asked_about(token):
-    """
-    Words, compounds and names with a few digits are names.
-    """
+    """Words, compounds and names with a few digits are names."""
     assert is_askable(token)
 
 
 @given(token=st.from_regex(f"[a-z]{{1,{PLAIN_LETTERS_MAX}}}", fullmatch=True))
 def test_plain_letters_are_asked_about(token):
-    """
-    Whatever they are, so that it is taken for granted of them.
-    """
+    """Whatever they are, so that it is taken for granted of them."""
     assert is_askable(token)
 
 
 @pytest.mark.parametrize("token", IDENTIFIERS)
 def test_identifiers_are_not_asked_about(token):
-    """
-    UUIDs, hashes, versions and what is mostly digits are nobody's name (D3).
-    """
+    """UUIDs, hashes, versions and what is mostly digits are nobody's name (D3)."""
     assert not is_askable(token)
 
 
 @pytest.mark.parametrize("token", SENTENCES)
 def test_sentences_are_not_asked_about(token):
-    """
-    A token that may not stand in a prompt does not get there as a question (E4).
-    """
+    """A token that may not stand in a prompt does not get there as a question (E4)."""
     assert not is_askable(token)
 
 
 @pytest.mark.parametrize("token", ["1" + "a" * 60 + "'b", "v1" + "_" * 60 + "+"])
 def test_long_token_is_judged_at_once(token):
-    """
-    No token keeps the server's one thread busy for long.
-    """
+    """No token keeps the server's one thread busy for long."""
     begin = time.process_time()
     is_askable(token)
 
@@ -152,60 +136,46 @@ def test_long_token_is_judged_at_once(token):
 
 @pytest.mark.parametrize("text", PATHS)
 def test_parts_of_paths_are_not_asked_about(text):
-    """
-    A name in a path, an address or a variable only is no question.
-    """
+    """A name in a path, an address or a variable only is no question."""
     assert asked_of(text) == []
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_words_are_asked_about(text):
-    """
-    Punctuation makes no path, and one plain place is enough.
-    """
+    """Punctuation makes no path, and one plain place is enough."""
     assert asked_of(text) == ["gnommoweb"]
 
 
 def test_unknown_salient_word_is_asked_about():
-    """
-    Met often, in no fact and in no conflict: that is what a hint is for.
-    """
+    """Met often, in no fact and in no conflict: that is what a hint is for."""
     world = World.from_structures(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?") == ["gnommoweb"]
 
 
 def test_only_people_are_asked():
-    """
-    A word that people did not write in this prompt is not asked about.
-    """
+    """A word that people did not write in this prompt is not asked about."""
     world = World.from_structures(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", spoken=False) == []
 
 
 def test_session_is_asked_once():
-    """
-    A question that the session was asked before is not asked again.
-    """
+    """A question that the session was asked before is not asked again."""
     world = World.from_structures(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", told={"gnommoweb"}) == []
 
 
 def test_hint_can_be_switched_off():
-    """
-    No hint at all with `hints_per_block` 0.
-    """
+    """No hint at all with `hints_per_block` 0."""
     world = World.from_structures(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", hints_per_block=0) == []
 
 
 def test_at_most_one_hint_a_block():
-    """
-    The most important unknown word wins.
-    """
+    """The most important unknown word wins."""
     counts = {"dog": 40, "cat": 30, "bee": 20, "ant": 10}
     world = World.from_structures(
         {
@@ -218,9 +188,7 @@ def test_at_most_one_hint_a_block():
 
 
 def test_words_of_the_dictionary_are_not_asked_about():
-    """
-    Everyday words have no saliency, and are no question even if they had.
-    """
+    """Everyday words have no saliency, and are no question even if they had."""
     row = met("gnommoweb", novelty=1.0)
     world = World.from_structures(row, dictionary=frozenset({"gnommoweb"}))
 
@@ -235,9 +203,7 @@ def test_words_of_the_dictionary_are_not_asked_about():
     ],
 )
 def test_word_at_any_place_of_a_fact_is_known(fact):
-    """
-    A parent or a dimension is no unknown word (D3).
-    """
+    """A parent or a dimension is no unknown word (D3)."""
     world = world_of(fact)
     for _ in range(5):
         world.vocabulary.read(
@@ -248,9 +214,7 @@ def test_word_at_any_place_of_a_fact_is_known(fact):
 
 
 def test_word_in_a_conflict_is_known():
-    """
-    Something waits for a decision about it, so nobody need be asked.
-    """
+    """Something waits for a decision about it, so nobody need be asked."""
     world = world_of("x -isa y")
     propose(world, stated("x -isa gnommoweb"))
     for _ in range(5):
@@ -266,18 +230,14 @@ def test_word_in_a_conflict_is_known():
     [{"recollection_confidence_floor": 1.1}, {"recollection_recency_days": -1.0}],
 )
 def test_faded_concept_counts_as_unknown(preferences):
-    """
-    A concept whose every edge is too weak or too old is asked about (D4).
-    """
+    """A concept whose every edge is too weak or too old is asked about (D4)."""
     world = world_of("gnommoweb -isa repo")
 
     assert hinted(world, "Is gnommoweb up?", **preferences) == ["gnommoweb"]
 
 
 def test_dimension_root_does_not_make_known():
-    """
-    The seeded dimensions are in no edge but their own root (C1).
-    """
+    """The seeded dimensions are in no edge but their own root (C1)."""
     world = world_of("x -isa y in context of tools")
     tools = world.soas_by_token["tools"].id
     world.graph.remove(world.soas_by_token["x"].id, tools)
@@ -286,9 +246,7 @@ def test_dimension_root_does_not_make_known():
 
 
 def test_hint_has_the_documents_wording():
-    """
-    Three lines that say what to do, with the name filled in.
-    """
+    """Three lines that say what to do, with the name filled in."""
     world = World.from_structures(met("dobby"))
     scan = _fast.scan("dobby")
 
@@ -304,9 +262,7 @@ def test_hint_has_the_documents_wording():
 
 
 def test_roles_that_do_not_speak_draw_no_hint():
-    """
-    Tool, assistant and system text is looked up and never asked about.
-    """
+    """Tool, assistant and system text is looked up and never asked about."""
     from festinger.core.recollection.reading import Reader, read
 
     turns = [

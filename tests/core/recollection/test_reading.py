@@ -13,34 +13,26 @@ FACT = Triple("gnommoweb", "repo", "type", True)
 
 
 def hear(world, *turns, trust=TRUST, now=NOW):
-    """
-    Read turns, by the specification's threshold.
-    """
+    """Read turns, by the specification's threshold."""
     return read(
         world, list(turns), Reader(trust, "alice", "bob"), threshold=0.5, now=now
     )
 
 
 def said(text, role=Role.USER, **turn):
-    """
-    Return a turn, of a person if nothing else is said.
-    """
+    """Return a turn, of a person if nothing else is said."""
     return Turn(role, text, **turn)
 
 
 def count(world, token):
-    """
-    Return the number of times that a concept was met; 0 if never.
-    """
+    """Return the number of times that a concept was met; 0 if never."""
     row = world.soas_by_token.get(token)
     return row.encounter_count if row else 0
 
 
 @pytest.mark.parametrize("role", [Role.USER, Role.TOOL, Role.ASSISTANT])
 def test_new_words_are_counted(role):
-    """
-    People's, tools' and models' words are encounters (B6).
-    """
+    """People's, tools' and models' words are encounters (B6)."""
     world = World.from_structures()
 
     hear(world, said("gnommoweb is here", role))
@@ -49,9 +41,7 @@ def test_new_words_are_counted(role):
 
 
 def test_system_text_is_only_looked_up():
-    """
-    A framework's own text counts nothing, teaches nothing and is still recalled.
-    """
+    """A framework's own text counts nothing, teaches nothing and is still recalled."""
     world = world_of("gnommoweb -isa repo")
 
     reading = hear(world, said("gnommoweb is a container. zork too", Role.SYSTEM))
@@ -63,9 +53,7 @@ def test_system_text_is_only_looked_up():
 
 
 def test_what_was_counted_is_heard():
-    """
-    Whoever listens later gets the turns that may teach, with what their roles permit.
-    """
+    """Whoever listens later gets the turns that may teach, with what their roles permit."""
     world = World.from_structures()
 
     reading = hear(
@@ -83,9 +71,7 @@ def test_what_was_counted_is_heard():
 
 
 def test_seen_turn_is_only_looked_up():
-    """
-    A turn of the session's history teaches nothing a second time (B6).
-    """
+    """A turn of the session's history teaches nothing a second time (B6)."""
     world = world_of("gnommoweb -isa repo")
 
     reading = hear(world, said("gnommoweb is a container. zork too", seen=True))
@@ -97,9 +83,7 @@ def test_seen_turn_is_only_looked_up():
 
 
 def test_word_counts_once_a_turn():
-    """
-    Saying a word three times in one message is one encounter.
-    """
+    """Saying a word three times in one message is one encounter."""
     world = World.from_structures()
 
     hear(world, said("dobby, dobby and Dobby"), said("dobby"))
@@ -108,9 +92,7 @@ def test_word_counts_once_a_turn():
 
 
 def test_word_becomes_salient_at_the_fourth_encounter():
-    """
-    The default threshold 0.5 means four messages (B4).
-    """
+    """The default threshold 0.5 means four messages (B4)."""
     world = World.from_structures()
 
     salient = [bool(hear(world, said("dobby")).salient) for _ in range(5)]
@@ -119,9 +101,7 @@ def test_word_becomes_salient_at_the_fourth_encounter():
 
 
 def test_everyday_word_stays_at_saliency_0():
-    """
-    However often it is met, a word of the dictionary is nothing special (B4).
-    """
+    """However often it is met, a word of the dictionary is nothing special (B4)."""
     world = World.from_structures(dictionary=frozenset({"python"}))
 
     readings = [hear(world, said("python")) for _ in range(50)]
@@ -131,9 +111,7 @@ def test_everyday_word_stays_at_saliency_0():
 
 
 def test_everyday_word_surfaces_once_it_is_placed():
-    """
-    Somebody said what it is here, so it matters from now on (B5).
-    """
+    """Somebody said what it is here, so it matters from now on (B5)."""
     world = World.from_structures(dictionary=frozenset({"python"}))
     propose(world, stated("python -isa language"))
 
@@ -141,9 +119,7 @@ def test_everyday_word_surfaces_once_it_is_placed():
 
 
 def test_salient_concepts_are_in_the_order_of_the_prompt():
-    """
-    Each once, where it was first met.
-    """
+    """Each once, where it was first met."""
     world = world_of("cat -isa pet", "ant -isa pet", "bee -isa pet")
 
     reading = hear(world, said("bee and cat"), said("cat, ant and bee"))
@@ -152,9 +128,7 @@ def test_salient_concepts_are_in_the_order_of_the_prompt():
 
 
 def test_own_blocks_are_not_read():
-    """
-    A text that we told comes back and is neither counted nor learnt nor recalled (B7).
-    """
+    """A text that we told comes back and is neither counted nor learnt nor recalled (B7)."""
     world = world_of("gnommoweb -isa repo")
     block = "<recollection>\ngnommoweb is a container. zork\n</recollection>"
 
@@ -167,9 +141,7 @@ def test_own_blocks_are_not_read():
 
 @pytest.mark.parametrize("role", list(Role))
 def test_a_hundred_echoes_teach_nothing(role):
-    """
-    Our own blocks, in whatever role they return, bring no statement.
-    """
+    """Our own blocks, in whatever role they return, bring no statement."""
     world = world_of("gnommoweb -isa repo")
     block = "<recollection>\ngnommoweb: [type] repo\ngnommoweb ISA container\n"
 
@@ -181,9 +153,7 @@ def test_a_hundred_echoes_teach_nothing(role):
 
 
 def test_a_prompt_brings_500_new_concepts_at_most():
-    """
-    A flood of words does not become a flood of rows (B5a).
-    """
+    """A flood of words does not become a flood of rows (B5a)."""
     world = World.from_structures()
 
     hear(
@@ -196,9 +166,7 @@ def test_a_prompt_brings_500_new_concepts_at_most():
 
 
 def test_numbers_may_run_out():
-    """
-    Without numbers left words are not met, and nothing else happens to the prompt.
-    """
+    """Without numbers left words are not met, and nothing else happens to the prompt."""
     world = World.from_structures(ids=range(1, 3))
 
     hear(world, said("ant bee cat dog"))
@@ -207,9 +175,7 @@ def test_numbers_may_run_out():
 
 
 def test_fenced_code_is_counted_and_states_nothing():
-    """
-    Text in code fences is tokenised but not scanned for cues (B7).
-    """
+    """Text in code fences is tokenised but not scanned for cues (B7)."""
     world = World.from_structures()
 
     reading = hear(world, said("```\ngnommoweb is a repo\n```"))
@@ -219,9 +185,7 @@ def test_fenced_code_is_counted_and_states_nothing():
 
 
 def test_people_assert():
-    """
-    A clean sentence of a person is a proposal that may be held, with its provenance.
-    """
+    """A clean sentence of a person is a proposal that may be held, with its provenance."""
     turn = said("gnommoweb is a repo", digest=b"turn")
 
     (proposal,) = hear(World.from_structures(), turn).proposals
@@ -236,9 +200,7 @@ def test_people_assert():
 
 @pytest.mark.parametrize("role", [Role.TOOL, Role.ASSISTANT])
 def test_tools_and_models_propose(role):
-    """
-    Their statements may become candidates and say why (E1).
-    """
+    """Their statements may become candidates and say why (E1)."""
     (proposal,) = hear(
         World.from_structures(), said("gnommoweb is a repo", role)
     ).proposals
@@ -249,9 +211,7 @@ def test_tools_and_models_propose(role):
 @pytest.mark.parametrize("role", list(Role))
 @pytest.mark.parametrize("trust", list(RoleTrust))
 def test_trust_is_the_operators_choice(role, trust):
-    """
-    The table decides what a role may do; a model never asserts, whatever it says.
-    """
+    """The table decides what a role may do; a model never asserts, whatever it says."""
     proposals = hear(
         World.from_structures(),
         said("gnommoweb is a repo", role),
@@ -267,9 +227,7 @@ def test_trust_is_the_operators_choice(role, trust):
 
 
 def test_statements_are_numbered_by_their_place():
-    """
-    A dropped text keeps its number, so that knowing more later shifts none.
-    """
+    """A dropped text keeps its number, so that knowing more later shifts none."""
     text = "Maybe dobby is a worker. gnommoweb is a repo. agent-7 is a worker."
 
     proposals = hear(World.from_structures(), said(text, digest=b"t")).proposals
@@ -279,9 +237,7 @@ def test_statements_are_numbered_by_their_place():
 
 
 def test_evidence_holds_no_nul():
-    """
-    A character that Postgres cannot store does not get into a proposal.
-    """
+    """A character that Postgres cannot store does not get into a proposal."""
     text = "gnommoweb is a repo.\0 And\0 dobby is a worker"
 
     proposals = hear(World.from_structures(), said(text)).proposals
@@ -291,9 +247,7 @@ def test_evidence_holds_no_nul():
 
 
 def test_evidence_is_cut():
-    """
-    A sentence of a thousand words is kept in part.
-    """
+    """A sentence of a thousand words is kept in part."""
     text = f"gnommoweb is a repo {'and more ' * 500}"
 
     for proposal in hear(World.from_structures(), said(text)).proposals:
@@ -301,9 +255,7 @@ def test_evidence_is_cut():
 
 
 def test_empty_prompt_reads_as_nothing():
-    """
-    No turns, no text: nothing is found and nothing is wrong.
-    """
+    """No turns, no text: nothing is found and nothing is wrong."""
     reading = hear(World.from_structures(), said(""), said("\n\n"))
 
     assert (reading.salient, reading.proposals) == ([], [])

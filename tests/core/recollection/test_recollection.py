@@ -18,24 +18,18 @@ NAMES = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen"]
 
 
 def tell(world, *concepts, now=NOW, **preferences):
-    """
-    Return the lines that tell of concepts, in this order of the prompt.
-    """
+    """Return the lines that tell of concepts, in this order of the prompt."""
     salient = [world.soas_by_token[concept].id for concept in concepts]
     return recollect(world, salient, preferences=Preferences(**preferences), now=now)
 
 
 def texts(*arguments, **keywords):
-    """
-    Return the texts of these lines.
-    """
+    """Return the texts of these lines."""
     return [line.text for line in tell(*arguments, **keywords)]
 
 
 def world_with(*edges):
-    """
-    Return a world whose concept `dobby` has edges: confidence and age in days of each.
-    """
+    """Return a world whose concept `dobby` has edges: confidence and age in days of each."""
     names = {1: "dobby"}
     placed = []
     for number, (confidence, days) in enumerate(edges, 10):
@@ -50,9 +44,7 @@ def world_with(*edges):
 
 
 def test_edges_of_a_concept_are_one_line():
-    """
-    Dimensions in the order of their names, however they were stated (D2).
-    """
+    """Dimensions in the order of their names, however they were stated (D2)."""
     world = world_of(
         "gnommoweb -isa repo in context of glitch_university",
         "gnommoweb -ispart ramanujan in context of geography",
@@ -64,9 +56,7 @@ def test_edges_of_a_concept_are_one_line():
 
 
 def test_concepts_are_told_by_name():
-    """
-    The block's order is the names', not the prompt's.
-    """
+    """The block's order is the names', not the prompt's."""
     world = world_of("cat -isa pet", "ant -isa pet", "bee -isa pet")
 
     concepts = [line.concept for line in tell(world, "cat", "ant", "bee")]
@@ -75,27 +65,21 @@ def test_concepts_are_told_by_name():
 
 
 def test_only_direct_edges_are_told():
-    """
-    Depth is 1: what a parent is part of is not told of the child (D1).
-    """
+    """Depth is 1: what a parent is part of is not told of the child (D1)."""
     world = world_of("ant -isa bee", "bee -isa cat")
 
     assert texts(world, "ant") == ["ant: [type] bee"]
 
 
 def test_roots_are_not_told():
-    """
-    A dimension's place in itself is no knowledge (C1).
-    """
+    """A dimension's place in itself is no knowledge (C1)."""
     world = world_of("ant -isa bee in context of tools")
 
     assert texts(world, "tools") == []
 
 
 def test_contested_dimension_is_marked_once():
-    """
-    The dimension has a question mark, and the line says why at its end.
-    """
+    """The dimension has a question mark, and the line says why at its end."""
     world = world_of("ant -isa bee", "ant -ispart nest")
     propose(world, stated("ant -isa cat"), stated("ant -isa dog"))
 
@@ -108,9 +92,7 @@ def test_contested_dimension_is_marked_once():
     "statement", ["ant -not -isa bee", "ant -ispart cat in context of type"]
 )
 def test_every_kind_of_conflict_marks_what_is_held(statement):
-    """
-    A negation and a misclassification contest the fact like another class does.
-    """
+    """A negation and a misclassification contest the fact like another class does."""
     world = world_of("ant -isa bee")
     propose(world, stated(statement))
 
@@ -118,9 +100,7 @@ def test_every_kind_of_conflict_marks_what_is_held(statement):
 
 
 def test_conflict_without_a_fact_draws_no_marker():
-    """
-    A cycle where nothing is held in the dimension leaves the line as it is (C6).
-    """
+    """A cycle where nothing is held in the dimension leaves the line as it is (C6)."""
     world = world_of("bee -isa ant", "ant -ispart nest")
     propose(world, stated("ant -isa bee"))
 
@@ -128,9 +108,7 @@ def test_conflict_without_a_fact_draws_no_marker():
 
 
 def test_weak_and_old_edges_are_not_told():
-    """
-    Below the confidence floor or beyond the recency window an edge is left out (D4).
-    """
+    """Below the confidence floor or beyond the recency window an edge is left out (D4)."""
     world = world_with((0.59, 0), (0.60, 0), (0.9, 89.9), (0.9, 90.1))
 
     assert texts(world, "dobby") == ["dobby: [dim11] par11 [dim12] par12"]
@@ -149,9 +127,7 @@ def test_contested_edge_is_told_however_weak_or_old(confidence, days):
 
 
 def test_window_and_floor_are_the_tenants():
-    """
-    The two limits come from the configuration.
-    """
+    """The two limits come from the configuration."""
     world = world_with((0.3, 0), (0.9, 200))
 
     lines = texts(
@@ -165,9 +141,7 @@ def test_window_and_floor_are_the_tenants():
 
 
 def test_at_most_eight_edges_a_concept():
-    """
-    The surest and freshest are told, still in the order of their dimensions.
-    """
+    """The surest and freshest are told, still in the order of their dimensions."""
     ages = list(range(12))
     random.Random(7).shuffle(ages)
     world = world_with(*[(0.9, days) for days in ages])
@@ -179,9 +153,7 @@ def test_at_most_eight_edges_a_concept():
 
 
 def test_confidence_outweighs_a_little_age():
-    """
-    Edges are weighed by confidence times recency.
-    """
+    """Edges are weighed by confidence times recency."""
     weak_and_new = [(0.6, 0)] * 8
     world = world_with((1.0, 15), *weak_and_new)
 
@@ -191,9 +163,7 @@ def test_confidence_outweighs_a_little_age():
 
 
 def test_at_most_twelve_concepts_a_block():
-    """
-    More concepts than the limit are not told.
-    """
+    """More concepts than the limit are not told."""
     facts = [f"name{i:02} -isa thing" for i in range(20)]
     world = world_of(*facts)
 
@@ -201,9 +171,7 @@ def test_at_most_twelve_concepts_a_block():
 
 
 def test_important_concepts_are_chosen():
-    """
-    By max(saliency, novelty), halved with every 30 days since the last encounter.
-    """
+    """By max(saliency, novelty), halved with every 30 days since the last encounter."""
     edges = {i: [UrdEdge(i, 100, 101, True)] for i in (1, 2, 3)}
     world = World.from_structures(
         {
@@ -229,9 +197,7 @@ def test_important_concepts_are_chosen():
 
 
 def test_contested_concepts_are_chosen_first():
-    """
-    A conflict outranks every importance.
-    """
+    """A conflict outranks every importance."""
     world = world_of("ant -isa thing", "bee -isa thing")
     world.vocabulary.set_novelty(world.soas_by_token["bee"].id, 0.1)
     propose(world, stated("bee -isa cat"))
@@ -242,9 +208,7 @@ def test_contested_concepts_are_chosen_first():
 
 
 def test_prompt_order_breaks_ties():
-    """
-    Among equals the one that came first in the prompt is told.
-    """
+    """Among equals the one that came first in the prompt is told."""
     world = world_of("ant -isa thing", "bee -isa thing")
 
     (line,) = tell(world, "bee", "ant", recollection_max_concepts=1)
@@ -253,9 +217,7 @@ def test_prompt_order_breaks_ties():
 
 
 def test_line_says_why():
-    """
-    People see what made a concept surface.
-    """
+    """People see what made a concept surface."""
     world = World.from_structures(
         {
             "often": SoasRow(id=1, encounter_count=50),
@@ -271,9 +233,7 @@ def test_line_says_why():
 
 
 def test_block_wraps_the_lines():
-    """
-    The lines stand between the tags, one a line.
-    """
+    """The lines stand between the tags, one a line."""
     world = contested_world()
 
     assert render(tell(world, "gnommoweb")) == (
@@ -282,16 +242,12 @@ def test_block_wraps_the_lines():
 
 
 def test_nothing_to_say_is_no_block():
-    """
-    Without lines there are no tags either (D7).
-    """
+    """Without lines there are no tags either (D7)."""
     assert render([]) == ""
 
 
 def test_known_lines_come_before_hints():
-    """
-    Hints are last, whatever their names.
-    """
+    """Hints are last, whatever their names."""
     world = World.from_structures(
         {"ant": SoasRow(id=1, encounter_count=9), "zoo": SoasRow(id=2, novelty=1.0)},
         {100: "thing", 101: "type"},
@@ -308,9 +264,7 @@ def test_known_lines_come_before_hints():
 
 
 def test_digest_is_the_texts():
-    """
-    Equal lines have equal digests of eight bytes; another text has another.
-    """
+    """Equal lines have equal digests of eight bytes; another text has another."""
     world = world_of("ant -isa bee", "cat -isa bee")
 
     ant, cat = tell(world, "ant", "cat")
@@ -333,9 +287,7 @@ FACTS = st.lists(
 
 @given(FACTS, st.randoms(use_true_random=False), st.floats(0, 80))
 def test_same_knowledge_is_the_same_bytes(facts, shuffle, days):
-    """
-    Neither the order of the prompt nor time, counts or scores change the block.
-    """
+    """Neither the order of the prompt nor time, counts or scores change the block."""
     world = world_of(*[f"{a} -isa {b} in context of {c}" for a, b, c in facts])
     known = [token for token in NAMES if world.is_known(token)]
     first = render(tell(world, *known))

@@ -43,39 +43,29 @@ def changes(world, *texts, now=NOW, **preferences):
 
 
 def number(world, token):
-    """
-    Return a concept that there is.
-    """
+    """Return a concept that there is."""
     return world.soas_by_token[token].id
 
 
 def forget(world, concept, dimension):
-    """
-    Hold a fact no more.
-    """
+    """Hold a fact no more."""
     world.graph.remove(number(world, concept), number(world, dimension))
 
 
 def test_held_lines_hold():
-    """
-    A line whose facts are all held has not changed.
-    """
+    """A line whose facts are all held has not changed."""
     world = world_of(REPO, PLACED)
 
     assert changes(world, "gnommoweb: [geography] ramanujan [type] repo") == {}
 
 
 def test_line_that_gained_a_fact_holds():
-    """
-    A told line stays true when there is more to tell.
-    """
+    """A told line stays true when there is more to tell."""
     assert changes(world_of(REPO, PLACED), "gnommoweb: [type] repo") == {}
 
 
 def test_retracted_fact():
-    """
-    The rest of the line is what is known now.
-    """
+    """The rest of the line is what is known now."""
     world = world_of(REPO, PLACED)
     forget(world, "gnommoweb", "type")
 
@@ -85,9 +75,7 @@ def test_retracted_fact():
 
 
 def test_last_fact_retracted():
-    """
-    If nothing is left there is no line.
-    """
+    """If nothing is left there is no line."""
     world = world_of(REPO)
     forget(world, "gnommoweb", "type")
 
@@ -95,9 +83,7 @@ def test_last_fact_retracted():
 
 
 def test_replaced_fact():
-    """
-    Another parent in the dimension makes the line false.
-    """
+    """Another parent in the dimension makes the line false."""
     world = world_of("gnommoweb -isa container")
 
     assert changes(world, "gnommoweb: [type] repo") == {
@@ -106,9 +92,7 @@ def test_replaced_fact():
 
 
 def test_moved_fact():
-    """
-    A fact that a decision moved to another dimension is told there.
-    """
+    """A fact that a decision moved to another dimension is told there."""
     world = world_of("gnommoweb -ispart chess in context of club")
 
     assert changes(world, "gnommoweb: [membership] chess") == {
@@ -117,9 +101,7 @@ def test_moved_fact():
 
 
 def test_fact_that_became_doubtful():
-    """
-    A conflict about a told fact changes its line.
-    """
+    """A conflict about a told fact changes its line."""
     doubt = "gnommoweb: [type?] repo — conflict pending"
 
     assert changes(
@@ -129,18 +111,14 @@ def test_fact_that_became_doubtful():
 
 
 def test_doubt_that_was_settled():
-    """
-    When the conflict is gone the mark goes as well.
-    """
+    """When the conflict is gone the mark goes as well."""
     assert changes(contested_world(), "gnommoweb: [type?] repo — conflict pending") == {
         0: "gnommoweb: [type] repo"
     }
 
 
 def test_doubt_about_another_fact():
-    """
-    Only the contested dimension counts.
-    """
+    """Only the contested dimension counts."""
     world = world_of(REPO, PLACED)
     geography = number(world, "geography")
     clash = Clash(number(world, "gnommoweb"), geography, number(world, "repo"), False)
@@ -154,9 +132,7 @@ def test_doubt_about_another_fact():
     [{"recollection_recency_days": 1.0}, {"recollection_confidence_floor": 0.99}],
 )
 def test_age_and_thresholds_make_nothing_false(preferences):
-    """
-    A fact that would no longer be told is held all the same.
-    """
+    """A fact that would no longer be told is held all the same."""
     world = contested_world()
 
     found = changes(world, "gnommoweb: [type] repo", now=NOW + 30 * DAY, **preferences)
@@ -165,9 +141,7 @@ def test_age_and_thresholds_make_nothing_false(preferences):
 
 
 def test_choice_of_edges_makes_nothing_false():
-    """
-    A fact that others have pushed out of the line is held all the same.
-    """
+    """A fact that others have pushed out of the line is held all the same."""
     edges = [
         UrdEdge(1, 100 + n, 10 + n, True, 0.7 + n / 100) for n in range(EDGES_MAX + 1)
     ]
@@ -183,9 +157,7 @@ def test_choice_of_edges_makes_nothing_false():
 
 
 def test_unanswered_hint():
-    """
-    A hint holds while nothing is known, whether or not the word was met.
-    """
+    """A hint holds while nothing is known, whether or not the word was met."""
     world = world_of("ant -isa pet")
     met = World.from_structures({"gnommoweb": SoasRow(id=7, encounter_count=9)})
 
@@ -193,40 +165,30 @@ def test_unanswered_hint():
 
 
 def test_answered_hint():
-    """
-    The answer takes the place of the question.
-    """
+    """The answer takes the place of the question."""
     assert changes(world_of(REPO), HINT) == {0: "gnommoweb: [type] repo"}
 
 
 def test_hint_about_what_is_now_a_parent():
-    """
-    A word that stands in somebody else's fact is not unknown (D3).
-    """
+    """A word that stands in somebody else's fact is not unknown (D3)."""
     assert changes(world_of("ant -ispart gnommoweb"), HINT) == {0: None}
 
 
 def test_hint_about_what_has_faded():
-    """
-    A concept whose facts are all too old is asked about, and the question stands.
-    """
+    """A concept whose facts are all too old is asked about, and the question stands."""
     world = contested_world()
 
     assert changes(world, HINT, recollection_confidence_floor=0.99) == {}
 
 
 def test_unknown_concept():
-    """
-    A line about what this memory never met does not hold.
-    """
+    """A line about what this memory never met does not hold."""
     assert changes(world_of(REPO), "dobby: [type] elf") == {0: None}
 
 
 @pytest.mark.parametrize("text", ["gnommoweb: whatever", "gnommoweb:"])
 def test_unreadable_line(text):
-    """
-    A line that says nothing that could be checked gives way to what is known.
-    """
+    """A line that says nothing that could be checked gives way to what is known."""
     world = world_of(REPO)
     told = [StandingLine("gnommoweb", text)]
 
@@ -236,9 +198,7 @@ def test_unreadable_line(text):
 
 
 def test_lines_without_text_are_not_checked():
-    """
-    The indexes are those of the request.
-    """
+    """The indexes are those of the request."""
     world = world_of(REPO)
     told = [StandingLine("dobby", ""), StandingLine("dobby", "dobby: [type] elf")]
 
@@ -280,9 +240,7 @@ def test_what_is_told_now_holds_now(facts, data):
 
 
 def left(world, *told, **preferences):
-    """
-    Return whether gnommoweb is still to be told of, beside these lines.
-    """
+    """Return whether gnommoweb is still to be told of, beside these lines."""
     lines = [StandingLine("gnommoweb", text, kept=True) for text in told]
     salient = [number(world, "gnommoweb")]
     return (
@@ -292,9 +250,7 @@ def left(world, *told, **preferences):
 
 
 def test_nothing_new_is_left_out():
-    """
-    A fact that the prompt's lines say together is not told again.
-    """
+    """A fact that the prompt's lines say together is not told again."""
     world = world_of(REPO, PLACED)
 
     assert left(world)
@@ -303,9 +259,7 @@ def test_nothing_new_is_left_out():
 
 
 def test_doubt_is_news():
-    """
-    A fact that became doubtful is told again.
-    """
+    """A fact that became doubtful is told again."""
     world = contested_world(pending_conflicts={101})
 
     assert left(world, "gnommoweb: [type] repo")
@@ -313,18 +267,14 @@ def test_doubt_is_news():
 
 
 def test_faded_line_is_no_reason_to_ask():
-    """
-    While a line about a concept stands in the prompt, it is not asked about.
-    """
+    """While a line about a concept stands in the prompt, it is not asked about."""
     world = contested_world()
 
     assert not left(world, "gnommoweb: [type] repo", recollection_confidence_floor=0.99)
 
 
 def test_hints_and_lines_that_go_leave_nothing_out():
-    """
-    Only facts that stay in the prompt are told already.
-    """
+    """Only facts that stay in the prompt are told already."""
     world = world_of(REPO)
     told = [
         StandingLine("gnommoweb", HINT, kept=True),
@@ -342,9 +292,7 @@ CAT = "about alice: has a cat (fact)"
 
 
 def remembering(*contents, subject="alice"):
-    """
-    Return a world in which things are remembered of somebody.
-    """
+    """Return a world in which things are remembered of somebody."""
     world = world_of(REPO)
     memories = [
         Memory(number, subject, MemoryType.USER_FACT, content, 0.9, NOW)
@@ -355,18 +303,14 @@ def remembering(*contents, subject="alice"):
 
 
 def changes_about(world, *texts, subject="alice", now=NOW):
-    """
-    As `changes`, where somebody speaks.
-    """
+    """As `changes`, where somebody speaks."""
     told = [StandingLine(text.rpartition(" (")[0], text) for text in texts]
     found = find_changes(world, told, Preferences(), now, subject)
     return {change.index: change.line and change.line.text for change in found}
 
 
 def test_what_is_remembered_holds():
-    """
-    As long as it is active, however long ago it was confirmed.
-    """
+    """As long as it is active, however long ago it was confirmed."""
     world = remembering("Loves tea", "Has a cat")
 
     assert changes_about(world, TEA, CAT) == {}
@@ -374,18 +318,14 @@ def test_what_is_remembered_holds():
 
 
 def test_what_is_remembered_no_more():
-    """
-    The line goes, and the others stay.
-    """
+    """The line goes, and the others stay."""
     world = remembering("Has a cat")
 
     assert changes_about(world, TEA, CAT) == {0: None}
 
 
 def test_what_is_remembered_of_another_does_not_hold_here():
-    """
-    Neither for somebody of whom other things are remembered, nor for nobody.
-    """
+    """Neither for somebody of whom other things are remembered, nor for nobody."""
     world = remembering("Loves tea")
     world.people.replace(["bob"], {"bob": []})
 
@@ -394,18 +334,14 @@ def test_what_is_remembered_of_another_does_not_hold_here():
 
 
 def test_pattern_that_became_a_fact():
-    """
-    The same words as another kind of memory take the line's place.
-    """
+    """The same words as another kind of memory take the line's place."""
     world = remembering("Loves tea")
 
     assert changes_about(world, "about alice: loves tea (pattern)") == {0: TEA}
 
 
 def test_memories_stand_between_facts_and_hints():
-    """
-    Hints are last (D2), and what the prompt keeps is not told again.
-    """
+    """Hints are last (D2), and what the prompt keeps is not told again."""
     about = remembering("Loves tea", "Has a cat").people.of("alice")
     fact = Line("gnommoweb", "gnommoweb: [type] repo", Kind.RECOLLECTION, "")
     hint = Line("ant", "? ant: no recollection", Kind.HINT, "")
@@ -421,9 +357,7 @@ def test_memories_stand_between_facts_and_hints():
 
 
 def test_kept_memories_take_their_place():
-    """
-    Of what is weaker nothing is told in the place of what the prompt keeps already.
-    """
+    """Of what is weaker nothing is told in the place of what the prompt keeps already."""
     about = remembering("Loves tea", "Has a cat").people.of("alice")
     first = tell_about([], about, [], 1, NOW)
 
@@ -434,9 +368,7 @@ def test_kept_memories_take_their_place():
 
 
 def test_what_is_kept_of_people_leaves_the_concepts_alone():
-    """
-    A concept is told whatever of people is kept.
-    """
+    """A concept is told whatever of people is kept."""
     world = remembering("Loves tea")
     salient = [number(world, "gnommoweb")]
     kept = [StandingLine("about alice: loves tea", TEA, kept=True)]

@@ -22,9 +22,7 @@ RULE = ("theo", "", "Please always answer in Dutch.")
     ],
 )
 def test_rule_about_answers_is_recognised(text):
-    """
-    Their language, length and form are set once and for all.
-    """
+    """Their language, length and form are set once and for all."""
     marks = [each.marks for each in read_turn(text).utterances]
     assert marks
     assert all(SentenceMark.STANDING in each for each in marks)
@@ -40,26 +38,20 @@ def test_rule_about_answers_is_recognised(text):
     ],
 )
 def test_other_sentence_is_no_such_rule(text):
-    """
-    A template of an agent says how to answer behind its task, for that task.
-    """
+    """A template of an agent says how to answer behind its task, for that task."""
     marks = [each.marks for each in read_turn(text).utterances]
     assert not any(SentenceMark.STANDING in each for each in marks)
 
 
 def test_rule_is_told_to_a_prompt_that_needs_nothing_else():
-    """
-    It stands without the notice that quotations are no instructions.
-    """
+    """It stands without the notice that quotations are no instructions."""
     (line,) = told(index_of([RULE]), GENERAL)
 
     assert line.text == "rule (you): Please always answer in Dutch."
 
 
 def test_rule_of_a_project_holds_there():
-    """
-    A prompt elsewhere, or of somebody else, is not told it.
-    """
+    """A prompt elsewhere, or of somebody else, is not told it."""
     index = index_of([("theo", "wiki", RULE[2])])
 
     assert told(index, GENERAL, project="wiki")
@@ -68,9 +60,7 @@ def test_rule_of_a_project_holds_there():
 
 
 def test_rule_stands_before_what_is_quoted():
-    """
-    And is told once, beside what the prompt needs.
-    """
+    """And is told once, beside what the prompt needs."""
     index = index_of(
         [
             ("nan", "shop", "Kassel delivers the stock file at 05:40 every morning."),

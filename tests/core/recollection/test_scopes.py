@@ -28,9 +28,7 @@ ASKED = "when does our indexer start at night?"
 
 
 def index_of(*chat):
-    """
-    Return an index of turns, the oldest first.
-    """
+    """Return an index of turns, the oldest first."""
     index = LineIndex()
     for number, (speaker, project, text) in enumerate((*OTHERS, *chat), 1):
         turn = SpokenTurn(
@@ -48,18 +46,14 @@ def index_of(*chat):
 
 
 def told(index, project, prompt=ASKED):
-    """
-    Return the texts that a prompt in a project is told.
-    """
+    """Return the texts that a prompt in a project is told."""
     asked = RecallRequest(prompt, asker="ada", project=project)
     recalled = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
     return [it.text for it in recalled.lines]
 
 
 def likelihoods(index, project, prompt=ASKED):
-    """
-    The likelihood that each line helps a prompt in a project, by its own project.
-    """
+    """The likelihood that each line helps a prompt in a project, by its own project."""
     query = read_query(index, prompt, asker="ada", project=project, dictionary=EVERYDAY)
     return {it.line.project: it.probability for it in score(index, query, shipped())}
 
@@ -69,9 +63,7 @@ def likelihoods(index, project, prompt=ASKED):
     [("shop", "04:25", "23:10"), ("catalog", "23:10", "04:25")],
 )
 def test_each_project_is_told_of_its_own_indexer(project, time, others):
-    """
-    Whichever was said first; the other one's is not told as if it was theirs.
-    """
+    """Whichever was said first; the other one's is not told as if it was theirs."""
     lines = told(index_of(SHOP, CATALOG), project)
 
     (own,) = (it for it in lines if time in it)
@@ -81,9 +73,7 @@ def test_each_project_is_told_of_its_own_indexer(project, time, others):
 
 @pytest.mark.parametrize("project", ["", "wiki"])
 def test_line_of_another_project_names_it(project):
-    """
-    Also where nobody knows where the prompt was typed.
-    """
+    """Also where nobody knows where the prompt was typed."""
     lines = index_of(SHOP).lines_of(LineKind.UTTERANCE, len(OTHERS) + 1)
 
     text = word(lines, asker="ada", project=project, now=NOW)
@@ -93,9 +83,7 @@ def test_line_of_another_project_names_it(project):
 
 
 def test_common_noun_of_another_project_is_less_likely():
-    """
-    A name holds everywhere.
-    """
+    """A name holds everywhere."""
     noun = likelihoods(index_of(SHOP), "wiki")["shop"]
     name = likelihoods(
         index_of(("nan", "shop", "Indexer9 starts at 04:25 every night.")),
@@ -116,9 +104,7 @@ def test_common_noun_of_another_project_is_less_likely():
     ],
 )
 def test_another_projects_noun_changes_nothing_here(thing, project, is_news):
-    """
-    A concept moved by its indexer is no news of ours; a moved name is.
-    """
+    """A concept moved by its indexer is no news of ours; a moved name is."""
     said = f"On the old machine {thing} starts at 04:25 with the nightly import."
     moved = (
         f"Correction, {thing} is not at 04:25 with the nightly import anymore, "
@@ -132,9 +118,7 @@ def test_another_projects_noun_changes_nothing_here(thing, project, is_news):
 
 
 def test_common_nouns_stand_behind_an_article():
-    """
-    A capital within the sentence makes a name, and so does a digit.
-    """
+    """A capital within the sentence makes a name, and so does a digit."""
     text = "The nightly indexer and our Kassel file are on node7."
 
     assert common_nouns(text) == {"night", "index"}
@@ -146,9 +130,7 @@ def test_common_nouns_stand_behind_an_article():
     [("SHOP", False), ("\uff33hop", False), ("wiki", True), ("", False)],
 )
 def test_project_is_compared_whatever_its_spelling(ours, expected):
-    """
-    And nowhere in particular is no other project.
-    """
+    """And nowhere in particular is no other project."""
     (line,) = index_of(SHOP).lines_of(LineKind.UTTERANCE, len(OTHERS) + 1)
 
     assert is_elsewhere(line, ours) is expected

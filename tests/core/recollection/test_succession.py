@@ -16,9 +16,7 @@ SAID = "the choir meets in the boathouse, and Lorna looks after the keys of it"
 
 
 def index_of(*texts, session=""):
-    """
-    An index of turns of one person, the oldest first, among others about nothing of it.
-    """
+    """An index of turns of one person, the oldest first, among others about nothing of it."""
     index = LineIndex()
     others = [f"Page{at} tells of topic{at}, and of nothing else." for at in range(40)]
     for number, text in enumerate([*others, *texts], 1):
@@ -41,9 +39,7 @@ def index_of(*texts, session=""):
     ["The choir meets in room 3.", "the choir meets in room 3", "Room 3, the choir."],
 )
 def test_who_repeats_a_sentence_changes_nothing(later):
-    """
-    However alike it is, a sentence without a new word is no later state of things.
-    """
+    """However alike it is, a sentence without a new word is no later state of things."""
     index = index_of("The choir meets in room 3.", later)
     (first,) = index.sources.turn_of(digest_of("The choir meets in room 3."))[:1]
 
@@ -62,9 +58,7 @@ FERRY = "The ferry to Ulvik leaves at 9:40 and costs 12 euros for a bike and its
     ],
 )
 def test_sentence_that_denies_a_value_changes_what_has_it(later):
-    """
-    However little else the two have in common.
-    """
+    """However little else the two have in common."""
     index = index_of(FERRY, later)
     (first,) = index.sources.turn_of(digest_of(FERRY))
 
@@ -85,9 +79,7 @@ def test_sentence_that_denies_a_value_changes_what_has_it(later):
     ],
 )
 def test_sentence_that_denies_another_value_changes_nothing(later):
-    """
-    A number that is denied is that of the line as a whole, and about the same.
-    """
+    """A number that is denied is that of the line as a whole, and about the same."""
     index = index_of(FERRY, later)
     (first,) = index.sources.turn_of(digest_of(FERRY))
 
@@ -95,9 +87,7 @@ def test_sentence_that_denies_another_value_changes_nothing(later):
 
 
 def test_a_number_is_no_common_topic():
-    """
-    Two sentences that share nothing else are about two things.
-    """
+    """Two sentences that share nothing else are about two things."""
     index = index_of("The choir meets in room 3.", "Number 3 is done now.")
     (first,) = index.sources.turn_of(digest_of("The choir meets in room 3."))
 
@@ -105,9 +95,7 @@ def test_a_number_is_no_common_topic():
 
 
 def statement(index, text, quote, said=SAID):
-    """
-    Return a statement that a model read from a turn.
-    """
+    """Return a statement that a model read from a turn."""
     (line, *_) = index.sources.turn_of(digest_of(said))
     origin = StatementOrigin(
         quote,
@@ -142,9 +130,7 @@ def statement(index, text, quote, said=SAID):
     ],
 )
 def test_statement_is_changed_by_a_later_sentence_that_nothing_was_read_from(later):
-    """
-    A small model misses a change: the words of it are told with what they change.
-    """
+    """A small model misses a change: the words of it are told with what they change."""
     index = index_of(SAID, later)
     held = statement(
         index, "choir: [meets in] boathouse", "the choir meets in the boathouse"
@@ -157,9 +143,7 @@ def test_statement_is_changed_by_a_later_sentence_that_nothing_was_read_from(lat
 
 
 def test_another_value_of_the_same_kind_changes_a_statement():
-    """
-    A number of something else does not.
-    """
+    """A number of something else does not."""
     said = "choir practice costs 30 euros"
     line = "choir practice: [costs] 30 euros"
     dearer = index_of(said, "ilka says choir practice costs 35 euros again")
@@ -170,9 +154,7 @@ def test_another_value_of_the_same_kind_changes_a_statement():
 
 
 def test_sentence_about_other_things_changes_no_statement():
-    """
-    However much it speaks of changes.
-    """
+    """However much it speaks of changes."""
     index = index_of(SAID, "the organist has moved to Oban and is retired now")
     held = statement(
         index, "choir: [meets in] boathouse", "the choir meets in the boathouse"
@@ -182,9 +164,7 @@ def test_sentence_about_other_things_changes_no_statement():
 
 
 def test_words_of_the_same_session_change_less():
-    """
-    People talk on about a topic more often than they change it at once.
-    """
+    """People talk on about a topic more often than they change it at once."""
     said = "the concert is in the town hall on 3 May"
     later = "the concert in the town hall needs new posters by 20 April"
 
@@ -199,9 +179,7 @@ def test_words_of_the_same_session_change_less():
 
 
 def test_a_prompt_that_changes_a_statement_is_not_told_it():
-    """
-    One that only asks is.
-    """
+    """One that only asks is."""
     index = index_of(SAID)
     held = statement(
         index, "choir: [meets in] boathouse", "the choir meets in the boathouse"

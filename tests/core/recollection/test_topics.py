@@ -13,9 +13,7 @@ from tests.core.recollection.test_succession import index_of
 
 
 def may_change(earlier, later):
-    """
-    Return whether a later sentence may change an earlier one.
-    """
+    """Return whether a later sentence may change an earlier one."""
     index = index_of(earlier, later)
     (first,), (second,) = (
         index.sources.turn_of(digest_of(it)) for it in (earlier, later)
@@ -34,9 +32,7 @@ def may_change(earlier, later):
     ],
 )
 def test_what_happens_and_when_is_no_topic(earlier, later):
-    """
-    Sentences that share only a verb of change, a day or a naming are about two things.
-    """
+    """Sentences that share only a verb of change, a day or a naming are about two things."""
     assert not may_change(earlier, later)
 
 
@@ -51,16 +47,12 @@ def test_what_happens_and_when_is_no_topic(earlier, later):
     ],
 )
 def test_a_supposed_change_changes_nothing(later):
-    """
-    A thought, a plan or a fear is not so yet.
-    """
+    """A thought, a plan or a fear is not so yet."""
     assert not may_change("the boathouse is heated with oil", later)
 
 
 def test_other_news_of_somebody_change_nothing():
-    """
-    Of one person there is much to tell that leaves the rest as it was.
-    """
+    """Of one person there is much to tell that leaves the rest as it was."""
     earlier = "my manager Orm plays the tuba"
 
     assert not may_change(earlier, "on friday Orm has moved to the ground floor")
@@ -77,9 +69,7 @@ def test_other_news_of_somebody_change_nothing():
     ],
 )
 def test_an_end_or_another_value_changes_what_was_said_of_a_name(earlier, later):
-    """
-    So does a value that is denied, and any news of a thing with a code for a name.
-    """
+    """So does a value that is denied, and any news of a thing with a code for a name."""
     assert may_change(earlier, later)
 
 
@@ -102,9 +92,7 @@ BOOKS = "for the books of the last ten years Orm from the harbour office is to b
     ],
 )
 def test_who_is_gone_is_told_with_what_they_were(earlier, later):
-    """
-    Of a name that ended nothing that was said is told as if it went on.
-    """
+    """Of a name that ended nothing that was said is told as if it went on."""
     index = index_of(earlier, later)
     (line,) = index.sources.turn_of(digest_of(earlier))
 
@@ -123,9 +111,7 @@ def test_who_is_gone_is_told_with_what_they_were(earlier, later):
     ],
 )
 def test_who_leaves_a_thing_is_not_gone(later):
-    """
-    A verb with an object of its own is another piece of news.
-    """
+    """A verb with an object of its own is another piece of news."""
     index = index_of(BOOKS, later)
     (line,) = index.sources.turn_of(digest_of(BOOKS))
 

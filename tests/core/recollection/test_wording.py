@@ -8,9 +8,7 @@ from festinger.core.recollection.wording import FORM_FEATURES, values_of_wording
 
 
 def wording_of(prompt: str) -> dict[str, float]:
-    """
-    Return the features of a prompt by name.
-    """
+    """Return the features of a prompt by name."""
     return dict(zip(FORM_FEATURES, values_of_wording(prompt), strict=True))
 
 
@@ -48,9 +46,7 @@ def test_forms_are_recognised(prompt, form):
 
 
 def test_plain_statement_has_no_form():
-    """
-    A sentence without any of them has all of their features at 0.
-    """
+    """A sentence without any of them has all of their features at 0."""
     assert not any(wording_of("Billing runs on podman").values())
 
 
@@ -58,9 +54,7 @@ def test_plain_statement_has_no_form():
     "prompt", ["", "\x00", "\ud800", "冰箱在哪里", "🦊" * 50, "the " * 9_000]
 )
 def test_any_prompt_has_features(prompt):
-    """
-    Empty prompts, foreign scripts, lone surrogates and long ones are no error.
-    """
+    """Empty prompts, foreign scripts, lone surrogates and long ones are no error."""
     assert len(wording_of(prompt)) == len(FORM_FEATURES)
 
 

@@ -33,9 +33,7 @@ WIDE = "a: &a {" + ", ".join(f"k{number}: 1" for number in range(20_000)) + "}\n
 
 
 def test_aliases_are_not_copied():
-    """
-    Nine to the power of thirty laughs are thirty lists, and each alias is its list.
-    """
+    """Nine to the power of thirty laughs are thirty lists, and each alias is its list."""
     (tree,) = read_yaml(f"{LAUGHS}services: {{web: {{image: a, depends_on: *a29}}}}")
 
     assert tree.get("a29").items[0] is tree.get("a28")
@@ -43,9 +41,7 @@ def test_aliases_are_not_copied():
 
 
 def test_merges_add_up():
-    """
-    The part that `<<` takes over is counted like what is written.
-    """
+    """The part that `<<` takes over is counted like what is written."""
     (tree,) = read_yaml(MERGES)
     many = WIDE + "b: {<<: [" + ", ".join(["*a"] * 10_000) + "]}\n"
 
@@ -55,9 +51,7 @@ def test_merges_add_up():
 
 
 def test_a_mapping_that_holds_itself():
-    """
-    A circle is no endless road.
-    """
+    """A circle is no endless road."""
     text = "services: &s\n  web: &w\n    image: a\n    depends_on: *s\n    self: *w\n"
 
     contents = {found.content for found in Compose().extract(ExtractionSource(text))}
@@ -67,26 +61,20 @@ def test_a_mapping_that_holds_itself():
 
 @pytest.mark.parametrize("sign", ["[", "{a: ", "- ", "? "])
 def test_depth_is_limited(sign):
-    """
-    A hundred thousand levels are refused at the first that is too deep.
-    """
+    """A hundred thousand levels are refused at the first that is too deep."""
     with pytest.raises(UnreadableFile, match=f"deeper than {DEPTH_MAX}|no YAML"):
         read_yaml(sign * 100_000)
 
 
 def test_size_is_limited():
-    """
-    So many values are no manifest.
-    """
+    """So many values are no manifest."""
     with pytest.raises(UnreadableFile, match=f"more than {NODES_MAX}"):
         read_yaml("- a\n" * (NODES_MAX + 1))
 
 
 @pytest.mark.parametrize("extractor", [Pyproject(), PackageJson()])
 def test_files_that_are_read_at_once_are_limited(extractor):
-    """
-    JSON and TOML have a size that they may have, and a depth.
-    """
+    """JSON and TOML have a size that they may have, and a depth."""
     for text in (" " * (CHARACTERS_MAX + 1), "[" * 100_000, "a = " + "[" * 100_000):
         error = attempt(extractor, ExtractionSource(text)).error
         assert error
@@ -94,9 +82,7 @@ def test_files_that_are_read_at_once_are_limited(extractor):
 
 
 def test_tags_make_nothing():
-    """
-    A tag that would run something is only a word that nobody reads.
-    """
+    """A tag that would run something is only a word that nobody reads."""
     text = (
         "services:\n  web:\n    image: !!python/object/apply:os.system ['echo']\n"
         "  db:\n    image: !reset postgres\n"
@@ -109,9 +95,7 @@ def test_tags_make_nothing():
 
 
 def test_the_last_of_two_keys_counts():
-    """
-    A key that is there twice, or is no word, harms nobody.
-    """
+    """A key that is there twice, or is no word, harms nobody."""
     text = (
         "services:\n  ? [a, b]\n  : {image: x}\n  1: {image: one}\n"
         "  ? {c: d}\n  : e\n  web: {image: first}\n  web: {image: second}\n"
@@ -126,9 +110,7 @@ def test_the_last_of_two_keys_counts():
 
 
 def test_names_of_any_length():
-    """
-    A service that is called like a novel has a bounded content and no fact.
-    """
+    """A service that is called like a novel has a bounded content and no fact."""
     novel = "x" * 100_000
     text = f"services:\n  {novel}: {{image: {novel}, depends_on: [{novel}, b]}}\n"
     text = text.replace(f"  {novel}:", f"  ? {novel}\n  :")

@@ -56,16 +56,12 @@ DOCUMENTS = st.builds(
 
 
 def kinds(text):
-    """
-    Return the kinds of the blocks of a text.
-    """
+    """Return the kinds of the blocks of a text."""
     return [block.kind for block in blocks(text)]
 
 
 def trails(text):
-    """
-    Return the headings that each chunk stands under.
-    """
+    """Return the headings that each chunk stands under."""
     return [chunk.headings for chunk in chunks(text)]
 
 
@@ -88,9 +84,7 @@ def test_headings_lead_to_chunks():
 @settings(max_examples=200)
 @given(DOCUMENTS)
 def test_nothing_is_lost(text):
-    """
-    The chunks one behind the other are the document, and their offsets say so.
-    """
+    """The chunks one behind the other are the document, and their offsets say so."""
     found = chunks(text)
 
     assert "".join(chunk.text for chunk in found) == (text if found else "")
@@ -103,9 +97,7 @@ def test_nothing_is_lost(text):
 @settings(max_examples=100)
 @given(DOCUMENTS)
 def test_ids_are_unique(text):
-    """
-    Even identical twins have ids of their own.
-    """
+    """Even identical twins have ids of their own."""
     ids = [chunk.id for chunk in chunks(text * 2)]
 
     assert len(set(ids)) == len(ids)
@@ -122,9 +114,7 @@ PARTS = st.lists(
 @settings(max_examples=50)
 @given(PARTS, PARTS, PARTS)
 def test_unchanged_sections_keep_their_ids(before, instead, behind):
-    """
-    A change in front of a section, or behind it, does not rename its chunks.
-    """
+    """A change in front of a section, or behind it, does not rename its chunks."""
     section = "# Kept\n\nFirst words.\n\n## Below\n\nOthers.\n\n"
     ids = [chunk.id for chunk in chunks(section)]
 
@@ -137,9 +127,7 @@ def test_unchanged_sections_keep_their_ids(before, instead, behind):
 
 
 def test_only_what_was_edited_is_renamed():
-    """
-    One changed word renames one chunk; and so do the project, the path and a heading.
-    """
+    """One changed word renames one chunk; and so do the project, the path and a heading."""
     old = [chunk.id for chunk in chunks(DOCUMENT, project="shop", path="a.md")]
 
     edited = DOCUMENT.replace("Because.", "Because of this.")
@@ -155,18 +143,14 @@ def test_only_what_was_edited_is_renamed():
 
 
 def test_line_endings_do_not_rename():
-    """
-    A checkout on Windows has the same ids, though its offsets differ.
-    """
+    """A checkout on Windows has the same ids, though its offsets differ."""
     windows = chunks(DOCUMENT.replace("\n", "\r\n"))
 
     assert [it.id for it in windows] == [it.id for it in chunks(DOCUMENT)]
 
 
 def test_a_long_section_is_cut_between_sentences():
-    """
-    Chunks have at most so many words, and each ends where a sentence does.
-    """
+    """Chunks have at most so many words, and each ends where a sentence does."""
     text = "# Long\n\n" + "A sentence of six words stands here. " * 300
 
     found = chunks(text)
@@ -178,9 +162,7 @@ def test_a_long_section_is_cut_between_sentences():
 
 
 def test_a_fence_is_never_cut():
-    """
-    Code stays whole however long it is, and words without blanks do not.
-    """
+    """Code stays whole however long it is, and words without blanks do not."""
     fence = "```\n" + "line of code\n" * 900 + "```\n"
 
     whole = [it for it in chunks(f"Words.\n\n{fence}\nMore.\n") if fence in it.text]
@@ -191,9 +173,7 @@ def test_a_fence_is_never_cut():
 
 
 def test_lists_and_tables_are_cut_between_rows():
-    """
-    No chunk begins within a list item or a row.
-    """
+    """No chunk begins within a list item or a row."""
     rows = "| cell of a table | and another one of it |\n" * 200
     items = "- an item of a list\n  that goes on here\n" * 200
 
@@ -204,9 +184,7 @@ def test_lists_and_tables_are_cut_between_rows():
 
 
 def test_settings_are_cut_at_lines_and_have_no_headings():
-    """
-    In a file that is no document a "#" is a remark.
-    """
+    """In a file that is no document a "#" is a remark."""
     found = chunks("# remark\nkey: value\n" * 400, path="values.yaml")
 
     assert len(found) > 1
@@ -237,9 +215,7 @@ def test_settings_are_cut_at_lines_and_have_no_headings():
     ],
 )
 def test_kinds_of_blocks(text, expected):
-    """
-    Prose is told from what is none.
-    """
+    """Prose is told from what is none."""
     assert kinds(text) == expected
 
 
@@ -248,9 +224,7 @@ def test_kinds_of_blocks(text, expected):
     [("# C#", "C#"), ("## A ##", "A"), ("#", ""), ("### a  b", "a b"), ("A\n=", "A")],
 )
 def test_titles(title, expected):
-    """
-    A heading's signs are no part of its title.
-    """
+    """A heading's signs are no part of its title."""
     assert blocks(title)[0].title == expected
 
 
@@ -267,9 +241,7 @@ def test_titles(title, expected):
     ],
 )  # fmt: skip
 def test_sentences(text, expected):
-    """
-    A stop ends a sentence, unless it belongs to a word.
-    """
+    """A stop ends a sentence, unless it belongs to a word."""
     assert [text[it.start : it.stop] for it in sentences(text)] == expected
 
 
@@ -283,9 +255,7 @@ LONG = {
 
 @pytest.mark.parametrize("part", LONG.values(), ids=LONG)
 def test_work_is_linear(part):
-    """
-    Twice the text takes at most about twice the steps, for what is hard to read.
-    """
+    """Twice the text takes at most about twice the steps, for what is hard to read."""
     few, many = (steps(part * (size // len(part))) for size in (4_000, 8_000))
 
     assert many < 2.6 * few + 500

@@ -28,9 +28,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("data", ENCODED.values(), ids=ENCODED)
 def test_text_is_read(data):
-    """
-    UTF-8, and what a byte order mark announces; the mark is no part of the text.
-    """
+    """UTF-8, and what a byte order mark announces; the mark is no part of the text."""
     decoded = decode(data)
 
     assert isinstance(decoded, DecodedText)
@@ -39,9 +37,7 @@ def test_text_is_read(data):
 
 @pytest.mark.parametrize(("data", "reason"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_text_is_refused(data, reason):
-    """
-    Binary and too large files come back with the reason.
-    """
+    """Binary and too large files come back with the reason."""
     decoded = decode(data)
 
     assert isinstance(decoded, NotText)
@@ -49,9 +45,7 @@ def test_what_is_no_text_is_refused(data, reason):
 
 
 def test_single_bad_character_is_replaced():
-    """
-    A page of another encoding is read all the same, and how much was lost is counted.
-    """
+    """A page of another encoding is read all the same, and how much was lost is counted."""
     decoded = decode(("Straße und Weg. " * 9).encode("latin-1") * 9 + b"x" * 9000)
 
     assert isinstance(decoded, DecodedText)
@@ -59,18 +53,14 @@ def test_single_bad_character_is_replaced():
 
 
 def test_limit_is_a_parameter():
-    """
-    Exactly that many bytes are read.
-    """
+    """Exactly that many bytes are read."""
     assert isinstance(decode(b"12345", limit=5), DecodedText)
     assert isinstance(decode(b"123456", limit=5), NotText)
 
 
 @given(st.binary(max_size=200))
 def test_nothing_raises_and_no_text_has_a_nul(data):
-    """
-    Whatever the bytes are, there is a text that a database takes, or a reason.
-    """
+    """Whatever the bytes are, there is a text that a database takes, or a reason."""
     decoded = decode(data)
 
     if isinstance(decoded, NotText):

@@ -86,9 +86,7 @@ Really.
 
 @pytest.fixture
 def plugged_in(tmp_path, monkeypatch):
-    """
-    A package with extractors, of which only two are good, is installed.
-    """
+    """A package with extractors, of which only two are good, is installed."""
     (tmp_path / "speaking_trumpet.py").write_text(PLUGIN)
     info = tmp_path / "speaking_trumpet-1.0.dist-info"
     info.mkdir()
@@ -102,9 +100,7 @@ def plugged_in(tmp_path, monkeypatch):
 
 
 class Saying:
-    """
-    An extractor that finds what it is told to, or fails.
-    """
+    """An extractor that finds what it is told to, or fails."""
 
     name, version, whole = "saying", "0.0.1", False
 
@@ -113,15 +109,11 @@ class Saying:
         self.error = error
 
     def wants(self, path):
-        """
-        It reads everything.
-        """
+        """It reads everything."""
         return True
 
     def extract(self, source):
-        """
-        Return what the test gave it.
-        """
+        """Return what the test gave it."""
         if self.error:
             raise self.error
         return self.found
@@ -130,16 +122,12 @@ class Saying:
 def found(
     content="Use Postgres", prior=0.5, span=(0, 3), fact="", type=MemoryType.DECISION
 ):
-    """
-    Return a finding.
-    """
+    """Return a finding."""
     return ExtractorFinding(type, content, "rule", prior, span, fact)
 
 
 def test_a_package_brings_its_extractors(plugged_in):
-    """
-    A class is called, an object is taken as it is, and both read like the others.
-    """
+    """A class is called, an object is taken as it is, and both read like the others."""
     working, _ = further()
 
     assert [extractor.name for extractor in working] == ["shouting", "shouting"]
@@ -162,9 +150,7 @@ def test_broken_extractors_are_told_of(plugged_in):
 
 
 def test_without_packages_there_are_none():
-    """
-    Nothing is plugged in by itself.
-    """
+    """Nothing is plugged in by itself."""
     assert further() == ((), ())
 
 
@@ -177,9 +163,7 @@ def test_without_packages_there_are_none():
     ],
 )
 def test_a_failing_extractor_is_a_value(error, said):
-    """
-    Whatever an extractor raises, the others go on.
-    """
+    """Whatever an extractor raises, the others go on."""
     assert attempt(Saying(error=error), ExtractionSource("abc")).error == said
 
 
@@ -197,9 +181,7 @@ def test_a_failing_extractor_is_a_value(error, said):
     ],
 )
 def test_promises_are_checked(wrong):
-    """
-    A finding that breaks its promises is left out and told of, the others are kept.
-    """
+    """A finding that breaks its promises is left out and told of, the others are kept."""
     reading = attempt(Saying(found(), wrong), ExtractionSource("abc"))
 
     assert reading.found == (found(),)
@@ -207,9 +189,7 @@ def test_promises_are_checked(wrong):
 
 
 def test_an_extractor_may_find_so_much():
-    """
-    An extractor that finds something everywhere reads nothing.
-    """
+    """An extractor that finds something everywhere reads nothing."""
     reading = attempt(Saying(*[found()] * (FOUND_MAX + 1)), ExtractionSource("abc"))
 
     assert len(reading.found) == FOUND_MAX
@@ -217,9 +197,7 @@ def test_an_extractor_may_find_so_much():
 
 
 def test_a_document_is_read_by_all():
-    """
-    Each finding has its chunk and its place in there.
-    """
+    """Each finding has its chunk and its place in there."""
     parts = chunks(DOCUMENT, project="shop", path="a.md")
     reading = sweep(whole_of(DocumentPlace("shop", "", "a.md"), parts), builtin())
 
@@ -252,9 +230,7 @@ def test_a_document_is_read_by_all():
 
 @pytest.mark.parametrize("fresh", [True, False])
 def test_only_new_chunks_are_read(fresh):
-    """
-    A wave sweeps what it added.
-    """
+    """A wave sweeps what it added."""
     old, new = chunks(DOCUMENT, path="a.md")
     stored = [
         StoredChunk(old.id, old.headings, old.text, fresh=False),
@@ -267,9 +243,7 @@ def test_only_new_chunks_are_read(fresh):
 
 
 def test_a_whole_file_is_placed_in_its_chunks():
-    """
-    A finding in a long file stands in the chunk where it begins.
-    """
+    """A finding in a long file stands in the chunk where it begins."""
     services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(600))
     parts = chunks(f"services:\n{services}", path="compose.yaml")
     stored = whole_of(DocumentPlace("", "", "compose.yaml"), parts)
@@ -285,9 +259,7 @@ def test_a_whole_file_is_placed_in_its_chunks():
 
 
 def test_an_error_is_told_once():
-    """
-    An extractor that fails in every chunk fails once.
-    """
+    """An extractor that fails in every chunk fails once."""
     failing = Saying(error=ZeroDivisionError())
 
     reading = sweep(

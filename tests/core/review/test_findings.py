@@ -15,9 +15,7 @@ RECORD = b"# 7. Queues\n\n## Decision\n\nThe API must use Redis for its queues.\
 
 
 def test_statement_is_found_once():
-    """
-    A decision that is worded as a rule is the decision only.
-    """
+    """A decision that is worded as a rule is the decision only."""
     place = DocumentPlace("shop", "", "adr/7.md")
     parts = divide(place, RECORD, builtin()).chunks
     found = sweep(whole_of(place, parts), builtin()).found

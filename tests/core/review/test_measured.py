@@ -36,9 +36,7 @@ needs_glossary = pytest.mark.skipif(
 
 
 def gold_of(text):
-    """
-    Services, (service, image) and (service, needed), as plain YAML says.
-    """
+    """Services, (service, image) and (service, needed), as plain YAML says."""
     services = yaml.safe_load(text)["services"]
     images = {(it, node["image"]) for it, node in services.items() if "image" in node}
     needs = {
@@ -50,9 +48,7 @@ def gold_of(text):
 
 
 def found_in(text, project):
-    """
-    Return the same, as the extractor's contents say.
-    """
+    """Return the same, as the extractor's contents say."""
     services, images, needs = set(), set(), set()
     for found in Compose().extract(ExtractionSource(text, f"{project}/compose.yaml")):
         match = re.match(r"(\S+) of (\S+) ", found.content)
@@ -67,26 +63,20 @@ def found_in(text, project):
 
 
 def pages(ending):
-    """
-    Return the files of the compose examples: project, text.
-    """
+    """Return the files of the compose examples: project, text."""
     for file in sorted(COMPOSE.glob(f"*__{ending}")):
         yield file.name.split("__")[0], file.read_text(encoding="utf-8")
 
 
 def share(part, whole):
-    """
-    Return a share, as it is printed.
-    """
+    """Return a share, as it is printed."""
     return f"{part / whole:.3f} ({part}/{whole})" if whole else "none"
 
 
 @needs_compose
 @pytest.mark.parametrize("part", [0, 1, 2], ids=["services", "images", "dependencies"])
 def test_structure_of_compose_files(part):
-    """
-    Services, images and dependencies are found, and nothing else.
-    """
+    """Services, images and dependencies are found, and nothing else."""
     gold, found, right = 0, 0, 0
     for project, text in pages("compose.y*ml"):
         expected, told = gold_of(text)[part], found_in(text, project)[part]
@@ -161,9 +151,7 @@ def test_prose_about_compose_files():
 
 @needs_glossary
 def test_terms_of_the_glossary():
-    """
-    Of most terms a clause is found that says what they are.
-    """
+    """Of most terms a clause is found that says what they are."""
     extractors = builtin(Dictionary())
     pages = sorted(GLOSSARY.glob("*.md"))
     defined = {

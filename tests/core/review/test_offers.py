@@ -15,9 +15,7 @@ BEHIND = " notwithstanding considerable objections" * 20
 
 
 def origin(text, span):
-    """
-    Return the place of a finding in a text, as a reviewer is shown it.
-    """
+    """Return the place of a finding in a text, as a reviewer is shown it."""
     found = ExtractorFinding(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
     whole = StoredDocument(1, "a.md", "", None, [StoredChunk("c1", (), text)])
     (offer,), _ = offers(
@@ -27,16 +25,12 @@ def origin(text, span):
 
 
 def words_of(text):
-    """
-    Return the words of a text, each as it stands there.
-    """
+    """Return the words of a text, each as it stands there."""
     return set(text.split())
 
 
 def test_quote_begins_and_ends_with_words():
-    """
-    Out of the middle of a long line, with the match where it says.
-    """
+    """Out of the middle of a long line, with the match where it says."""
     text = f"{BEFORE}{CHOSEN}{BEHIND}"
     first = len(BEFORE)
 
@@ -49,9 +43,7 @@ def test_quote_begins_and_ends_with_words():
 
 
 def test_long_match_ends_with_a_word():
-    """
-    A finding may be longer than the part of it that is shown.
-    """
+    """A finding may be longer than the part of it that is shown."""
     text = f"{CHOSEN}{BEHIND}"
 
     found = origin(text, (0, len(text)))
@@ -62,9 +54,7 @@ def test_long_match_ends_with_a_word():
 
 
 def test_key_of_duplicates():
-    """
-    Case, blanks and the last stop do not tell two candidates apart; type and project do.
-    """
+    """Case, blanks and the last stop do not tell two candidates apart; type and project do."""
     one = ProposedRecord(
         MemoryKind.MEMORY,
         MemoryType.DECISION,

@@ -32,24 +32,18 @@ ENTRY = CandidateFacts(
 
 
 def test_all_are_off():
-    """
-    Nothing is eligible unless somebody switched a policy on.
-    """
+    """Nothing is eligible unless somebody switched a policy on."""
     assert eligible(ENTRY, Policies(), now=NOW) == ()
 
 
 def test_all_are_on():
-    """
-    A candidate may be eligible by each of them.
-    """
+    """A candidate may be eligible by each of them."""
     assert eligible(ENTRY, ALL, now=NOW) == tuple(PromotionPolicy)
 
 
 @pytest.mark.parametrize("policy", PromotionPolicy)
 def test_each_is_switched_alone(policy):
-    """
-    A policy that is on does not bring in the others.
-    """
+    """A policy that is on does not bring in the others."""
     assert eligible(ENTRY, Policies(**{policy: True}), now=NOW) == (policy,)
 
 
@@ -70,9 +64,7 @@ def test_each_is_switched_alone(policy):
     ],
 )
 def test_what_a_policy_wants(policy, changed):
-    """
-    Each condition of a policy is needed for it, and for no other.
-    """
+    """Each condition of a policy is needed for it, and for no other."""
     expected = tuple(it for it in PromotionPolicy if it is not policy)
     others = eligible(replace(ENTRY, **changed), ALL, now=NOW)
 
@@ -82,9 +74,7 @@ def test_what_a_policy_wants(policy, changed):
 
 @pytest.mark.parametrize("type", [MemoryType.DECISION, MemoryType.VALIDATION_CLAIM])
 def test_consequential_entities_are_for_people(type):
-    """
-    A decision or a validation claim is never eligible as an entity.
-    """
+    """A decision or a validation claim is never eligible as an entity."""
     entry = replace(ENTRY, kind=MemoryKind.ENTITY, type=type)
 
     assert eligible(entry, ALL, now=NOW) == ()
@@ -92,16 +82,12 @@ def test_consequential_entities_are_for_people(type):
 
 @pytest.mark.parametrize("status", set(Status) - {Status.CANDIDATE})
 def test_only_candidates_are_eligible(status):
-    """
-    Active, invalid or further records are no business of a policy.
-    """
+    """Active, invalid or further records are no business of a policy."""
     assert eligible(replace(ENTRY, status=status), ALL, now=NOW) == ()
 
 
 def test_trusted_state_is_out_of_reach():
-    """
-    A policy returns names of policies, and its module has nothing else to call.
-    """
+    """A policy returns names of policies, and its module has nothing else to call."""
     public = {
         name
         for name, value in vars(policies).items()
@@ -113,9 +99,7 @@ def test_trusted_state_is_out_of_reach():
 
 
 def test_a_fresh_decision_in_its_place_is_sure_enough():
-    """
-    The formula's score of a typed heading reaches the limit of the policy.
-    """
+    """The formula's score of a typed heading reaches the limit of the policy."""
     path = "docs/decisions/queue.md"
 
     assert confidence(0.7, path, changed=0.0, now=1.0) >= CONFIDENCE_MIN

@@ -13,18 +13,14 @@ from festinger.core.review.records import MemoryRecord, Origin
 
 @dataclass(frozen=True)
 class Item:
-    """
-    Something that is ranked.
-    """
+    """Something that is ranked."""
 
     name: int
     rank: float
 
     @property
     def content(self) -> str:
-        """
-        Return words that no other has.
-        """
+        """Return words that no other has."""
         return f"part{self.name}"
 
 
@@ -34,9 +30,7 @@ class Item:
     open=st.integers(0, CYCLE_MAX),
 )
 def test_the_best_are_let_in_and_nothing_is_lost(ranks, written, open):
-    """
-    A cycle never has more than fifty, and nobody left out is better than one let in.
-    """
+    """A cycle never has more than fifty, and nobody left out is better than one let in."""
     items = [Item(name, rank) for name, rank in enumerate(ranks)]
     before = Cycle(3, written, min(open, written))
 
@@ -53,9 +47,7 @@ def test_the_best_are_let_in_and_nothing_is_lost(ranks, written, open):
 
 
 def test_of_the_same_rank_the_first_comes_first():
-    """
-    A record that has waited longer is not overtaken by its equals.
-    """
+    """A record that has waited longer is not overtaken by its equals."""
     items = [Item(name, 0.5) for name in range(CYCLE_MAX + 2)]
 
     _, let_in, rest = fill(Cycle(), items)
@@ -65,9 +57,7 @@ def test_of_the_same_rank_the_first_comes_first():
 
 
 def record(status, cycle):
-    """
-    Return a record of a cycle.
-    """
+    """Return a record of a cycle."""
     return MemoryRecord(
         1,
         MemoryKind.MEMORY,
@@ -82,9 +72,7 @@ def record(status, cycle):
 
 
 def test_a_cycle_counts_its_own_candidates():
-    """
-    It is over when none of its own waits, whatever happens to others.
-    """
+    """It is over when none of its own waits, whatever happens to others."""
     waiting, decided = record(Status.CANDIDATE, 2), record(Status.ACTIVE, 2)
     other = record(Status.CANDIDATE, 1)
 

@@ -31,9 +31,7 @@ NOW = 1_800_000_000.0
     ],
 )  # fmt: skip
 def test_signal_of_a_path(path, expected):
-    """
-    A usual place of such things counts more, an archive less, and the archive wins.
-    """
+    """A usual place of such things counts more, an archive less, and the archive wins."""
     assert signal(path) == expected
 
 
@@ -49,9 +47,7 @@ def test_signal_of_a_path(path, expected):
     ],
 )
 def test_confidence(prior, path, age, expected):
-    """
-    The prior times signal times freshness, at most 1; 30 days are not within 30 days.
-    """
+    """The prior times signal times freshness, at most 1; 30 days are not within 30 days."""
     changed = None if age is None else NOW - age
 
     assert confidence(prior, path, changed=changed, now=NOW) == pytest.approx(expected)
@@ -59,9 +55,7 @@ def test_confidence(prior, path, age, expected):
 
 @given(st.floats(0, 1), st.floats(0, 1), st.text(max_size=300))
 def test_rank_is_within_bounds(one, other, content):
-    """
-    A rank is a number between 0 and 1, whatever it is made of.
-    """
+    """A rank is a number between 0 and 1, whatever it is made of."""
     novelty = KnownTexts([content]).novelty(content)
 
     assert novelty == 0.0
@@ -80,34 +74,26 @@ def test_rank_is_within_bounds(one, other, content):
     ],
 )
 def test_novelty(content, expected):
-    """
-    The share of stems that the most similar memory does not have.
-    """
+    """The share of stems that the most similar memory does not have."""
     known = KnownTexts(["We use Postgres", "The API must be fast"])
 
     assert known.novelty(content) == expected
 
 
 def test_nothing_known_is_all_new():
-    """
-    In an empty memory everything is new.
-    """
+    """In an empty memory everything is new."""
     assert KnownTexts().novelty("We use Postgres") == 1.0
 
 
 class Said(NamedTuple):
-    """
-    Something that is ranked.
-    """
+    """Something that is ranked."""
 
     content: str
     rank: float
 
 
 def test_the_best_are_kept():
-    """
-    Records beyond a cycle's room come back in order; of equals the earlier one is kept.
-    """
+    """Records beyond a cycle's room come back in order; of equals the earlier one is kept."""
     candidates = [Said(f"part{n}", (n % 7) / 10) for n in range(CYCLE_MAX + 20)]
 
     kept, overflow = choose(candidates, CYCLE_MAX)
@@ -121,9 +107,7 @@ def test_the_best_are_kept():
 
 
 def test_one_of_several_that_say_nearly_the_same_is_kept():
-    """
-    Whichever was read first, the best comes, and then another subject.
-    """
+    """Whichever was read first, the best comes, and then another subject."""
     candidates = [
         Said("Service alpha answers within a second", 0.5),
         Said("Service alpha answers within two seconds", 0.6),
@@ -139,9 +123,7 @@ def test_one_of_several_that_say_nearly_the_same_is_kept():
 
 @pytest.mark.parametrize("room", [0, -3])
 def test_no_room(room):
-    """
-    Without room, all is overflow.
-    """
+    """Without room, all is overflow."""
     one, two = Said("one", 0.1), Said("two", 0.2)
 
     assert choose([one, two], room) == ([], [two, one])
@@ -152,7 +134,5 @@ def test_no_room(room):
     [("Use gRPC.", True), ("Use Go.", False), ("!!!!!!!!!!" * 2, True), ("  ", False)],
 )
 def test_least_length(content, expected):
-    """
-    A word out of something is no candidate.
-    """
+    """A word out of something is no candidate."""
     assert is_long_enough(content) == expected

@@ -210,9 +210,7 @@ STRIPPED = re.compile(r"\[1\]|[\[\]*`\\]|^- |^!!! \w+\s+|^:::note\n|\.?\n:::$")
 
 
 def contents(extractor, text, path="notes.md"):
-    """
-    Return the types and contents that an extractor finds in a document.
-    """
+    """Return the types and contents that an extractor finds in a document."""
     reading = attempt(extractor, ExtractionSource(text, path))
     assert reading.error == ""
     return [(found.type, found.content) for found in reading.found]
@@ -220,41 +218,31 @@ def contents(extractor, text, path="notes.md"):
 
 @pytest.mark.parametrize(("text", "expected"), HEADINGS.items())
 def test_headings(text, expected):
-    """
-    A heading with a type is what it says; a bare "Decision" is what is said under it.
-    """
+    """A heading with a type is what it says; a bare "Decision" is what is said under it."""
     assert contents(Headings(), text) == [expected]
 
 
 @pytest.mark.parametrize("text", NO_HEADINGS)
 def test_no_headings(text):
-    """
-    Placeholders, questions, code, quotations and sections aside are no decision.
-    """
+    """Placeholders, questions, code, quotations and sections aside are no decision."""
     assert contents(Headings(), text) == []
 
 
 @pytest.mark.parametrize(("text", "expected"), ITEMS.items())
 def test_items(text, expected):
-    """
-    A list item with a type is what it says, without its markup.
-    """
+    """A list item with a type is what it says, without its markup."""
     assert contents(Items(), text) == [expected]
 
 
 @pytest.mark.parametrize("text", NO_ITEMS)
 def test_no_items(text):
-    """
-    Boxes, links, placeholders and struck text are nothing.
-    """
+    """Boxes, links, placeholders and struck text are nothing."""
     assert contents(Items(), text) == []
 
 
 @pytest.mark.parametrize(("text", "kind"), SENTENCES.items())
 def test_sentences(text, kind):
-    """
-    A plain statement is remembered as it stands, without its markup.
-    """
+    """A plain statement is remembered as it stands, without its markup."""
     plain = STRIPPED.sub("", text.rstrip("."))
 
     assert contents(Sentences(), text) == [(kind, plain)]
@@ -262,33 +250,25 @@ def test_sentences(text, kind):
 
 @pytest.mark.parametrize("text", NO_SENTENCES)
 def test_no_sentences(text):
-    """
-    A question, denial, supposition, quotation, past event or duty is not remembered.
-    """
+    """A question, denial, supposition, quotation, past event or duty is not remembered."""
     assert contents(Sentences(), text) == []
 
 
 @pytest.mark.parametrize(("text", "content"), MEASURES.items())
 def test_measures(text, content):
-    """
-    A name, a value and its unit.
-    """
+    """A name, a value and its unit."""
     assert contents(Measures(), text) == [(T.MEASUREMENT, content)]
 
 
 @pytest.mark.parametrize("text", NO_MEASURES)
 def test_no_measures(text):
-    """
-    A number without a unit, or of nothing that has a name, is no measurement.
-    """
+    """A number without a unit, or of nothing that has a name, is no measurement."""
     assert contents(Measures(), text) == []
 
 
 @pytest.mark.parametrize(("text", "expected"), CUES.items())
 def test_cues(text, expected):
-    """
-    A component that the scanner reads has its fact, at the scanner's prior.
-    """
+    """A component that the scanner reads has its fact, at the scanner's prior."""
     (found,) = Cues(World(frozenset(["a", "is"]))).extract(ExtractionSource(text))
 
     assert (found.content, found.fact) == expected
@@ -298,9 +278,7 @@ def test_cues(text, expected):
 
 @pytest.mark.parametrize("text", NO_CUES)
 def test_no_cues(text):
-    """
-    A denial, question, code or our own text is no statement here.
-    """
+    """A denial, question, code or our own text is no statement here."""
     assert contents(Cues(), text) == []
 
 
@@ -326,9 +304,7 @@ def test_decision_has_the_title_of_its_record():
 
 
 def test_title_is_left_out_where_it_makes_a_statement_too_long():
-    """
-    A long rule under long titles is still found.
-    """
+    """A long rule under long titles is still found."""
     rule = f"The tool must keep {'names ' * 60}apart"
     source = ExtractionSource(f"{rule}.\n", "a.md", ("Support tiers " * 13,))
 
@@ -409,9 +385,7 @@ def test_definition_is_a_whole_clause(text, expected):
 
 
 def test_cues_doubt_everyday_words_without_a_dictionary():
-    """
-    With no dictionary at hand every word may be one, and is relied on less.
-    """
+    """With no dictionary at hand every word may be one, and is relied on less."""
     source = ExtractionSource("gnommoweb is a repo.")
 
     (doubted,) = Cues().extract(source)
@@ -421,9 +395,7 @@ def test_cues_doubt_everyday_words_without_a_dictionary():
 
 
 def test_decomposed_text_has_a_span_all_the_same():
-    """
-    In a text that is not NFC the offsets of a statement are those of the whole.
-    """
+    """In a text that is not NFC the offsets of a statement are those of the whole."""
     text = "Cafe\u0301Server is a web editor."
 
     (found,) = Cues().extract(ExtractionSource(text))
@@ -433,9 +405,7 @@ def test_decomposed_text_has_a_span_all_the_same():
 
 
 def test_marked_lines_of_notes():
-    """
-    Lines that are marked each stand alone, without a blank line between them.
-    """
+    """Lines that are marked each stand alone, without a blank line between them."""
     text = "Notes of May.\nDecision: Use Postgres\nsoon\n[Constraint] No SQLite\n"
 
     assert contents(Items(), text) == [
@@ -445,9 +415,7 @@ def test_marked_lines_of_notes():
 
 
 def test_spans_show_where_it_stands():
-    """
-    A span is the place in the text, markup included.
-    """
+    """A span is the place in the text, markup included."""
     text = "Intro.\r\n\r\n- [Decision] Use **Postgres**.\r\n\r\nWe *decided* to go.\r\n"
     source = ExtractionSource(text, "a.md")
 
@@ -459,9 +427,7 @@ def test_spans_show_where_it_stands():
 
 
 def test_headings_above_count():
-    """
-    A chunk of a changelog does not know by its text that it is one.
-    """
+    """A chunk of a changelog does not know by its text that it is one."""
     text = "We decided to use Postgres."
 
     def count(heading: str) -> int:
@@ -485,9 +451,7 @@ def test_headings_above_count():
     ],
 )  # fmt: skip
 def test_what_is_prose(path, expected):
-    """
-    Rules read documents; a changelog tells what was.
-    """
+    """Rules read documents; a changelog tells what was."""
     assert is_prose(path) == expected
     assert {each.wants(path) for each in extractors()} == {expected}
 
@@ -500,9 +464,7 @@ def test_what_is_prose(path, expected):
     ],
 )  # fmt: skip
 def test_template_is_no_prose(path):
-    """
-    A template says nothing yet.
-    """
+    """A template says nothing yet."""
     assert not is_prose(path)
     assert is_prose("docs/export-template.md")
 
@@ -517,9 +479,7 @@ def test_template_is_no_prose(path):
     ],
 )  # fmt: skip
 def test_what_stands_aside(heading, expected):
-    """
-    Some sections say something else than they seem to.
-    """
+    """Some sections say something else than they seem to."""
     assert is_aside(heading) == expected
 
 
@@ -542,9 +502,7 @@ def test_what_stands_aside(heading, expected):
     st.text("`*_[]()<>\"'“”.#>-|~ \nab\x00é\u0301🙂", max_size=40),
 )
 def test_any_text_is_read(parts, noise):
-    """
-    Whatever stands together, each finding keeps its promises.
-    """
+    """Whatever stands together, each finding keeps its promises."""
     text = f"{noise}\n".join(parts) + noise
 
     for extractor in extractors():
@@ -575,9 +533,7 @@ def test_hard_text_is_read_in_bounds(part):
 
 
 def test_builtin_extractors_have_names_of_their_own():
-    """
-    A candidate's provenance names one extractor and its version.
-    """
+    """A candidate's provenance names one extractor and its version."""
     names = [extractor.name for extractor in builtin()]
 
     assert len(set(names)) == len(names) == 12
@@ -593,9 +549,7 @@ def test_builtin_extractors_have_names_of_their_own():
     ],
 )
 def test_item_with_a_type_is_found_once(text):
-    """
-    Neither a sentence rule nor the scanner finds it again, as something else.
-    """
+    """Neither a sentence rule nor the scanner finds it again, as something else."""
     found = [
         each
         for extractor in builtin()

@@ -21,9 +21,7 @@ DECISION = "## Decision\n\nWe will use Postgres.\n"
     ],
 )  # fmt: skip
 def test_path_of_a_record(path, expected):
-    """
-    A decision record is known by its folder or its number.
-    """
+    """A decision record is known by its folder or its number."""
     assert is_record(path) == expected
 
 
@@ -45,9 +43,7 @@ def test_path_of_a_record(path, expected):
     ],
 )
 def test_record_that_does_not_hold(status, expected):
-    """
-    A record that was superseded, or is only proposed, is not shown to people.
-    """
+    """A record that was superseded, or is only proposed, is not shown to people."""
     text = f"{status}{DECISION}"
     found = swept(text, builtin(), "docs/adr/7.md").found
 
@@ -57,9 +53,7 @@ def test_record_that_does_not_hold(status, expected):
 
 
 def test_record_argues_about_tools():
-    """
-    A record defines no tool: it may be the one not chosen.
-    """
+    """A record defines no tool: it may be the one not chosen."""
     text = "# Logs\n\n## Context\n\nFluentd is a collector of logs in Ruby.\n"
 
     assert not swept(text, builtin(), "docs/adr/7.md").found

@@ -284,9 +284,7 @@ NAMES = {
     ("extractor", "path", "project", "text", "expected"), FILES.values(), ids=FILES
 )
 def test_structure(extractor, path, project, text, expected):
-    """
-    Each relation of a file is found once, with a fact where the graph can hold it.
-    """
+    """Each relation of a file is found once, with a fact where the graph can hold it."""
     assert extractor.wants(path)
     reading = attempt(extractor, ExtractionSource(text, path, project=project))
 
@@ -311,9 +309,7 @@ def test_facts_are_as_they_are_said(extractor, path, project, text, expected):
 
 
 def test_spans_show_the_place():
-    """
-    A finding names the place in the file, in characters, behind whatever is not ASCII.
-    """
+    """A finding names the place in the file, in characters, behind whatever is not ASCII."""
     text = f"# größe 雪 🙂\n{COMPOSE}"
 
     found = {it.content: it.span for it in Compose().extract(ExtractionSource(text))}
@@ -323,9 +319,7 @@ def test_spans_show_the_place():
 
 @pytest.mark.parametrize(("extractor", "text", "line"), BROKEN.values(), ids=BROKEN)
 def test_broken_files(extractor, text, line):
-    """
-    A broken file is refused with the line, as far as there is one.
-    """
+    """A broken file is refused with the line, as far as there is one."""
     with pytest.raises(UnreadableFile) as refused:
         extractor.extract(ExtractionSource(text))
 
@@ -334,24 +328,18 @@ def test_broken_files(extractor, text, line):
 
 @pytest.mark.parametrize(("image", "expected"), IMAGES.items())
 def test_names_of_images(image, expected):
-    """
-    An image is called as people call it, whoever packs it.
-    """
+    """An image is called as people call it, whoever packs it."""
     assert image_name(image) == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), NAMES.items())
 def test_names(text, expected):
-    """
-    A name becomes a token, or stays out of the graph.
-    """
+    """A name becomes a token, or stays out of the graph."""
     assert name(text) == expected
 
 
 def test_two_that_share_a_name_give_no_fact():
-    """
-    Which of two objects of one name is meant, the file does not say.
-    """
+    """Which of two objects of one name is meant, the file does not say."""
     part = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{image: %s}]}\n"
     text = part % "nginx" + "---\n" + part % "apache"
 
@@ -361,9 +349,7 @@ def test_two_that_share_a_name_give_no_fact():
 
 
 def test_no_dependency_is_lost():
-    """
-    A hundred of them are listed in several findings.
-    """
+    """A hundred of them are listed in several findings."""
     names = [f"package-{number}" for number in range(100)]
     listed = ", ".join(f'"{each}>=1"' for each in names)
     text = f'[project]\nname = "shop"\ndependencies = [{listed}]\n'
@@ -386,9 +372,7 @@ def test_no_dependency_is_lost():
      "apiVersion: v1\nkind: List\nitems: &a [*a]"],
 )  # fmt: skip
 def test_other_yaml_is_nothing(text):
-    """
-    A YAML file that is no manifest is not complained of.
-    """
+    """A YAML file that is no manifest is not complained of."""
     assert list(Kubernetes().extract(ExtractionSource(text))) == []
 
 
@@ -407,9 +391,7 @@ def test_other_yaml_is_nothing(text):
     ],
 )  # fmt: skip
 def test_who_reads_what(path, names):
-    """
-    A file has one reader, by its name.
-    """
+    """A file has one reader, by its name."""
     assert {each.name for each in extractors() if each.wants(path)} == names
 
 
@@ -423,9 +405,7 @@ def test_who_reads_what(path, names):
     st.integers(0, 9),
 )
 def test_damaged_files_are_read_or_refused(text, at, noise, gone):
-    """
-    Whatever befalls a file, it is read, or refused with a reason.
-    """
+    """Whatever befalls a file, it is read, or refused with a reason."""
     damaged = text[:at] + noise + text[at + gone :]
 
     for extractor in extractors():

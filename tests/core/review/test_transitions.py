@@ -39,9 +39,7 @@ STATUSES: dict[Status, dict[str, Any]] = {
 
 
 def record(status=Status.CANDIDATE, **parts):
-    """
-    Return a record in a status, as its row would be.
-    """
+    """Return a record in a status, as its row would be."""
     usual: dict[str, Any] = {
         "id": 7,
         "kind": MemoryKind.MEMORY,
@@ -86,17 +84,13 @@ BECOMES = {
 
 
 def after(steps, record_id=7):
-    """
-    Return a record after these steps.
-    """
+    """Return a record after these steps."""
     [step] = [step for step in steps if step.record.id == record_id]
     return step.after
 
 
 def logged(steps):
-    """
-    Return the edits of one decision with these steps.
-    """
+    """Return the edits of one decision with these steps."""
     return [
         RecordEdit(n, step.record.id, step.action, "op", 1, step.before, step.after)
         for n, step in enumerate(steps, start=1)
@@ -106,9 +100,7 @@ def logged(steps):
 @pytest.mark.parametrize("status", Status)
 @pytest.mark.parametrize("action", ACTIONS)
 def test_the_graph_has_these_ways_and_no_others(action, status):
-    """
-    Each action leads from its statuses to its own, and from all others nowhere.
-    """
+    """Each action leads from its statuses to its own, and from all others nowhere."""
     before = record(status)
     if action not in ALLOWED[status]:
         with pytest.raises(RecordStatus):
@@ -128,9 +120,7 @@ def test_the_graph_has_these_ways_and_no_others(action, status):
     ("status", "action"), [(it, way) for it in Status for way in sorted(ALLOWED[it])]
 )
 def test_every_way_leads_back(status, action):
-    """
-    Taken back, each record is what it was, but for its version.
-    """
+    """Taken back, each record is what it was, but for its version."""
     before = record(status)
     steps = ACTIONS[action](before)
     records = {step.record.id: step.after for step in steps if step.after}
@@ -146,9 +136,7 @@ def test_every_way_leads_back(status, action):
 
 
 def test_promotion_of_the_proposer_needs_another():
-    """
-    Whoever proposed it promotes it only if nobody else could, and that is on record.
-    """
+    """Whoever proposed it promotes it only if nobody else could, and that is on record."""
     own = record(proposer="alice", origin=Origin())
 
     with pytest.raises(PermissionDenied):
@@ -159,9 +147,7 @@ def test_promotion_of_the_proposer_needs_another():
 
 
 def test_an_undone_promotion_is_not_redone_by_its_proposer():
-    """
-    Taking back the taking back is promoting, too.
-    """
+    """Taking back the taking back is promoting, too."""
     own = record(proposer="alice", origin=Origin())
     promoted = transitions.promote(own, by="bob", now=LATER)
     undone = undo(logged(promoted), {7: after(promoted)}, by="bob")
@@ -174,9 +160,7 @@ def test_an_undone_promotion_is_not_redone_by_its_proposer():
 
 
 def test_what_takes_a_place_gives_it_back():
-    """
-    The superseded one is active again when the other is reverted.
-    """
+    """The superseded one is active again when the other is reverted."""
     old = record(Status.ACTIVE, id=3)
     steps = transitions.promote(record(), by="op", now=LATER, supersedes=old)
     new, gone = after(steps), after(steps, 3)
@@ -199,9 +183,7 @@ def test_what_takes_a_place_gives_it_back():
     ],
 )
 def test_only_an_active_one_of_its_kind_is_superseded(parts, error):
-    """
-    A memory takes no entity's place, and nobody takes that of a rejected one.
-    """
+    """A memory takes no entity's place, and nobody takes that of a rejected one."""
     old = record(**{"status": Status.ACTIVE, "id": 3, **parts})
 
     with pytest.raises(error):
@@ -209,9 +191,7 @@ def test_only_an_active_one_of_its_kind_is_superseded(parts, error):
 
 
 def test_a_graduated_memory_is_active_again_without_its_entity():
-    """
-    The entity keeps where the memory was found; deleted, the memory is as before.
-    """
+    """The entity keeps where the memory was found; deleted, the memory is as before."""
     steps = transitions.graduate(
         record(Status.ACTIVE), 8, now=LATER, type=MemoryType.COMPONENT, fact="a -isa b"
     )
@@ -232,17 +212,13 @@ def test_a_graduated_memory_is_active_again_without_its_entity():
 
 @pytest.mark.parametrize("action", ["graduate", "confirm"])
 def test_an_entity_neither_graduates_nor_fades(action):
-    """
-    Only memories do.
-    """
+    """Only memories do."""
     with pytest.raises(RecordStatus):
         ACTIONS[action](record(Status.ACTIVE, kind=MemoryKind.ENTITY))
 
 
 def test_a_memory_graduates_into_what_an_entity_may_say():
-    """
-    A preference is no entity, unless it is said what it is.
-    """
+    """A preference is no entity, unless it is said what it is."""
     preference = record(Status.ACTIVE, type=MemoryType.PREFERENCE)
 
     with pytest.raises(InvalidArgument):
@@ -250,9 +226,7 @@ def test_a_memory_graduates_into_what_an_entity_may_say():
 
 
 def test_an_edit_keeps_what_it_first_said():
-    """
-    The first content stays, whatever comes after it.
-    """
+    """The first content stays, whatever comes after it."""
     once = after(transitions.edit(record(), content="Use Redis"))
     twice = after(
         transitions.edit(once, content="Use Kafka", type=MemoryType.CONSTRAINT, fact="")
@@ -263,9 +237,7 @@ def test_an_edit_keeps_what_it_first_said():
 
 
 def test_deferring_twice_is_a_mistake():
-    """
-    A deferred record is taken up before it is put aside again.
-    """
+    """A deferred record is taken up before it is put aside again."""
     aside = after(transitions.defer(record(), now=LATER))
 
     with pytest.raises(RecordStatus):
@@ -276,9 +248,7 @@ def test_deferring_twice_is_a_mistake():
 
 
 def test_a_record_found_again_can_still_be_undone():
-    """
-    Being found again is no change that stands in the way, and it is not forgotten.
-    """
+    """Being found again is no change that stands in the way, and it is not forgotten."""
     steps = transitions.reject(record(), by="op")
     seen = transitions.seen_again(after(steps), times=1, now=LATER)
 
@@ -289,9 +259,7 @@ def test_a_record_found_again_can_still_be_undone():
 
 
 def test_a_record_that_changed_is_not_undone():
-    """
-    Only the last change is taken back, and only once, and none of the queue's own.
-    """
+    """Only the last change is taken back, and only once, and none of the queue's own."""
     edited = transitions.edit(record(), content="Use Redis")
     rejected = transitions.reject(after(edited), by="op")
     records = {7: rejected[0].record}
@@ -306,9 +274,7 @@ def test_a_record_that_changed_is_not_undone():
 
 
 def test_an_etag_is_of_one_version():
-    """
-    A record that changed since it was read is not decided about; empty asks for nothing.
-    """
+    """A record that changed since it was read is not decided about; empty asks for nothing."""
     before = record()
     now = after(transitions.defer(before, now=LATER))
 
@@ -322,9 +288,7 @@ def test_an_etag_is_of_one_version():
 @pytest.mark.parametrize("kind", MemoryKind)
 @pytest.mark.parametrize("type", MemoryType)
 def test_a_record_says_what_its_kind_may(kind, type):
-    """
-    A type that a kind has not is refused when it is offered.
-    """
+    """A type that a kind has not is refused when it is offered."""
     offer = ProposedRecord(kind, type, "Use Postgres", EXTRACTED, 0.5, "headings")
 
     if type in TYPES[kind]:
@@ -336,9 +300,7 @@ def test_a_record_says_what_its_kind_may(kind, type):
 
 @pytest.mark.parametrize("status", Status)
 def test_a_record_survives_json(status):
-    """
-    The log keeps the whole of it.
-    """
+    """The log keeps the whole of it."""
     before = record(status, contradicts=(1, 2), last_re_extracted_at=NOW)
 
     assert MemoryRecord.from_json(json.loads(json.dumps(before.to_json()))) == before

@@ -31,9 +31,7 @@ def test_whoever_knows_the_format_writes_the_same_down(value):
 
 @given(VALUES)
 def test_whoever_knows_the_format_names_it_the_same(value):
-    """
-    The name is the CID of another implementation.
-    """
+    """The name is the CID of another implementation."""
     data = canonical(value)
     digest = multihash.digest(data, "sha2-256")
     assert cid_of(data) == str(CID("base32", 1, "dag-cbor", digest))
@@ -41,9 +39,7 @@ def test_whoever_knows_the_format_names_it_the_same(value):
 
 
 def test_the_order_of_fields_means_nothing():
-    """
-    Maps that say the same have one form, in the format's own order of keys.
-    """
+    """Maps that say the same have one form, in the format's own order of keys."""
     assert canonical({"bb": 1, "a": 2}) == canonical({"a": 2, "bb": 1})
     assert canonical({"bb": 1, "a": 2}).hex() == "a2616102626262" + "01"
 
@@ -63,17 +59,13 @@ def test_the_order_of_fields_means_nothing():
     ],
 )
 def test_what_has_no_canonical_form_is_refused(value, problem):
-    """
-    Whatever could be written down in two ways is not written down at all.
-    """
+    """Whatever could be written down in two ways is not written down at all."""
     with pytest.raises(ValueError, match=problem):
         canonical(value)
 
 
 def test_no_depth_exhausts_whoever_reads():
-    """
-    An endlessly nested object is refused, when it is written and when it is read.
-    """
+    """An endlessly nested object is refused, when it is written and when it is read."""
     value: object = 1
     for _ in range(5_000):
         value = [value]
@@ -102,18 +94,14 @@ def test_no_depth_exhausts_whoever_reads():
     ],
 )
 def test_only_canonical_forms_are_read(data):
-    """
-    Another way to write the same down, or something else, is no canonical form.
-    """
+    """Another way to write the same down, or something else, is no canonical form."""
     with pytest.raises(ValueError, match="canonical form"):
         read(bytes.fromhex(data))
 
 
 @given(st.binary(max_size=40))
 def test_no_bytes_are_read_as_anything_but_what_they_are(data):
-    """
-    Whatever can be read is written down in these very bytes.
-    """
+    """Whatever can be read is written down in these very bytes."""
     try:
         value = read(data)
     except ValueError:
@@ -123,9 +111,7 @@ def test_no_bytes_are_read_as_anything_but_what_they_are(data):
 
 @given(VALUES, st.data())
 def test_one_bit_makes_another_name(value, draw):
-    """
-    Bytes of which one bit is another have another name.
-    """
+    """Bytes of which one bit is another have another name."""
     data = bytearray(canonical(value))
     bit = draw.draw(st.integers(0, 8 * len(data) - 1))
     data[bit // 8] ^= 1 << bit % 8
@@ -152,7 +138,5 @@ def test_one_bit_makes_another_name(value, draw):
     ],
 )
 def test_only_names_of_ours_are_taken_for_names(text):
-    """
-    A client's own name, another format's and another spelling are no content identifiers.
-    """
+    """A client's own name, another format's and another spelling are no content identifiers."""
     assert not is_cid(text)

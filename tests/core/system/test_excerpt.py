@@ -29,17 +29,13 @@ TEXTS = st.text(st.sampled_from("ab \n.é中"), max_size=200)
     ],
 )
 def test_head_ends_with_a_word(text, size, kept):
-    """
-    A word that does not fit is left out; what is no word is cut where it must be.
-    """
+    """A word that does not fit is left out; what is no word is cut where it must be."""
     assert head(text, size) == kept
 
 
 @given(TEXTS, st.integers(0, 220), st.integers(0, 220))
 def test_ends_and_beginnings_are_within(text, one, other):
-    """
-    The named place is contained, at most so much, and a torn word has no blank near.
-    """
+    """The named place is contained, at most so much, and a torn word has no blank near."""
     first, last = sorted((min(one, len(text)), min(other, len(text))))
 
     end, begin = end_within(text, first, last), begin_within(text, first, last)

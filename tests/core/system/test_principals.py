@@ -26,9 +26,7 @@ from festinger.core.system.principals import (
     ],
 )
 def test_spellings_of_a_name(one, other, same):
-    """
-    Capitals and width make no other principal; another letter does; nobody is nobody's.
-    """
+    """Capitals and width make no other principal; another letter does; nobody is nobody's."""
     assert is_same(one, other) is same
 
 
@@ -48,17 +46,13 @@ def test_spellings_of_a_name(one, other, same):
     ],
 )
 def test_names_that_only_look_like_another(name, double):
-    """
-    A name that reads like a known one without being it is told from it.
-    """
+    """A name that reads like a known one without being it is told from it."""
     assert double_of(name, ["", "bob", "alice"]) == double
 
 
 @given(st.text())
 def test_metadata_carries_every_name(name):
-    """
-    A name of any script goes through the metadata of a call, and comes out as it was.
-    """
+    """A name of any script goes through the metadata of a call, and comes out as it was."""
     carried = as_metadata(name)
 
     assert carried.isascii()
@@ -67,15 +61,11 @@ def test_metadata_carries_every_name(name):
 
 
 def test_plain_names_are_carried_as_they_are():
-    """
-    Whoever writes them into metadata themselves has nothing to encode.
-    """
+    """Whoever writes them into metadata themselves has nothing to encode."""
     assert as_metadata("key:a_1.b+c-d@x.org") == "key:a_1.b+c-d@x.org"
 
 
 def test_metadata_that_stands_for_no_text():
-    """
-    Bytes of no character are no name.
-    """
+    """Bytes of no character are no name."""
     with pytest.raises(ValueError, match="utf-8"):
         of_metadata("%ff")

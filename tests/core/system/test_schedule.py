@@ -28,24 +28,18 @@ ZONES = [
 
 
 def at(*when: int, fold: int = 0) -> float:
-    """
-    Return a moment in Berlin.
-    """
+    """Return a moment in Berlin."""
     return datetime(*when, tzinfo=BERLIN, fold=fold).timestamp()  # type: ignore[arg-type,misc]
 
 
 def shown(moment: float | None) -> str:
-    """
-    Return a moment as clocks in Berlin show it.
-    """
+    """Return a moment as clocks in Berlin show it."""
     assert moment is not None
     return datetime.fromtimestamp(moment, BERLIN).strftime("%d. %H:%M %z")
 
 
 def moments(schedule: Schedule, since: float, until: float) -> list[str]:
-    """
-    Return all moments in (since, until].
-    """
+    """Return all moments in (since, until]."""
     found = []
     while (moment := schedule.next(since)) is not None and moment <= until:
         found.append(shown(moment))
@@ -54,27 +48,21 @@ def moments(schedule: Schedule, since: float, until: float) -> list[str]:
 
 
 def test_night_without_half_past_two_has_one_run():
-    """
-    If clocks are set forward, it runs as soon as the missing hour is over.
-    """
+    """If clocks are set forward, it runs as soon as the missing hour is over."""
     night = moments(NIGHTLY, at(2026, 3, 28, 12), at(2026, 3, 30, 12))
 
     assert night == ["29. 03:00 +0200", "30. 02:30 +0200"]
 
 
 def test_night_with_two_half_past_twos_has_one_run():
-    """
-    If clocks are set back, it runs at the first of the two hours.
-    """
+    """If clocks are set back, it runs at the first of the two hours."""
     night = moments(NIGHTLY, at(2026, 10, 24, 12), at(2026, 10, 26, 12))
 
     assert night == ["25. 02:30 +0200", "26. 02:30 +0100"]
 
 
 def test_repeated_hour_brings_nothing_back():
-    """
-    Asked in the second of two hours, the next run is tomorrow's and the latest today's.
-    """
+    """Asked in the second of two hours, the next run is tomorrow's and the latest today's."""
     between = at(2026, 10, 25, 2, 10, fold=1)
 
     assert shown(NIGHTLY.next(between)) == "26. 02:30 +0100"
@@ -82,9 +70,7 @@ def test_repeated_hour_brings_nothing_back():
 
 
 def test_two_runs_in_a_missing_hour_are_one():
-    """
-    The moment that both fall to is a single one.
-    """
+    """The moment that both fall to is a single one."""
     schedule = Schedule("0 2,3 * * *", "Europe/Berlin")
 
     night = moments(schedule, at(2026, 3, 29), at(2026, 3, 29, 12))
@@ -93,9 +79,7 @@ def test_two_runs_in_a_missing_hour_are_one():
 
 
 def test_what_happens_every_half_hour_goes_on():
-    """
-    The repeated hour has its runs as well.
-    """
+    """The repeated hour has its runs as well."""
     schedule = Schedule("*/30 * * * *", "Europe/Berlin")
 
     night = moments(schedule, at(2026, 10, 25, 1, 59), at(2026, 10, 25, 3))
@@ -110,18 +94,14 @@ def test_what_happens_every_half_hour_goes_on():
 
 
 def test_missed_runs_are_caught_up_with_once():
-    """
-    After a week of absence the latest one counts.
-    """
+    """After a week of absence the latest one counts."""
     now = at(2026, 7, 8, 12)
 
     assert shown(NIGHTLY.latest(now - 7 * DAY, now)) == "08. 02:30 +0200"
 
 
 def test_moment_itself_is_over_when_it_is_there():
-    """
-    The span is open at its beginning and closed at its end.
-    """
+    """The span is open at its beginning and closed at its end."""
     moment = at(2026, 7, 8, 2, 30)
 
     assert NIGHTLY.latest(moment - 1, moment) == moment
@@ -131,9 +111,7 @@ def test_moment_itself_is_over_when_it_is_there():
 
 
 def test_moment_is_not_there_before_its_second():
-    """
-    A fraction of a second before it nothing is due.
-    """
+    """A fraction of a second before it nothing is due."""
     moment = at(2026, 7, 8, 2, 30)
 
     assert NIGHTLY.latest(moment - HOUR, moment - 0.4) is None
@@ -142,9 +120,7 @@ def test_moment_is_not_there_before_its_second():
 
 @pytest.mark.parametrize("cron", [NEVER, FIFTH_MONDAY_IN_THE_FIRST_WEEK])
 def test_what_never_happens_has_no_moment(cron):
-    """
-    Neither by its name nor by its fields.
-    """
+    """Neither by its name nor by its fields."""
     schedule = Schedule.checked(cron, "UTC")
 
     assert schedule.next(at(2026, 1, 1)) is None
@@ -157,9 +133,7 @@ def test_what_never_happens_has_no_moment(cron):
     after=st.floats(at(2000, 1, 1), at(2037, 1, 1)),
 )
 def test_next_and_latest_agree(cron, zone, after):
-    """
-    The next moment lies ahead; until it is there nothing is due, and then it is.
-    """
+    """The next moment lies ahead; until it is there nothing is due, and then it is."""
     schedule = Schedule.checked(cron, zone)
 
     moment = schedule.next(after)
@@ -178,9 +152,7 @@ def test_next_and_latest_agree(cron, zone, after):
     minute=st.integers(0, 59),
 )
 def test_every_day_has_one_run(after, zone, hour, minute):
-    """
-    Two runs of a nightly job are a day apart, more or less the hour of the clocks.
-    """
+    """Two runs of a nightly job are a day apart, more or less the hour of the clocks."""
     schedule = Schedule.checked(f"{minute} {hour} * * *", zone)
 
     first = schedule.next(after)
@@ -199,9 +171,7 @@ def test_every_day_has_one_run(after, zone, hour, minute):
     ["", "nightly", "0 2 * *", "0 0 2 * * *", "60 2 * * *", "0 0 30 2 *", "@daily"],
 )
 def test_wrong_expression_is_refused(text):
-    """
-    With what to write instead; seconds and 30 February are none.
-    """
+    """With what to write instead; seconds and 30 February are none."""
     with pytest.raises(ValueError, match=r"Write five fields, as in '0 2 \* \* \*'"):
         check_cron(text)
 
@@ -213,9 +183,7 @@ FIELD = st.from_regex(
 
 @given(st.lists(FIELD, min_size=5, max_size=5).map(" ".join) | st.text(max_size=20))
 def test_any_text_is_an_expression_or_refused(text):
-    """
-    Nothing that somebody may write breaks the check, or what comes after it.
-    """
+    """Nothing that somebody may write breaks the check, or what comes after it."""
     try:
         check_cron(text)
     except ValueError:
@@ -226,17 +194,13 @@ def test_any_text_is_an_expression_or_refused(text):
 
 @pytest.mark.parametrize("text", ["", "Berlin", "Europe", "../UTC", "a\0b", "x" * 300])
 def test_wrong_time_zone_is_refused(text):
-    """
-    With what to write instead, whatever is wrong with it.
-    """
+    """With what to write instead, whatever is wrong with it."""
     with pytest.raises(ValueError, match="Write an IANA name"):
         check_timezone(text)
 
 
 def test_schedule_is_meant_where_it_says():
-    """
-    Two o'clock in Kathmandu is a quarter past eight in the evening of UTC.
-    """
+    """Two o'clock in Kathmandu is a quarter past eight in the evening of UTC."""
     schedule = Schedule.checked("0 2 * * *", "Asia/Kathmandu")
 
     moment = schedule.next(datetime(2026, 7, 8, tzinfo=UTC).timestamp())

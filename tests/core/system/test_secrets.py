@@ -88,9 +88,7 @@ TOLD = {
 
 @pytest.mark.parametrize("text", TOLD)
 def test_secret_is_cut_out(text: str) -> None:
-    """
-    The sentence stays, with what stands for the secret.
-    """
+    """The sentence stays, with what stands for the secret."""
     assert TOLD[text] not in redact(text)
     assert SECRET in redact(text)
 
@@ -108,25 +106,19 @@ def test_secret_is_cut_out(text: str) -> None:
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
-    """
-    Numbers, versions and addresses that people talk about every day.
-    """
+    """Numbers, versions and addresses that people talk about every day."""
     assert redact(text) == text
 
 
 @given(text=st.text(st.sampled_from(string.printable + "é…"), max_size=300))
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
-    """
-    A redacted text holds no further secret.
-    """
+    """A redacted text holds no further secret."""
     assert redact(redact(text)) == redact(text)
 
 
 @given(value=st.text(st.sampled_from(string.ascii_letters + string.digits), min_size=9))
 def test_value_behind_a_password_is_never_told(value: str) -> None:
-    """
-    Whatever the password is, where it is set as programs set it.
-    """
+    """Whatever the password is, where it is set as programs set it."""
     assert value not in redact(f"db_password={value} on staging").replace(SECRET, "")
 
 
@@ -135,9 +127,7 @@ def test_value_behind_a_password_is_never_told(value: str) -> None:
 )
 @given(line=_LINES)
 def test_folded_text_matches_as_if_case_were_ignored(name: str, line: str) -> None:
-    """
-    The patterns find the same places in folded text as in the text if case is ignored.
-    """
+    """The patterns find the same places in folded text as in the text if case is ignored."""
     pattern: re.Pattern[str] = getattr(secrets, name)
     ignoring = re.compile(pattern.pattern, re.IGNORECASE)
 
@@ -146,9 +136,7 @@ def test_folded_text_matches_as_if_case_were_ignored(name: str, line: str) -> No
 
 
 def test_each_character_is_folded_to_one() -> None:
-    """
-    A place in folded text is the same place in the text.
-    """
+    """A place in folded text is the same place in the text."""
     longer = [
         it
         for it in map(chr, range(sys.maxunicode + 1))
@@ -159,9 +147,7 @@ def test_each_character_is_folded_to_one() -> None:
 
 @given(line=_LINES.map(lambda line: re.sub("[aeiou]", "", line)) | _LINES)
 def test_line_without_a_hint_announces_no_secret(line: str) -> None:
-    """
-    The lines that are not looked at closely have nothing to be found in them.
-    """
+    """The lines that are not looked at closely have nothing to be found in them."""
     small = secrets._folded(line)
     assume(not any(hint in small for hint in secrets._HINTS))
 

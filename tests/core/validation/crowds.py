@@ -10,37 +10,27 @@ SAID = {"y": VoteAnswer.YES, "n": VoteAnswer.NO, "-": VoteAnswer.ABSTAIN}
 
 
 def vote(rater, said="y", at=0.0, task="t", **kwargs):
-    """
-    Return a vote in short: `y`, `n` or `-`.
-    """
+    """Return a vote in short: `y`, `n` or `-`."""
     return Vote(task, rater, SAID[said], at, **kwargs)
 
 
 def votes(said, first=0, **kwargs):
-    """
-    Votes of as many raters as there are letters: `yyn`.
-    """
+    """Votes of as many raters as there are letters: `yyn`."""
     return [vote(f"r{at}", each, **kwargs) for at, each in enumerate(said, start=first)]
 
 
 def author(said):
-    """
-    Return the author's answers.
-    """
+    """Return the author's answers."""
     return vote("alice", said, role=VoterRole.AUTHOR)
 
 
 def moderator(said, name="mia"):
-    """
-    Return the moderator's answers.
-    """
+    """Return the moderator's answers."""
     return vote(name, said, role=VoterRole.MODERATOR)
 
 
 def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):
-    """
-    Reputation of raters who are all as good.
-    """
+    """Reputation of raters who are all as good."""
     half = judged // 2
     of = {
         name: Reputation(RaterSkill(yes, no), half, judged - half, name)
@@ -50,9 +40,7 @@ def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):
 
 
 def crowd(seed=1, *, tasks=100, raters=8, good=(0.7, 0.95)):
-    """
-    A truth, and what raters of different skill who all answer everything say of it.
-    """
+    """A truth, and what raters of different skill who all answer everything say of it."""
     source = random.Random(seed)
     truth = {f"t{at:03}": source.random() < 0.5 for at in range(tasks)}
     skills = {f"r{at}": source.uniform(*good) for at in range(raters)}
@@ -66,7 +54,5 @@ def crowd(seed=1, *, tasks=100, raters=8, good=(0.7, 0.95)):
 
 
 def accuracy(posteriors, truth):
-    """
-    Return the share of it that is found out.
-    """
+    """Return the share of it that is found out."""
     return sum((posteriors[task] > 0.5) == truth[task] for task in truth) / len(truth)

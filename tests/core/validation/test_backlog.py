@@ -32,9 +32,7 @@ FINDINGS = st.lists(
 
 @given(st.lists(st.tuples(FINDINGS, st.booleans()), max_size=8))
 def test_a_night_that_is_gone_on_with_counts_the_same(found):
-    """
-    Counting item by item, or all at once after a crash, makes one report.
-    """
+    """Counting item by item, or all at once after a crash, makes one report."""
     items = [
         replace(
             ITEM,
@@ -56,9 +54,7 @@ def test_a_night_that_is_gone_on_with_counts_the_same(found):
 
 
 def test_a_refused_statement_suggests_no_predicate():
-    """
-    A sentence that nobody said teaches no words either.
-    """
+    """A sentence that nobody said teaches no words either."""
     report = DreamReport()
 
     report.count([BacklogResult("a", "rejected", "not_grounded", "t:mentors")], [])
@@ -67,9 +63,7 @@ def test_a_refused_statement_suggests_no_predicate():
 
 
 def test_an_item_that_fails_for_good_is_over():
-    """
-    Given up it has an end; else it waits for its time.
-    """
+    """Given up it has an end; else it waits for its time."""
     waiting = ITEM.set_back("prose", 1, 60.0, 0.0)
     over = ITEM.set_back("prose", 5, None, 7.0)
 

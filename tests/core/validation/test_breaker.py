@@ -19,9 +19,7 @@ NOW = 1_000_000.0
 
 
 def test_opens_where_enough_and_too_large_a_share_was_reversed():
-    """
-    Either alone is not enough.
-    """
+    """Either alone is not enough."""
     few, small, both = (
         judge(ReversalBreaker(), ReversalCounts(*it), POLICY, NOW)
         for it in ((4, 4), (20, 100), (21, 100))
@@ -35,9 +33,7 @@ def test_opens_where_enough_and_too_large_a_share_was_reversed():
 
 
 def test_closes_by_itself():
-    """
-    When its time is over, whoever looks: nobody has to close it.
-    """
+    """When its time is over, whoever looks: nobody has to close it."""
     opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
 
@@ -47,9 +43,7 @@ def test_closes_by_itself():
 
 
 def test_stays_open_by_half_the_share():
-    """
-    At its end what was reversed meanwhile counts twice as much as otherwise.
-    """
+    """At its end what was reversed meanwhile counts twice as much as otherwise."""
     opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
     some = ReversalCounts(15, 100)
@@ -62,9 +56,7 @@ def test_stays_open_by_half_the_share():
 
 
 def test_what_opened_it_does_not_open_it_again():
-    """
-    Once it is open only what is reversed since then counts.
-    """
+    """Once it is open only what is reversed since then counts."""
     opened = judge(ReversalBreaker(), ReversalCounts(9, 9), POLICY, NOW)
     end = opened.open_until
     closed = judge(opened, ReversalCounts(0, 0), POLICY, end)
@@ -81,9 +73,7 @@ def test_what_opened_it_does_not_open_it_again():
     )
 )
 def test_whatever_happens_it_is_open_for_a_reason_and_not_for_ever(steps):
-    """
-    While it is open its reason stands and its end does not move; a quiet day closes it.
-    """
+    """While it is open its reason stands and its end does not move; a quiet day closes it."""
     breaker, now = ReversalBreaker(), NOW
     for wait, reversed_, others in steps:
         now += wait

@@ -36,9 +36,7 @@ LABELS = st.lists(
 
 
 def machine(seed, count, worth):
-    """
-    Return a machine's confidences and the truth, if its confidence is worth so much.
-    """
+    """Return a machine's confidences and the truth, if its confidence is worth so much."""
     source = random.Random(seed)
     said = [source.uniform(0.05, 0.95) for _ in range(count)]
     return [DecidedLabel(it, source.random() < worth(it)) for it in said]
@@ -47,9 +45,7 @@ def machine(seed, count, worth):
 @given(LABELS)
 @settings(max_examples=40)
 def test_isotonic_is_scikit_learns(labels):
-    """
-    The same steps, and the same between them and beyond.
-    """
+    """The same steps, and the same between them and beyond."""
     oracle = pytest.importorskip("sklearn.isotonic").IsotonicRegression(
         y_min=0.0, y_max=1.0, out_of_bounds="clip"
     )
@@ -65,9 +61,7 @@ def test_isotonic_is_scikit_learns(labels):
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("count", [8, 40, 300])
 def test_platt_is_scikit_learns(seed, count):
-    """
-    Its logistic regression over log-odds, given the targets of Platt as weights.
-    """
+    """Its logistic regression over log-odds, given the targets of Platt as weights."""
     model = pytest.importorskip("sklearn.linear_model").LogisticRegression(
         C=1e9, tol=1e-10, max_iter=5000
     )
@@ -110,9 +104,7 @@ def test_order_is_kept(labels, source):
 
 
 def test_too_few_labels_change_nothing():
-    """
-    Below thirty the confidence is as it is, however wrong; the error is told.
-    """
+    """Below thirty the confidence is as it is, however wrong; the error is told."""
     wrong = [DecidedLabel(0.9, False)] * (LABELS_MIN - 1)
 
     few = calibrate("m", wrong, now=7.0)
@@ -126,9 +118,7 @@ def test_too_few_labels_change_nothing():
 
 
 def test_machine_that_is_right_about_itself_is_believed():
-    """
-    If nothing does better, nothing is changed.
-    """
+    """If nothing does better, nothing is changed."""
     labels = [
         DecidedLabel(at / 10, at2 < at) for at in range(1, 10) for at2 in range(10)
     ]
@@ -137,9 +127,7 @@ def test_machine_that_is_right_about_itself_is_believed():
 
 
 def test_curve_for_what_is_smooth_and_steps_for_what_is_not():
-    """
-    By the error on labels that a map was not fitted to.
-    """
+    """By the error on labels that a map was not fitted to."""
     smooth = machine(3, 200, lambda it: 0.15 + 0.4 * it)
     steps = machine(3, 600, lambda it: 0.05 if it < 0.6 else 0.9)
 
@@ -154,9 +142,7 @@ def test_curve_for_what_is_smooth_and_steps_for_what_is_not():
 
 
 def test_labels_that_were_not_seen_are_predicted_better():
-    """
-    The promise about a machine's next candidates holds, about.
-    """
+    """The promise about a machine's next candidates holds, about."""
     worth = lambda it: 0.1 + 0.5 * it  # noqa: E731 - a formula
     found = calibrate("m", machine(1, 400, worth), now=0.0)
     fresh = machine(2, 4000, worth)
@@ -170,9 +156,7 @@ def test_labels_that_were_not_seen_are_predicted_better():
 @given(LABELS)
 @settings(max_examples=100)
 def test_reliability_bins_hold_every_label(labels):
-    """
-    Each in one bin of its tenth, and none is empty.
-    """
+    """Each in one bin of its tenth, and none is empty."""
     bins = reliability(labels)
 
     assert sum(it.count for it in bins) == len(labels)
@@ -185,9 +169,7 @@ def test_reliability_bins_hold_every_label(labels):
 
 
 def test_reliability_of_a_few():
-    """
-    Said 0.2 twice and right once, said 1.0 and right.
-    """
+    """Said 0.2 twice and right once, said 1.0 and right."""
     bins = reliability(
         [DecidedLabel(0.2, True), DecidedLabel(0.2, False), DecidedLabel(1.0, True)]
     )

@@ -59,9 +59,7 @@ ANSWERS = st.dictionaries(st.sampled_from("abcdef"), st.booleans())
     ],
 )
 def test_at_first_two_distinct_votes_decide(said, verdict):
-    """
-    As long as nothing is known of the voters: two of the same, and a majority.
-    """
+    """As long as nothing is known of the voters: two of the same, and a majority."""
     decision = decide(votes(said), NOBODY)
 
     assert decision.verdict is verdict
@@ -73,9 +71,7 @@ def test_at_first_two_distinct_votes_decide(said, verdict):
 
 
 def test_one_principal_is_one_vote():
-    """
-    However often they answer.
-    """
+    """However often they answer."""
     cast = [vote("a", at=at) for at in range(5)]
 
     assert decide(cast, NOBODY).rule is DecisionRule.TOO_FEW
@@ -142,16 +138,12 @@ def test_who_has_the_last_word(cast, verdict, rule):
 
 
 def test_proposer_does_not_vote():
-    """
-    The proposer is no second voice.
-    """
+    """The proposer is no second voice."""
     assert decide(votes("yy"), NOBODY, proposer="r0").rule is DecisionRule.TOO_FEW
 
 
 def test_proposer_does_not_vote_by_another_account():
-    """
-    Nor does one that always votes as they do.
-    """
+    """Nor does one that always votes as they do."""
     twin = Reputation(RaterSkill(0.8, 0.8), 9, 9, "boss")
     both = Reputations({"boss": twin, "r0": twin})
 
@@ -170,9 +162,7 @@ def test_proposer_does_not_vote_by_another_account():
     ],
 )
 def test_who_is_known_weighs_what_they_are_worth(said, verdict):
-    """
-    From 0.9 it is confirmed, up to 0.1 rejected; else more are asked, then a moderator.
-    """
+    """From 0.9 it is confirmed, up to 0.1 rejected; else more are asked, then a moderator."""
     decision = decide(votes(said), known(*(f"r{at}" for at in range(7))))
 
     assert decision.verdict is verdict
@@ -180,9 +170,7 @@ def test_who_is_known_weighs_what_they_are_worth(said, verdict):
 
 
 def test_posterior_is_the_sum_of_what_is_known():
-    """
-    Two good ones outweigh three who are hardly better than chance.
-    """
+    """Two good ones outweigh three who are hardly better than chance."""
     good, poor = known("a", "b", yes=0.9, no=0.9), known("c", "d", "e", yes=0.6, no=0.6)
     both = Reputations({**good.of, **poor.of}, 0.5)
 
@@ -199,9 +187,7 @@ def test_posterior_is_the_sum_of_what_is_known():
 
 
 def test_one_is_never_enough():
-    """
-    However good, and though somebody who says yes to everything agrees.
-    """
+    """However good, and though somebody who says yes to everything agrees."""
     best, other = known("a", yes=0.99, no=0.99), known("b", yes=0.98, no=0.03)
     both = Reputations({**best.of, **other.of}, 0.5)
 
@@ -215,9 +201,7 @@ def test_one_is_never_enough():
 
 
 def test_newcomers_do_not_overrule_the_known():
-    """
-    Three of whom nothing is known against two good ones: more people are asked.
-    """
+    """Three of whom nothing is known against two good ones: more people are asked."""
     good = known("a", "b", yes=0.95, no=0.95)
     said = {"a": False, "b": False, "new1": True, "new2": True, "new3": True}
 
@@ -230,9 +214,7 @@ def test_newcomers_do_not_overrule_the_known():
 
 
 def test_critical_leaves_the_low_out():
-    """
-    A person who says yes to everything does not count at all there.
-    """
+    """A person who says yes to everything does not count at all there."""
     low = known("r0", "r1", "r2", yes=0.95, no=0.1, prior=0.95)
 
     usual, critical = (decide(votes("yyy"), low, critical=it) for it in (False, True))
@@ -243,9 +225,7 @@ def test_critical_leaves_the_low_out():
 
 
 def test_yes_sayers_send_nobody_to_a_moderator():
-    """
-    However many have answered, people are asked who may know.
-    """
+    """However many have answered, people are asked who may know."""
     low = known(*(f"r{at}" for at in range(9)), yes=0.98, no=0.03)
     both = Reputations({**low.of, **known("ann").of})
 
@@ -258,9 +238,7 @@ def test_yes_sayers_send_nobody_to_a_moderator():
 
 
 def test_bloc_is_one_voter():
-    """
-    Five accounts that always vote alike do not make two distinct votes.
-    """
+    """Five accounts that always vote alike do not make two distinct votes."""
     of = {f"r{at}": Reputation(RaterSkill(0.8, 0.8), 9, 9, "r0") for at in range(5)}
 
     decision = decide(votes("yyyyy"), Reputations(of))
@@ -291,9 +269,7 @@ def test_where_a_bloc_answers_dissent_counts_more(wary):
 @given(ANSWERS, REPUTATIONS)
 @settings(max_examples=100)
 def test_another_yes_never_makes_it_less_probable(answers, reputations):
-    """
-    Nor another no more probable, whoever says it and whatever is known of them.
-    """
+    """Nor another no more probable, whoever says it and whatever is known of them."""
     before = by_community(answers, reputations).posterior
 
     more = by_community(answers | {"g": True}, reputations).posterior
@@ -307,9 +283,7 @@ def test_another_yes_never_makes_it_less_probable(answers, reputations):
 @given(ANSWERS, REPUTATIONS, st.booleans())
 @settings(max_examples=100)
 def test_a_decision_has_two_voters_and_its_reasons(answers, reputations, critical):
-    """
-    Nobody is counted twice, two stand behind what is decided, and it says who.
-    """
+    """Nobody is counted twice, two stand behind what is decided, and it says who."""
     found = by_community(answers, reputations, critical=critical)
 
     assert len({it.rater for it in found.used}) == len(found.used) <= len(answers)
@@ -324,8 +298,6 @@ def test_a_decision_has_two_voters_and_its_reasons(answers, reputations, critica
 @given(st.permutations([*votes("yynyn"), author("y"), vote("r0", "n", at=1.0)]))
 @settings(max_examples=50)
 def test_order_means_nothing(cast):
-    """
-    Only who voted last does.
-    """
+    """Only who voted last does."""
     assert decide(cast, NOBODY) == decide(sorted(cast, key=lambda it: it.rater), NOBODY)
     assert {it.role for it in cast} == {VoterRole.AUTHOR, VoterRole.COMMUNITY}

@@ -19,9 +19,7 @@ MANY = st.integers(0, 200)
 
 @given(MANY, MANY, MANY, MANY)
 def test_fisher_is_scipys(denied, agreed, denied_before, agreed_before):
-    """
-    The one-sided test, to the last digits that matter.
-    """
+    """The one-sided test, to the last digits that matter."""
     oracle = pytest.importorskip("scipy.stats").fisher_exact(
         [[denied, agreed], [denied_before, agreed_before]], alternative="greater"
     )
@@ -34,9 +32,7 @@ def test_fisher_is_scipys(denied, agreed, denied_before, agreed_before):
 
 
 def of(rule, agreed, denied, agreed_before, denied_before):
-    """
-    Return the counts of a rule, lately and before.
-    """
+    """Return the counts of a rule, lately and before."""
     return [
         RuleCounts(rule, True, agreed, denied),
         RuleCounts(rule, False, agreed_before, denied_before),
@@ -44,17 +40,13 @@ def of(rule, agreed, denied, agreed_before, denied_before):
 
 
 def test_nothing_to_compare():
-    """
-    No drift is found in nothing.
-    """
+    """No drift is found in nothing."""
     assert compare([]) == Drift()
     assert not compare([RuleCounts("is a", True, 3, 3)]).drifting
 
 
 def test_worse_than_chance_explains():
-    """
-    The rule is named, and stands first.
-    """
+    """The rule is named, and stands first."""
     drift = compare([*of("is a", 20, 20, 90, 10), *of("runs on", 40, 2, 40, 2)])
 
     assert "is a" in drift.drifting
@@ -64,17 +56,13 @@ def test_worse_than_chance_explains():
 
 
 def test_as_bad_as_ever_is_no_drift():
-    """
-    A rule that was always wrong half of the time has not changed; nor has a better one.
-    """
+    """A rule that was always wrong half of the time has not changed; nor has a better one."""
     assert not compare(of("is a", 50, 50, 50, 50)).drifting
     assert not compare(of("is a", 99, 1, 50, 50)).drifting
 
 
 def test_few_comparisons_prove_nothing():
-    """
-    Nine of nine are too few, new or old.
-    """
+    """Nine of nine are too few, new or old."""
     few = COMPARED_MIN - 1
 
     assert not compare(of("is a", 0, few, 500, 0)).drifting
@@ -83,9 +71,7 @@ def test_few_comparisons_prove_nothing():
 
 
 def test_many_rules_are_allowed_one_that_looks_bad():
-    """
-    A deviation that were drift of a single rule is none of one among thirty.
-    """
+    """A deviation that were drift of a single rule is none of one among thirty."""
     odd = of("odd", 20, 8, 95, 9)
     others = [it for at in range(30) for it in of(f"r{at}", 200, 10, 200, 10)]
 
@@ -110,9 +96,7 @@ def test_many_rules_are_allowed_one_that_looks_bad():
     st.randoms(use_true_random=False),
 )
 def test_counts_add_up(counts, source):
-    """
-    In any order, and all rules together are the sum of all.
-    """
+    """In any order, and all rules together are the sum of all."""
     shuffled = list(counts)
     source.shuffle(shuffled)
 

@@ -106,27 +106,21 @@ def test_nobody_is_asked_who_must_not_be(case, asking):
 
 @given(cases, askings, st.floats(0, 3 * DAY))
 def test_time_only_leads_on(case, asking, later):
-    """
-    From the author to the community to moderators, and never back.
-    """
+    """From the author to the community to moderators, and never back."""
     then = replace(asking, now=asking.now + later)
 
     assert LANES.index(then.lane(case)) >= LANES.index(asking.lane(case))
 
 
 def test_an_author_who_is_not_sure_leaves_it_to_others():
-    """
-    They answered, and it decided nothing.
-    """
+    """They answered, and it decided nothing."""
     case = UndecidedCase(candidate(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
 
     assert AskingConditions(POLICY, now=NOW).next(case) == [TOWN]
 
 
 def test_urgent_comes_before_telling_before_late():
-    """
-    The key that candidates are sorted by.
-    """
+    """The key that candidates are sorted by."""
     telling = candidate(id=1, confidence=0.5)
     urgent = candidate(id=2, confidence=0.99, priority=Priority.HIGH)
     soon = candidate(id=3, confidence=0.99, expires=NOW + 1)
@@ -158,26 +152,20 @@ def test_urgent_comes_before_telling_before_late():
     ],
 )
 def test_what_an_answer_is_worth(more, less):
-    """
-    The ambiguous, the new, the often met, the often said, and the contradicted.
-    """
+    """The ambiguous, the new, the often met, the often said, and the contradicted."""
     assert ranking.worth(*more) > ranking.worth(*less) >= 0
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0])
 def test_certainty_tells_nothing(confidence):
-    """
-    Without a toss of a coin there is no bit.
-    """
+    """Without a toss of a coin there is no bit."""
     plain = candidate(confidence=confidence)
 
     assert ranking.worth(plain, RankingInput(novel=False)) == 0
 
 
 def test_about_the_share_of_questions_is_audited():
-    """
-    Three in a hundred; and never moderators.
-    """
+    """Three in a hundred; and never moderators."""
     candidates = [candidate(id=number) for number in range(20_000)]
     audited = sum(wants_audit(it, AUTHOR, 0.03) for it in candidates)
     moderator = QuestionAudience(Lane.MODERATOR, recipient="mo")
@@ -189,9 +177,7 @@ def test_about_the_share_of_questions_is_audited():
 
 
 def test_which_audit_is_chosen_is_the_same_on_every_server():
-    """
-    Whatever order they come in; and nothing private.
-    """
+    """Whatever order they come in; and nothing private."""
     settled = [candidate(id=number) for number in range(1, 20)]
     private = candidate(id=99, sensitive=True)
 
@@ -212,9 +198,7 @@ def test_which_audit_is_chosen_is_the_same_on_every_server():
     ],
 )
 def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
-    """
-    Also on the days when clocks are changed.
-    """
+    """Also on the days when clocks are changed."""
     moment, expected = (
         datetime.fromisoformat(it).replace(tzinfo=UTC).timestamp() for it in (now, due)
     )
@@ -231,9 +215,7 @@ def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
 
 
 def test_what_is_over_before_the_digest_does_not_wait_for_it():
-    """
-    Two hours are over before nine in the morning comes.
-    """
+    """Two hours are over before nine in the morning comes."""
     policy = replace(POLICY, digest_schedule="0 7 * * *")
     planner = Planner(
         AskingConditions(policy, now=NOW), DailyAllowance.of(policy, Counter())
@@ -247,17 +229,13 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
 
 
 def question(state: QuestionState = QuestionState.POSTING, **more: Any) -> Question:
-    """
-    Return a question that somebody has in hand.
-    """
+    """Return a question that somebody has in hand."""
     plain = Question(1, "bafy", BotName.BARKEEP, Lane.AUTHOR, "?", "!", "hash", id=1)
     return replace(plain, state=state, **more)
 
 
 def test_pauses_grow_up_to_a_limit():
-    """
-    From half a minute to a quarter of an hour, two hours in all.
-    """
+    """From half a minute to a quarter of an hour, two hours in all."""
     pauses = [pause_after(n) for n in range(1, ATTEMPTS_MAX)]
 
     assert pauses == sorted(pauses)
@@ -277,16 +255,12 @@ def test_pauses_grow_up_to_a_limit():
     ],
 )
 def test_a_report_leads_to_a_state(state, result, after):
-    """
-    A closed candidate stays closed, and one that is out stays out.
-    """
+    """A closed candidate stays closed, and one that is out stays out."""
     assert reported(question(state), PostingReport(result), NOW).state is after
 
 
 def test_a_message_that_cannot_be_changed_is_given_up():
-    """
-    Not for ever does somebody try to update it.
-    """
+    """Not for ever does somebody try to update it."""
     closed = question(QuestionState.CLOSED, attempts=ATTEMPTS_MAX - 1)
 
     assert reported(closed, PostingReport(PostingResult.FAILED), NOW).shown
@@ -314,16 +288,12 @@ def test_a_message_that_cannot_be_changed_is_given_up():
     ],
 )
 def test_people_are_told_what_became_of_it(because, state, told):
-    """
-    In a sentence, once the question is closed.
-    """
+    """In a sentence, once the question is closed."""
     assert outcome_of(because, state) == told
 
 
 def test_an_audit_tells_nothing_of_its_candidate():
-    """
-    Else whoever sees it would know what is held to be true.
-    """
+    """Else whoever sees it would know what is held to be true."""
     told = outcome_of(ClosedBecause.ANSWERED, CandidateState.CONFIRMED, gold=True)
 
     assert told == "Thank you for your answer."

@@ -23,9 +23,7 @@ FIRST = ValidationEvent(
 
 
 def said(*responses: EventResponse) -> list[ValidationEvent]:
-    """
-    Alice's answers one after the other; only the first time she saw nothing.
-    """
+    """Alice's answers one after the other; only the first time she saw nothing."""
     return [
         replace(FIRST, response=each, created=float(at), before_visible=at == 0)
         for at, each in enumerate(responses)
@@ -55,7 +53,5 @@ def test_what_is_said_twice_was_known_the_first_time(responses, answer, blind):
 
 
 def test_all_that_is_taken_back_leaves_nothing():
-    """
-    A person who takes everything back has said nothing.
-    """
+    """A person who takes everything back has said nothing."""
     assert last_votes(votes_of(said(YES, YES, BACK, BACK, BACK))) == []

@@ -21,17 +21,13 @@ GOLD = st.dictionaries(st.sampled_from(["t0", "t1", "t2"]), st.booleans())
 
 
 def test_two_plain_votes_confirm():
-    """
-    The floor of two distinct votes and the posterior of 0.9 say the same at first.
-    """
+    """The floor of two distinct votes and the posterior of 0.9 say the same at first."""
     assert sigmoid(2 * UNKNOWN.weight(True)) == pytest.approx(0.9)
     assert sigmoid(2 * UNKNOWN.weight(False)) == pytest.approx(0.1)
 
 
 def test_yes_to_everything_says_nothing():
-    """
-    Whose yes tells nothing adds nothing, and whose no is rare adds much.
-    """
+    """Whose yes tells nothing adds nothing, and whose no is rare adds much."""
     assert RaterSkill(0.9, 0.1).weight(True) == 0.0
     assert RaterSkill(0.99, 0.3).weight(False) < -3
 
@@ -39,9 +35,7 @@ def test_yes_to_everything_says_nothing():
 @given(TALLIES, GOLD)
 @settings(max_examples=150)
 def test_everything_is_a_probability(cast, gold):
-    """
-    Whatever is voted, skills tell at least nothing, and it comes to an end.
-    """
+    """Whatever is voted, skills tell at least nothing, and it comes to an end."""
     found = fit(cast, gold)
 
     assert found.rounds <= ROUNDS_MAX
@@ -61,9 +55,7 @@ def test_everything_is_a_probability(cast, gold):
 @given(TALLIES, st.randoms(use_true_random=False))
 @settings(max_examples=100)
 def test_same_whatever_comes_first(cast, source):
-    """
-    To the last digit.
-    """
+    """To the last digit."""
     tasks = list(cast)
     source.shuffle(tasks)
     shuffled = {task: dict(reversed(cast[task].items())) for task in tasks}
@@ -72,9 +64,7 @@ def test_same_whatever_comes_first(cast, source):
 
 
 def test_skill_is_found():
-    """
-    Without any gold: who is better is found to be better, and the truth with it.
-    """
+    """Without any gold: who is better is found to be better, and the truth with it."""
     truth, cast = crowd(tasks=400, raters=7, good=(0.6, 0.9))
 
     found = fit(cast, {})
@@ -87,9 +77,7 @@ def test_skill_is_found():
 
 
 def test_gold_overrules_a_majority():
-    """
-    If the truth is known, those who always deny it are found to say nothing.
-    """
+    """If the truth is known, those who always deny it are found to say nothing."""
     cast = {f"t{at}": {"a": True, "b": True, "c": at % 2 == 0} for at in range(40)}
     gold = {f"t{at}": at % 2 == 0 for at in range(20)}
 
@@ -101,9 +89,7 @@ def test_gold_overrules_a_majority():
 
 
 def test_liars_count_for_nothing():
-    """
-    A person who says the contrary of the truth gains nothing by it.
-    """
+    """A person who says the contrary of the truth gains nothing by it."""
     truth, cast = crowd(tasks=200, raters=6)
     for task, true in truth.items():
         cast[task]["liar"] = not true
@@ -113,9 +99,7 @@ def test_liars_count_for_nothing():
 
 @pytest.mark.parametrize("honest", [2, 3, 5])
 def test_yes_sayers_make_nothing_true(honest):
-    """
-    However many say yes to everything, those who look decide.
-    """
+    """However many say yes to everything, those who look decide."""
     truth, cast = crowd(tasks=200, raters=honest)
     alone = accuracy(fit(cast, {}).posteriors, truth)
     for answers in cast.values():
@@ -127,9 +111,7 @@ def test_yes_sayers_make_nothing_true(honest):
 
 
 def test_nothing_comes_of_nothing():
-    """
-    No votes, no posteriors, and as much true as false.
-    """
+    """No votes, no posteriors, and as much true as false."""
     found = fit({"t": {}}, {"u": True})
 
     assert (found.posteriors, found.skills, found.prior) == ({}, {}, 0.5)

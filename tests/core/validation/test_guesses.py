@@ -33,25 +33,19 @@ I_JOINED = AmbiguousSentence("I joined the Chess Club", "alice", "alice", "alice
 
 
 def found(text, *, speaker="alice", registry=REGISTRY, facts=(), **fields):
-    """
-    Return the sentences of a text that a model is asked about.
-    """
+    """Return the sentences of a text that a model is asked about."""
     heard = CountedTurn(text, speaker, "", subject=speaker, **fields)
     return [it.sentence for it in find_ambiguous(heard, world_of(*facts), registry)]
 
 
 def guess(subject="I", predicate="t:joined", object="Chess Club", **fields):
-    """
-    Return a model's guess.
-    """
+    """Return a model's guess."""
     values = {"subject": subject, "predicate": predicate, "object": object}
     return {"confidence": 0.6, "why": 'it says "I joined"'} | values | fields
 
 
 def weighed(*guesses, of=I_JOINED):
-    """
-    Return the verdicts on guesses.
-    """
+    """Return the verdicts on guesses."""
     answer = GuessAnswer.model_validate({"guesses": list(guesses)})
     return weigh(answer, of, REGISTRY, ASKED)
 
@@ -68,9 +62,7 @@ def weighed(*guesses, of=I_JOINED):
     ],
 )
 def test_what_seems_to_state_something_is_asked_about(text):
-    """
-    A predicate's word, or a cue of which nothing came, between somebody and a name.
-    """
+    """A predicate's word, or a cue of which nothing came, between somebody and a name."""
     assert found(text) == [text]
 
 
@@ -93,9 +85,7 @@ def test_what_seems_to_state_something_is_asked_about(text):
     ],
 )
 def test_what_states_nothing_or_is_clear_is_not(text):
-    """
-    Questions, wishes, quotes, code and what the scanner reads cost no model anything.
-    """
+    """Questions, wishes, quotes, code and what the scanner reads cost no model anything."""
     assert found(text) == []
 
 
@@ -109,26 +99,20 @@ def test_nobody_is_guessed_where_nobody_said_who_speaks():
 
 
 def test_only_the_sentence_itself_is_given_out():
-    """
-    The other statements of the turn stay where they are.
-    """
+    """The other statements of the turn stay where they are."""
     text = "My password is hunter2. I joined the Chess Club. Bye."
 
     assert found(text) == ["I joined the Chess Club."]
 
 
 def test_a_known_concept_is_a_name_as_well():
-    """
-    A name that a fact has placed needs no capital.
-    """
+    """A name that a fact has placed needs no capital."""
     assert found("I use gnommoweb daily") == []
     assert found("I use gnommoweb daily", facts=["gnommoweb -isa repo"]) != []
 
 
 def test_a_memory_s_own_predicates_are_looked_for():
-    """
-    Whoever registers `t:mentors` has sentences with that word asked about.
-    """
+    """Whoever registers `t:mentors` has sentences with that word asked about."""
     registry = Registry([Predicate("t:mentors", "mentor", is_isa=False)])
 
     assert found("Alice mentors Bob daily") == []
@@ -137,17 +121,13 @@ def test_a_memory_s_own_predicates_are_looked_for():
 
 @given(st.text(max_size=400))
 def test_whatever_is_said_can_be_looked_through(text):
-    """
-    No text ends the listener, and what it finds is short.
-    """
+    """No text ends the listener, and what it finds is short."""
     for sentence in found(text):
         assert 0 < len(sentence) <= 400
 
 
 def test_a_sentence_is_asked_about_once():
-    """
-    Said again, or twice in a row, it costs nothing; said by another it does.
-    """
+    """Said again, or twice in a row, it costs nothing; said by another it does."""
     guesses, world = Guesses(), world_of()
     for speaker in ("alice", "alice", "bob"):
         guesses.queue([CountedTurn("I joined the Chess Club", speaker, "")])
@@ -161,9 +141,7 @@ def test_a_sentence_is_asked_about_once():
 
 
 def test_only_what_people_say_is_listened_to():
-    """
-    Tools, documents and assistants are no source of guesses (E1).
-    """
+    """Tools, documents and assistants are no source of guesses (E1)."""
     guesses = Guesses()
 
     for role in (Role.TOOL, Role.ASSISTANT, Role.SYSTEM):
@@ -173,9 +151,7 @@ def test_only_what_people_say_is_listened_to():
 
 
 def test_what_waits_is_bounded():
-    """
-    Neither a long conversation nor one with a thousand such sentences fills the memory.
-    """
+    """Neither a long conversation nor one with a thousand such sentences fills the memory."""
     guesses, world = Guesses(), world_of()
     for turn in range(QUEUED_MAX + 100):
         guesses.queue([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
@@ -191,9 +167,7 @@ def test_what_waits_is_bounded():
 
 
 def test_model_is_told_the_sentence_and_what_it_may_answer():
-    """
-    As data: whatever stands in it is within quotes.
-    """
+    """As data: whatever stands in it is within quotes."""
     told = json.loads(question(I_JOINED, REGISTRY))
 
     assert told["sentence"] == "I joined the Chess Club"
@@ -202,9 +176,7 @@ def test_model_is_told_the_sentence_and_what_it_may_answer():
 
 
 def test_i_is_who_speaks():
-    """
-    The specification's candidate: of whom, by which predicate, and why it was guessed.
-    """
+    """The specification's candidate: of whom, by which predicate, and why it was guessed."""
     (proposal,) = weighed(guess())
 
     assert proposal.triple == JOINED
@@ -233,33 +205,25 @@ def test_i_is_who_speaks():
     ],
 )
 def test_what_the_sentence_does_not_support_is_dropped(bad):
-    """
-    Names that do not stand there, markup, and predicates that nobody registered.
-    """
+    """Names that do not stand there, markup, and predicates that nobody registered."""
     assert weighed(bad) == []
 
 
 def test_a_model_is_never_surer_than_certain():
-    """
-    Confidence is a number in [0, 1], whatever it answers.
-    """
+    """Confidence is a number in [0, 1], whatever it answers."""
     for confidence in (-1.0, 7.0, float("inf"), float("nan")):
         for proposal in weighed(guess(confidence=confidence)):
             assert 0.0 <= proposal.confidence <= 1.0
 
 
 def test_a_flood_of_guesses_is_cut():
-    """
-    Three are looked at, each statement once.
-    """
+    """Three are looked at, each statement once."""
     assert len(weighed(*[guess()] * 1_000)) == 1
     assert weighed(*[guess("Mallory")] * 3, guess()) == []
 
 
 def test_heard_turns_come_in_order():
-    """
-    The oldest sentence is asked about first, and one that is put back before all.
-    """
+    """The oldest sentence is asked about first, and one that is put back before all."""
     guesses, world = Guesses(), world_of()
     for club in ("Chess", "Go", "Rowing"):
         guesses.queue([CountedTurn(f"I joined the {club} Club", "alice", "")])

@@ -52,32 +52,24 @@ FALSE = DecidedCandidate("t", False, confidence=0.36, saliency=1.5)
     ],
 )
 def test_what_an_answer_earns(decided, said, role, earned):
-    """
-    By what became of it, what the machine relied on, and as whom it was given.
-    """
+    """By what became of it, what the machine relied on, and as whom it was given."""
     assert karma([decided], [vote("ann", said, role=role)]) == {"ann": earned}
 
 
 def test_late_answers_earn_nothing():
-    """
-    Whoever saw the outcome could only agree.
-    """
+    """Whoever saw the outcome could only agree."""
     assert karma([TRUE], [vote("ann", before_visible=False)]) == {}
 
 
 def test_last_answer_counts_once():
-    """
-    Whoever changes their mind earns by what they said last.
-    """
+    """Whoever changes their mind earns by what they said last."""
     said = [vote("ann", "n", 1.0), vote("ann", "y", 2.0), vote("ann", "y", 3.0)]
 
     assert karma([TRUE], said) == {"ann": CONFIRMED}
 
 
 def test_accounts_that_count_as_one_share():
-    """
-    A hundred accounts of one script earn as one.
-    """
+    """A hundred accounts of one script earn as one."""
     said = [vote(f"bot{at}") for at in range(4)]
     blocs = {f"bot{at}": "bot0" for at in range(4)}
 
@@ -96,9 +88,7 @@ def test_accounts_that_count_as_one_share():
     st.randoms(use_true_random=False),
 )
 def test_order_means_nothing(said, source):
-    """
-    Nor does a vote on what is not decided.
-    """
+    """Nor does a vote on what is not decided."""
     votes = [vote(who, it, at, task) for at, (task, who, it) in enumerate(said)]
     shuffled = list(votes)
     source.shuffle(shuffled)
@@ -111,9 +101,7 @@ def test_order_means_nothing(said, source):
 
 
 def test_karma_weighs_no_vote():
-    """
-    A decision is given reputations and votes; karma is in neither.
-    """
+    """A decision is given reputations and votes; karma is in neither."""
     source = random.Random(1)
     votes = [vote(f"r{at}", source.choice("yn")) for at in range(6)]
 

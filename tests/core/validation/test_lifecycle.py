@@ -50,9 +50,7 @@ WORDS = {
 
 
 def said(*answers: str) -> list[ValidationEvent]:
-    """
-    Events of answers such as `alice yes`, one after the other.
-    """
+    """Events of answers such as `alice yes`, one after the other."""
     events = []
     for number, answer in enumerate(answers):
         who, word = answer.split()
@@ -61,9 +59,7 @@ def said(*answers: str) -> list[ValidationEvent]:
 
 
 def event(who: str, response: EventResponse, created: float) -> ValidationEvent:
-    """
-    Return an answer; as whom follows from the name.
-    """
+    """Return an answer; as whom follows from the name."""
     return ValidationEvent(
         candidate_id=1,
         candidate_cid="bcandidate",
@@ -77,9 +73,7 @@ def event(who: str, response: EventResponse, created: float) -> ValidationEvent:
 
 
 def known(**skills: tuple[float, float]) -> Reputations:
-    """
-    Raters of whom enough is known, by how good they are at yes and at no.
-    """
+    """Raters of whom enough is known, by how good they are at yes and at no."""
     return Reputations(
         {
             name: Reputation(RaterSkill(*skill), 20, 20, name)
@@ -108,18 +102,14 @@ def known(**skills: tuple[float, float]) -> Reputations:
     ],
 )
 def test_rules_of_the_specification(answers, state, rule, decider):
-    """
-    The author, two distinct, a moderator; what was taken back is not there.
-    """
+    """The author, two distinct, a moderator; what was taken back is not there."""
     standing = stand(CANDIDATE, said(*answers), NEWCOMERS)
 
     assert (standing.state, standing.rule, standing.decider) == (state, rule, decider)
 
 
 def test_author_against_the_community_is_a_belief():
-    """
-    It is held as theirs, at the specification's confidence, and a moderator looks.
-    """
+    """It is held as theirs, at the specification's confidence, and a moderator looks."""
     standing = stand(CANDIDATE, said("alice yes", "bob no", "carol no"), NEWCOMERS)
 
     assert standing.state is CONFIRMED
@@ -128,9 +118,7 @@ def test_author_against_the_community_is_a_belief():
 
 
 def test_moderators_who_differ_leave_it_open():
-    """
-    It waits for moderators, with a flag.
-    """
+    """It waits for moderators, with a flag."""
     standing = stand(CANDIDATE, said("mona yes", "max no"), NEWCOMERS)
 
     assert (standing.state, standing.lane) == (PENDING, Lane.MODERATOR)
@@ -147,9 +135,7 @@ def test_moderators_who_differ_leave_it_open():
     ],
 )
 def test_what_hurts_is_held_by_moderators_only(answers, state):
-    """
-    Of a critical candidate nobody else makes a fact; anybody keeps it from being one.
-    """
+    """Of a critical candidate nobody else makes a fact; anybody keeps it from being one."""
     critical = replace(CANDIDATE, priority=Priority.CRITICAL)
 
     standing = stand(critical, said(*answers), NEWCOMERS)
@@ -159,9 +145,7 @@ def test_what_hurts_is_held_by_moderators_only(answers, state):
 
 
 def test_open_breaker_leaves_it_to_moderators():
-    """
-    Answers of others are stored and leave it where it is, decided or not.
-    """
+    """Answers of others are stored and leave it where it is, decided or not."""
     answers = said("bob yes", "carol yes")
     decided = replace(
         CANDIDATE, state=REJECTED, decision_rule="author", decider="alice"
@@ -179,9 +163,7 @@ def test_open_breaker_leaves_it_to_moderators():
 
 
 def test_known_voters_decide_by_what_their_answers_are_worth():
-    """
-    One who says yes to everything does not make two; a good one outweighs two bad.
-    """
+    """One who says yes to everything does not make two; a good one outweighs two bad."""
     reputations = known(bob=(0.99, 0.02), carol=(0.95, 0.95), dave=(0.9, 0.95))
 
     lazy = stand(CANDIDATE, said("bob yes", "carol yes"), reputations)
@@ -194,9 +176,7 @@ def test_known_voters_decide_by_what_their_answers_are_worth():
 
 
 def test_votes_in_words():
-    """
-    As a moderator reads them where a confirmed statement collides.
-    """
+    """As a moderator reads them where a confirmed statement collides."""
     answers = said("alice yes", "bob yes", "carol no", "dave abstain")
 
     tally = tally_of(CANDIDATE, answers, NEWCOMERS)
@@ -251,9 +231,7 @@ CANDIDATES = st.builds(
 
 
 def events_of(answers):
-    """
-    Return the events of answers, in their order.
-    """
+    """Return the events of answers, in their order."""
     return [
         event(who, response, float(number))
         for number, (who, response) in enumerate(answers)
@@ -261,9 +239,7 @@ def events_of(answers):
 
 
 def final(standing: CandidateStanding) -> tuple[Any, ...]:
-    """
-    Return all of it that anybody sees.
-    """
+    """Return all of it that anybody sees."""
     return (
         standing.state,
         standing.rule,
@@ -277,9 +253,7 @@ def final(standing: CandidateStanding) -> tuple[Any, ...]:
 
 @given(CANDIDATES, ANSWERS, REPUTATIONS, st.randoms(use_true_random=False))
 def test_order_of_voters_means_nothing(candidate, answers, reputations, random):
-    """
-    However the voters come in between each other, it ends where it ends.
-    """
+    """However the voters come in between each other, it ends where it ends."""
     by_voter: dict[str, list[tuple[str, EventResponse]]] = {}
     for who, response in answers:
         by_voter.setdefault(who, []).append((who, response))
@@ -298,9 +272,7 @@ def test_order_of_voters_means_nothing(candidate, answers, reputations, random):
 
 @given(CANDIDATES, ANSWERS, REPUTATIONS, st.booleans())
 def test_nothing_is_decided_without_its_rule(candidate, answers, reputations, breaker):
-    """
-    Each state has who decided and by what, and only theirs.
-    """
+    """Each state has who decided and by what, and only theirs."""
     events = events_of(answers)
     tally = tally_of(candidate, events, reputations)
 
@@ -331,9 +303,7 @@ def test_nothing_is_decided_without_its_rule(candidate, answers, reputations, br
 
 @given(ANSWERS, PEOPLE, st.integers(2, 5))
 def test_nobody_counts_twice(answers, who, times):
-    """
-    Saying the same again and again changes nothing.
-    """
+    """Saying the same again and again changes nothing."""
     once = [*answers, (who, EventResponse.CONFIRMED)]
     often = [*answers, *[(who, EventResponse.CONFIRMED)] * times]
 
@@ -346,9 +316,7 @@ def test_nobody_counts_twice(answers, who, times):
     ANSWERS, PEOPLE, st.sampled_from([EventResponse.CONFIRMED, EventResponse.REJECTED])
 )
 def test_what_is_withdrawn_was_never_said(answers, who, response):
-    """
-    An answer and its withdrawal leave everything as it was.
-    """
+    """An answer and its withdrawal leave everything as it was."""
     later = [*answers, (who, response), (who, EventResponse.WITHDRAWN)]
 
     assert final(stand(CANDIDATE, events_of(answers), NEWCOMERS)) == final(

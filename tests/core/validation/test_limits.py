@@ -40,16 +40,12 @@ waitings = st.builds(
 
 
 def at(text: str) -> float:
-    """
-    Return a moment of UTC.
-    """
+    """Return a moment of UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 def allowance(**spent: int) -> DailyAllowance:
-    """
-    Return three a person and ten a channel, less what was asked of some.
-    """
+    """Return three a person and ten a channel, less what was asked of some."""
     return DailyAllowance(
         3, 10, Counter({QuestionTarget(name): n for name, n in spent.items()})
     )
@@ -64,9 +60,7 @@ def allowance(**spent: int) -> DailyAllowance:
     ],
 )
 def test_a_day_has_its_hours(moment, hours):
-    """
-    From midnight to midnight where people live.
-    """
+    """From midnight to midnight where people live."""
     begin, end = day_of(at(moment), BERLIN)
 
     assert (end - begin) / HOUR == hours
@@ -75,9 +69,7 @@ def test_a_day_has_its_hours(moment, hours):
 
 @given(st.floats(0, 2**32), st.sampled_from(ZONES))
 def test_every_moment_is_in_one_day(now, zone):
-    """
-    And the next day begins where it ends.
-    """
+    """And the next day begins where it ends."""
     begin, end = day_of(now, zone)
 
     assert begin <= now < end
@@ -88,9 +80,7 @@ def test_every_moment_is_in_one_day(now, zone):
 
 
 def test_a_person_gets_three_and_a_channel_ten():
-    """
-    Whatever was asked before counts.
-    """
+    """Whatever was asked before counts."""
     person, channel = SPOTS[0], SPOTS[2]
     left = allowance(alice=1)
 
@@ -100,9 +90,7 @@ def test_a_person_gets_three_and_a_channel_ten():
 
 
 def test_what_is_critical_is_asked_all_the_same():
-    """
-    And counts for what comes after it.
-    """
+    """And counts for what comes after it."""
     left = allowance(alice=2)
 
     assert left.take(SPOTS[0], critical=True)
@@ -111,9 +99,7 @@ def test_what_is_critical_is_asked_all_the_same():
 
 
 def test_a_digest_is_one_and_is_not_torn_apart():
-    """
-    Twenty questions in a message are one message.
-    """
+    """Twenty questions in a message are one message."""
     digest = [WaitingPosting(n, SPOTS[0], 7) for n in range(20)]
     others = [WaitingPosting(100 + n, SPOTS[0]) for n in range(5)]
 
@@ -123,9 +109,7 @@ def test_a_digest_is_one_and_is_not_torn_apart():
 
 
 def test_a_digest_that_is_too_many_for_a_day_waits_as_a_whole():
-    """
-    Nobody gets a part of it.
-    """
+    """Nobody gets a part of it."""
     digest = [WaitingPosting(n, SPOTS[0], 7) for n in range(20)]
 
     assert choose(digest, allowance(alice=3), 20) == []
@@ -139,9 +123,7 @@ def test_a_digest_that_is_too_many_for_a_day_waits_as_a_whole():
     st.floats(at("2026-03-20T00:00"), at("2026-11-10T00:00")),
 )
 def test_nobody_is_asked_too_often_on_any_day(schedule, zone, now):
-    """
-    Whenever whoever asks, over summer time and through midnight.
-    """
+    """Whenever whoever asks, over summer time and through midnight."""
     asked: list[tuple[float, QuestionTarget]] = []
     for pause, waiting in schedule:
         now += pause
@@ -159,9 +141,7 @@ def test_nobody_is_asked_too_often_on_any_day(schedule, zone, now):
 
 @given(st.lists(waitings, unique_by=lambda it: it.id), st.integers(1, 30))
 def test_who_comes_first_is_served_first(waiting, most):
-    """
-    An item is left out for a reason.
-    """
+    """An item is left out for a reason."""
     chosen = choose(waiting, allowance(), most)
 
     assert len(chosen) <= most

@@ -18,9 +18,7 @@ DRIFTING = compare([RuleCounts("is a", True, 0, 50), RuleCounts("is a", False, 5
 
 
 def late(priority, count=1):
-    """
-    Candidates of a priority that were not decided in time.
-    """
+    """Candidates of a priority that were not decided in time."""
     return ValidationMetrics(priorities={priority: OfPriority(breached=count)})
 
 
@@ -43,9 +41,7 @@ def late(priority, count=1):
     ],
 )
 def test_each_alert_has_its_cause(metrics, name, critical):
-    """
-    A single defect raises its warning alone, which says what to do.
-    """
+    """A single defect raises its warning alone, which says what to do."""
     [alert] = alerts(metrics)
 
     assert (alert.name, alert.critical) == (name, critical)
@@ -65,16 +61,12 @@ def test_each_alert_has_its_cause(metrics, name, critical):
     ],
 )
 def test_no_alert_without_a_cause(metrics):
-    """
-    Neither where little happened, nor at the threshold itself.
-    """
+    """Neither where little happened, nor at the threshold itself."""
     assert alerts(metrics) == []
 
 
 def test_urgent_alerts_come_first():
-    """
-    Whatever else there is.
-    """
+    """Whatever else there is."""
     metrics = ValidationMetrics(
         crowded=1,
         breaker=ReversalBreaker(9.0, "much"),
@@ -89,9 +81,7 @@ def test_urgent_alerts_come_first():
 
 
 def test_every_alert_can_be_raised():
-    """
-    No name stands for nothing.
-    """
+    """No name stands for nothing."""
     metrics = ValidationMetrics(
         priorities={Priority.CRITICAL: OfPriority(breached=1)},
         expired=60,
@@ -106,9 +96,7 @@ def test_every_alert_can_be_raised():
 
 
 def test_shares_of_nothing_are_zero():
-    """
-    Nobody was asked and nothing was said.
-    """
+    """Nobody was asked and nothing was said."""
     nothing = ValidationMetrics()
 
     assert nothing.labels_per_thousand == 0.0

@@ -19,9 +19,7 @@ from festinger.core.validation.privacy import (
 
 
 def wide(text: str) -> str:
-    """
-    Return the same in letters of full width.
-    """
+    """Return the same in letters of full width."""
     return "".join(chr(ord(each) + 0xFEE0) for each in text)
 
 
@@ -148,17 +146,13 @@ REPEATED = [
     [(kind, text) for kind, texts in PRIVATE.items() for text in texts],
 )
 def test_what_is_private_is_found(kind, text):
-    """
-    Whatever characters it is written with.
-    """
+    """Whatever characters it is written with."""
     assert kind in private_in(text)
 
 
 @pytest.mark.parametrize("text", PUBLIC)
 def test_what_is_not_private_is_left_alone(text):
-    """
-    Versions, ports, commits, books and the everyday talk of engineers.
-    """
+    """Versions, ports, commits, books and the everyday talk of engineers."""
     assert private_in(text) == frozenset()
 
 
@@ -167,9 +161,7 @@ def test_what_is_not_private_is_left_alone(text):
     ["t:dateOfBirth", "home-address", "t:salary", "phone", "t:hasDiagnosis", "t:email"],
 )
 def test_some_predicates_are_private_whatever_they_say(name):
-    """
-    Nobody needs to recognise the value.
-    """
+    """Nobody needs to recognise the value."""
     assert is_private_predicate(name)
 
 
@@ -177,25 +169,19 @@ def test_some_predicates_are_private_whatever_they_say(name):
     "name", ["t:joined", "t:worksAt", "type", "runs-on", "t:trace"]
 )
 def test_most_predicates_are_not(name):
-    """
-    Part of a word is not the word.
-    """
+    """Part of a word is not the word."""
     assert not is_private_predicate(name)
 
 
 def test_one_of_several_texts_is_enough():
-    """
-    A question shows all of them.
-    """
+    """A question shows all of them."""
     assert is_private("nothing", "", "alice@example.org")
     assert not is_private("nothing", "", "more of it")
 
 
 @pytest.mark.parametrize("part", REPEATED)
 def test_it_takes_time_in_proportion(part):
-    """
-    Ten times the text is never a hundred times the work.
-    """
+    """Ten times the text is never a hundred times the work."""
 
     def seconds(characters: int) -> float:
         text = part * (characters // len(part))
@@ -213,26 +199,20 @@ def test_it_takes_time_in_proportion(part):
     st.text(st.characters(codec="ascii")), st.sampled_from("\u200b\u00ad\u202e\ufe0f")
 )
 def test_what_cannot_be_seen_changes_nothing(text, hidden):
-    """
-    Between any two letters.
-    """
+    """Between any two letters."""
     assert plainly(hidden.join(text)) == plainly(text)
 
 
 @given(st.text())
 def test_any_text_can_be_looked_at(text):
-    """
-    Alone, or beside what is private.
-    """
+    """Alone, or beside what is private."""
     assert private_in(text) <= set(PrivateDataKind)
     assert PrivateDataKind.EMAIL in private_in(f"{text} alice@example.org")
 
 
 @given(st.text("0123456789", min_size=12, max_size=12))
 def test_one_wrong_digit_is_no_card(digits):
-    """
-    The sum finds every one.
-    """
+    """The sum finds every one."""
     valid = [number for last in "0123456789" if is_card(number := f"411{digits}{last}")]
 
     assert len(valid) == 1
@@ -240,18 +220,14 @@ def test_one_wrong_digit_is_no_card(digits):
 
 @given(st.text("0123456789", min_size=18, max_size=18))
 def test_an_iban_has_one_pair_of_check_digits(digits):
-    """
-    Of a hundred (98, to be exact) one is right.
-    """
+    """Of a hundred (98, to be exact) one is right."""
     valid = [it for it in range(2, 99) if is_iban(f"DE{it:02}{digits}")]
 
     assert len(valid) == 1
 
 
 def test_a_dni_has_one_letter():
-    """
-    Of 23.
-    """
+    """Of 23."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
     assert [it for it in letters if is_dni(f"12345678{it}")] == ["Z"]

@@ -24,9 +24,7 @@ VOTES = st.lists(
 
 
 def cast_votes(cast, **kwargs):
-    """
-    Return the answers of a tally as votes.
-    """
+    """Return the answers of a tally as votes."""
     return [
         Vote(task, rater, VoteAnswer.YES if yes else VoteAnswer.NO, 0.0, **kwargs)
         for task, answers in cast.items()
@@ -35,9 +33,7 @@ def cast_votes(cast, **kwargs):
 
 
 def test_nothing_is_known_at_first():
-    """
-    Below ten judged votes everybody weighs the same.
-    """
+    """Below ten judged votes everybody weighs the same."""
     _, cast = crowd(tasks=JUDGED_MIN - 1)
 
     learnt = learn_from(cast)
@@ -50,9 +46,7 @@ def test_nothing_is_known_at_first():
 
 
 def test_ten_judged_votes_are_enough():
-    """
-    Then each weighs what they are worth.
-    """
+    """Then each weighs what they are worth."""
     truth, cast = crowd(tasks=JUDGED_MIN)
 
     learnt = learn_from(cast, truth)
@@ -62,9 +56,7 @@ def test_ten_judged_votes_are_enough():
 
 
 def test_nobody_judges_their_own_votes():
-    """
-    A task that nobody else answered tells nothing, unless its truth is known.
-    """
+    """A task that nobody else answered tells nothing, unless its truth is known."""
     cast = {f"t{at}": {"a": at % 2 == 0} for at in range(30)}
 
     assert learn_from(cast)["a"].judged == 0
@@ -72,9 +64,7 @@ def test_nobody_judges_their_own_votes():
 
 
 def test_late_votes_tell_nothing_of_their_rater():
-    """
-    A rater who sees the outcome first could only agree.
-    """
+    """A rater who sees the outcome first could only agree."""
     _, cast = crowd(tasks=40)
     late = [Vote(it, "late", VoteAnswer.YES, 1.0, before_visible=False) for it in cast]
 
@@ -85,9 +75,7 @@ def test_late_votes_tell_nothing_of_their_rater():
 
 
 def test_an_early_answer_is_judged_though_it_was_changed():
-    """
-    A rater's earlier answer counts for them, the present one decides.
-    """
+    """A rater's earlier answer counts for them, the present one decides."""
     _, cast = crowd(tasks=40)
     early = cast_votes(cast)
     late = [
@@ -99,9 +87,7 @@ def test_an_early_answer_is_judged_though_it_was_changed():
 
 
 def test_yes_to_everything_is_low():
-    """
-    Once enough was false; where all was true there is no shame in it.
-    """
+    """Once enough was false; where all was true there is no shame in it."""
     truth, cast = crowd(tasks=60)
     cast = {task: it | {"yes": True} for task, it in cast.items()}
     true = {task: it for task, it in cast.items() if truth[task]}
@@ -114,9 +100,7 @@ def test_yes_to_everything_is_low():
 @given(VOTES, st.randoms(use_true_random=False), st.booleans())
 @settings(max_examples=100)
 def test_order_of_lines_means_nothing(votes, source, gold):
-    """
-    Only who voted last on a task does.
-    """
+    """Only who voted last on a task does."""
     shuffled = list(votes)
     source.shuffle(shuffled)
     known = {"u": True, "w": False} if gold else {}
@@ -127,9 +111,7 @@ def test_order_of_lines_means_nothing(votes, source, gold):
 @given(VOTES)
 @settings(max_examples=100)
 def test_another_yes_never_makes_a_task_less_probable(votes):
-    """
-    Of somebody new, all things learnt again.
-    """
+    """Of somebody new, all things learnt again."""
     before = aggregate(votes, {}).outcomes
     task = votes[0].task if votes else "t"
 
@@ -141,9 +123,7 @@ def test_another_yes_never_makes_a_task_less_probable(votes):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_another_right_yes_never_makes_it_much_less_probable(seed):
-    """
-    Nor where everybody is known and each vote changes what all are worth a little.
-    """
+    """Nor where everybody is known and each vote changes what all are worth a little."""
     truth, cast = crowd(seed, tasks=80, raters=6)
     source = random.Random(seed)
     for task in source.sample([it for it in truth if truth[it]], 15):
@@ -158,9 +138,7 @@ def test_another_right_yes_never_makes_it_much_less_probable(seed):
 
 
 def test_forty_percent_yes_sayers_cost_nothing():
-    """
-    They are two of five accounts, and answer everything.
-    """
+    """They are two of five accounts, and answer everything."""
     truth, cast = crowd(tasks=300, raters=6, good=(0.65, 0.85))
     more = {f"yes{at}": True for at in range(4)}
 
@@ -177,9 +155,7 @@ def test_forty_percent_yes_sayers_cost_nothing():
 
 
 def test_known_truth_is_not_voted_about():
-    """
-    The decision is what is known; what votes alone say stands beside it.
-    """
+    """The decision is what is known; what votes alone say stands beside it."""
     found = aggregate(
         [Vote("t", it, VoteAnswer.YES, 0.0) for it in "abc"], {"t": False, "u": True}
     )
@@ -195,9 +171,7 @@ def test_known_truth_is_not_voted_about():
 
 
 def test_single_rater_decides_nothing():
-    """
-    However much they say.
-    """
+    """However much they say."""
     votes = [Vote(f"t{at}", "a", VoteAnswer.YES, 0.0) for at in range(50)]
 
     found = aggregate(votes, {}).outcomes.values()

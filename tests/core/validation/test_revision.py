@@ -38,9 +38,7 @@ WITHDRAWN = replace(CONFIRMED, state=CandidateState.PENDING, decision_rule=WEIGH
 
 
 def said(*answers: str) -> list[ValidationEvent]:
-    """
-    Answer such as `bob yes`, in this order.
-    """
+    """Answer such as `bob yes`, in this order."""
     return [
         ValidationEvent(
             1,
@@ -57,9 +55,7 @@ def said(*answers: str) -> list[ValidationEvent]:
 
 
 def known(*raters: str, bloc: str = "") -> Reputations:
-    """
-    Raters such as `bob 0.8`, who are right so often; the first two may be a bloc.
-    """
+    """Raters such as `bob 0.8`, who are right so often; the first two may be a bloc."""
     of = {}
     for at, (rater, right) in enumerate(each.split() for each in raters):
         skill = RaterSkill(float(right), float(right))
@@ -81,9 +77,7 @@ def known(*raters: str, bloc: str = "") -> Reputations:
     ],
 )
 def test_confirmation_without_grounds_is_withdrawn(raters, answers, is_withdrawn):
-    """
-    A candidate less likely than not, or with one vote, waits for a moderator.
-    """
+    """A candidate less likely than not, or with one vote, waits for a moderator."""
     standing = revise(CONFIRMED, said(*answers), known(*raters))
 
     assert (standing is not None) == is_withdrawn
@@ -94,9 +88,7 @@ def test_confirmation_without_grounds_is_withdrawn(raters, answers, is_withdrawn
 
 
 def test_more_is_needed_beside_a_bloc():
-    """
-    The same likelihood (.80) is not enough where accounts of a bloc have answered.
-    """
+    """The same likelihood (.80) is not enough where accounts of a bloc have answered."""
     raters = ("bob 0.67", "cem 0.67", "dan 0.67")
     answers = said("bob yes", "cem yes", "dan yes")
 
@@ -107,9 +99,7 @@ def test_more_is_needed_beside_a_bloc():
 
 
 def test_grounds_that_are_back_confirm_again():
-    """
-    A later night may find what was withdrawn well founded, and nothing less does.
-    """
+    """A later night may find what was withdrawn well founded, and nothing less does."""
     answers = said("bob yes", "cem yes")
 
     assert revise(WITHDRAWN, answers, known("bob 0.67", "cem 0.67")) is None
@@ -131,9 +121,7 @@ def test_grounds_that_are_back_confirm_again():
 )
 @pytest.mark.parametrize("right", ["0.9", "0.51"])
 def test_only_confirmations_by_votes_are_revised(candidate, right):
-    """
-    A decision of moderators or authors, or one that is not held, stays as it is.
-    """
+    """A decision of moderators or authors, or one that is not held, stays as it is."""
     raters = known(f"bob {right}", f"cem {right}")
 
     assert revise(candidate, said("bob yes", "cem yes"), raters) is None

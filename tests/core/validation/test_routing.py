@@ -59,9 +59,7 @@ def _route(
 
 
 def test_an_author_who_can_be_reached_is_asked():
-    """
-    A statement from somebody's text is asked of them, for two days.
-    """
+    """A statement from somebody's text is asked of them, for two days."""
     assert _route(_proposal()) == QuestionRoute(
         Lane.AUTHOR, Priority.NORMAL, False, NOW + 48 * 3600
     )
@@ -69,16 +67,12 @@ def test_an_author_who_can_be_reached_is_asked():
 
 @pytest.mark.parametrize("author", ["bob", "mo", ""])
 def test_an_author_who_cannot_be_reached_leaves_it_to_the_community(author):
-    """
-    Without an account on any platform nobody can be asked in person.
-    """
+    """Without an account on any platform nobody can be asked in person."""
     assert _route(_proposal(author=author)).lane is Lane.COMMUNITY
 
 
 def test_who_proposed_it_is_not_asked_as_its_author():
-    """
-    Proposer and approver are different principals.
-    """
+    """Proposer and approver are different principals."""
     assert _route(_proposal(proposer="alice")).lane is Lane.COMMUNITY
 
 
@@ -93,9 +87,7 @@ def test_who_proposed_it_is_not_asked_as_its_author():
     ],
 )
 def test_what_is_critical_goes_to_moderators_within_minutes(proposal):
-    """
-    Security, moderation and safety are for moderators, whoever wrote it.
-    """
+    """Security, moderation and safety are for moderators, whoever wrote it."""
     assert _route(proposal) == QuestionRoute(
         Lane.MODERATOR, Priority.CRITICAL, False, NOW + 15 * 60
     )
@@ -111,25 +103,19 @@ def test_what_is_critical_goes_to_moderators_within_minutes(proposal):
     ],
 )
 def test_what_is_private_goes_to_moderators(proposal):
-    """
-    Neither its author nor a channel is shown what is private.
-    """
+    """Neither its author nor a channel is shown what is private."""
     found = _route(proposal)
 
     assert (found.lane, found.sensitive) == (Lane.MODERATOR, True)
 
 
 def test_a_contradicted_fact_that_is_private_makes_it_private():
-    """
-    The held fact is told in the question, so it counts.
-    """
+    """The held fact is told in the question, so it counts."""
     assert _route(_proposal(), contradicts="alice@example.org").sensitive
 
 
 def test_after_too_many_reversals_moderators_decide():
-    """
-    While the circuit breaker is open nobody else is asked.
-    """
+    """While the circuit breaker is open nobody else is asked."""
     assert _route(_proposal(), breaker_open=True).lane is Lane.MODERATOR
 
 
@@ -146,26 +132,20 @@ def test_standing_makes_it_urgent():
 
 @pytest.mark.parametrize("priority", Priority)
 def test_the_deadline_goes_by_the_priority(priority):
-    """
-    Fifteen minutes, two hours, two days.
-    """
+    """Fifteen minutes, two hours, two days."""
     found = _route(_proposal(priority=priority))
 
     assert found.expires == NOW + TTL_SECONDS[priority]
 
 
 def test_outside_the_pilot_it_waits_for_as_long_as_it_takes():
-    """
-    Of other predicates nobody is asked, and nothing expires.
-    """
+    """Of other predicates nobody is asked, and nothing expires."""
     assert _route(_proposal(), predicate="t:likes").expires is None
     assert _route(_proposal(), predicate="").expires is None
 
 
 def test_a_star_stands_for_every_predicate():
-    """
-    Even for one that nobody named.
-    """
+    """Even for one that nobody named."""
     policy = replace(POLICY, predicates=("*",))
 
     assert _route(_proposal(), policy, predicate="").expires is not None
@@ -173,18 +153,14 @@ def test_a_star_stands_for_every_predicate():
 
 @given(st.text(max_size=20), st.floats(0, 1), st.floats(0, 1))
 def test_who_is_in_stays_in_when_the_share_grows(author, one, other):
-    """
-    A rollout never takes back whom it reached.
-    """
+    """A rollout never takes back whom it reached."""
     less, more = (replace(POLICY, share=each) for each in sorted((one, other)))
 
     assert in_pilot("t:joined", author, less) <= in_pilot("t:joined", author, more)
 
 
 def test_a_tenth_is_about_a_tenth():
-    """
-    The share of authors is what was asked for.
-    """
+    """The share of authors is what was asked for."""
     policy = replace(POLICY, share=0.1)
     inside = sum(in_pilot("t:joined", f"user{n}", policy) for n in range(5000))
 
@@ -193,7 +169,5 @@ def test_a_tenth_is_about_a_tenth():
 
 @given(st.lists(st.text(max_size=5), max_size=3))
 def test_a_share_is_below_one(names):
-    """
-    So that a share of one is everybody, and of none nobody.
-    """
+    """So that a share of one is everybody, and of none nobody."""
     assert 0.0 <= share_of(*names) < 1.0

@@ -29,9 +29,7 @@ TALLIES = st.dictionaries(
 
 
 def taken(ring, seeds=SEEDS):
-    """
-    The share of its targets that an attack has confirmed, or denied, of all crowds.
-    """
+    """The share of its targets that an attack has confirmed, or denied, of all crowds."""
     those = [sybils.crowd(seed, ring) for seed in seeds]
     return mean(
         sybils.success(sybils.ours(each.cast, each.gold), each) for each in those
@@ -42,9 +40,7 @@ def taken(ring, seeds=SEEDS):
     "ring", [it for it in sybils.TUNED if it.accounts <= 10], ids=lambda it: it.name
 )
 def test_camouflaged_attackers_confirm_little(ring):
-    """
-    Sixty honest answers do not make eighty lies believed.
-    """
+    """Sixty honest answers do not make eighty lies believed."""
     assert taken(ring) <= MARGIN * GOALS[ring.each]
 
 
@@ -63,9 +59,7 @@ def test_a_pool_of_attackers_confirms_little(ring):
     ids=lambda it: it.name,
 )
 def test_attacks_that_nothing_was_tuned_to_confirm_little(ring):
-    """
-    Copies of the majority, statements that few answer, little camouflage, and denials.
-    """
+    """Copies of the majority, statements that few answer, little camouflage, and denials."""
     assert taken(ring) <= MARGIN * GOALS[5]
 
 
@@ -84,9 +78,7 @@ def test_a_blitz_is_undone_in_the_night(ring):
 
 
 def test_honest_confirmations_stay():
-    """
-    Without attackers, nights take back few true confirmations, and many false ones.
-    """
+    """Without attackers, nights take back few true confirmations, and many false ones."""
     found = sybils.blitz(sybils.crowd(11, None))
 
     assert found.true < 0.1
@@ -94,9 +86,7 @@ def test_honest_confirmations_stay():
 
 
 def test_honest_crowds_lose_nothing(monkeypatch):
-    """
-    Without attackers the area under the curve is that without the defence.
-    """
+    """Without attackers the area under the curve is that without the defence."""
     those = [sybils.crowd(seed, None) for seed in SEEDS]
     ours = [sybils.auc(sybils.ours(it.cast, it.gold), it) for it in those]
     monkeypatch.setattr(reputation, "blocs", lambda *_: {})
@@ -108,9 +98,7 @@ def test_honest_crowds_lose_nothing(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_copy_adds_one_vote_at_most(seed):
-    """
-    Four accounts that copy a rater raise no verdict by more than one vote.
-    """
+    """Four accounts that copy a rater raise no verdict by more than one vote."""
     _, cast = crowd(seed, tasks=120, raters=7, good=(0.65, 0.9))
     copies = [f"copy{at}" for at in range(4)]
     copied = {task: it | dict.fromkeys(copies, it["r0"]) for task, it in cast.items()}
@@ -127,9 +115,7 @@ def test_a_copy_adds_one_vote_at_most(seed):
 
 
 def test_a_lone_expert_is_heard():
-    """
-    A rater who knows what the others do not is in no bloc, and weighs more than they.
-    """
+    """A rater who knows what the others do not is in no bloc, and weighs more than they."""
     truth, cast = crowd(3, tasks=200, raters=6, good=(0.6, 0.75))
     cast = {task: it | {"expert": truth[task]} for task, it in cast.items()}
 
@@ -144,9 +130,7 @@ def test_a_lone_expert_is_heard():
 @given(TALLIES, st.randoms(use_true_random=False))
 @settings(max_examples=20, deadline=None)
 def test_camps_do_not_depend_on_order(cast, source):
-    """
-    Nor blocs, whoever answered first.
-    """
+    """Nor blocs, whoever answered first."""
     tasks = list(cast)
     source.shuffle(tasks)
     shuffled = {task: dict(reversed(cast[task].items())) for task in tasks}
@@ -158,9 +142,7 @@ def test_camps_do_not_depend_on_order(cast, source):
 @given(TALLIES)
 @settings(max_examples=20, deadline=None)
 def test_every_weight_is_a_number(cast):
-    """
-    Whatever is answered.
-    """
+    """Whatever is answered."""
     learnt = learn_from(cast)
 
     for answers in cast.values():
@@ -169,9 +151,7 @@ def test_every_weight_is_a_number(cast):
 
 
 def test_ambiguous_camps_are_one_vote_each():
-    """
-    Of two camps that contradict each other in half of the tasks, neither wins there.
-    """
+    """Of two camps that contradict each other in half of the tasks, neither wins there."""
     source = random.Random(5)
     cast = {}
     for at in range(120):

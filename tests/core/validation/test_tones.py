@@ -30,9 +30,7 @@ DANGEROUS = set("@<>[]{}*`~|\\&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2
 def asked(
     candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> QuestionWording:
-    """
-    Return the wording with the template of its predicate.
-    """
+    """Return the wording with the template of its predicate."""
     triple = candidate.triple
     predicate = REGISTRY.of(triple.dimension, triple.is_isa)
     template = predicate.question if predicate else ""
@@ -42,16 +40,12 @@ def asked(
 def sentence(
     candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> str:
-    """
-    Return the question without the source below it.
-    """
+    """Return the question without the source below it."""
     return asked(candidate, audience, **more).text.partition("\n")[0]
 
 
 def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Candidate:
-    """
-    Return a candidate of which only the graph's names are known.
-    """
+    """Return a candidate of which only the graph's names are known."""
     concept, parent, dimension = names
     triple = Triple(concept, parent, dimension, is_isa, negated)
     return candidate(
@@ -77,9 +71,7 @@ def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Candidat
     ],
 )
 def test_each_bot_has_its_tone(audience, bot, words):
-    """
-    To a person, to a channel, and to moderators.
-    """
+    """To a person, to a channel, and to moderators."""
     wording = asked(candidate(), audience)
 
     assert wording.bot is bot
@@ -105,9 +97,7 @@ def test_speaker_is_named_and_tokens_are_words(audience, words):
 
 
 def test_a_contradiction_is_the_critics():
-    """
-    It tells the claim and the fact that is held.
-    """
+    """It tells the claim and the fact that is held."""
     claim = candidate(contradicts="alice -ispart debate_club in context of joined")
 
     assert asked(claim).bot is BotName.CRITIC
@@ -118,9 +108,7 @@ def test_a_contradiction_is_the_critics():
 
 
 def test_a_held_fact_in_other_words_is_quoted():
-    """
-    A text that cannot be read as a fact is told unchanged.
-    """
+    """A text that cannot be read as a fact is told unchanged."""
     claim = candidate(contradicts="alice: [joined] debate_club")
 
     assert "(“alice: (joined) debate_club”)" in sentence(claim)
@@ -171,9 +159,7 @@ def test_a_held_fact_in_other_words_is_quoted():
     ],
 )
 def test_the_words_read_well(candidate, words):
-    """
-    Whatever the statement is, and also if it is denied.
-    """
+    """Whatever the statement is, and also if it is denied."""
     assert sentence(candidate) == f"Community: {words}? {OPTIONS}"
 
 
@@ -182,9 +168,7 @@ def test_the_words_read_well(candidate, words):
     [("Alice", "do you work at Acme"), ("I", "do you work at Acme")],
 )
 def test_whoever_is_spoken_of_is_spoken_to(subject, words):
-    """
-    And the verb goes with it.
-    """
+    """And the verb goes with it."""
     works = candidate(
         triple=Triple("alice", "acme", "works-at", False),
         subject_raw=subject,
@@ -217,9 +201,7 @@ def test_a_name_has_one_article(template, name, words):
 
 
 def test_words_of_somebodys_own_are_asked_as_they_are():
-    """
-    A template that cannot be turned around is quoted where a statement is needed.
-    """
+    """A template that cannot be turned around is quoted where a statement is needed."""
     template = "would you say that {subject} has read {object}?"
 
     plain = worded(candidate(), TOWN, template=template)
@@ -255,23 +237,17 @@ def test_words_of_somebodys_own_are_asked_as_they_are():
     ],
 )
 def test_people_are_told_why(changes, why):
-    """
-    The words that made us ask, and what a model gave as its reason.
-    """
+    """The words that made us ask, and what a model gave as its reason."""
     assert asked(candidate(**changes)).why == why
 
 
 def test_a_message_is_named_beside_its_sentence_only():
-    """
-    Without a sentence there is nothing below the question: a bare name helps nobody.
-    """
+    """Without a sentence there is nothing below the question: a bare name helps nobody."""
     assert "\n" not in asked(candidate(evidence="", message_cid="m:7")).text
 
 
 def test_the_source_is_cut_at_a_words_end_and_its_message_named():
-    """
-    Nobody has to read a chapter, and whoever wants to finds it.
-    """
+    """Nobody has to read a chapter, and whoever wants to finds it."""
     long = candidate(
         evidence="I joined it " + "because of chess " * 40, message_cid="m:7"
     )
@@ -286,9 +262,7 @@ def test_the_source_is_cut_at_a_words_end_and_its_message_named():
 
 
 def test_evidence_is_asked_for():
-    """
-    With the same answers to click.
-    """
+    """With the same answers to click."""
     wording = asked(candidate(), ALICE, evidence=True)
 
     assert wording.text.startswith(
@@ -299,9 +273,7 @@ def test_evidence_is_asked_for():
 
 
 def test_the_hash_names_what_was_asked():
-    """
-    Another word is another hash, and the same words are the same one.
-    """
+    """Another word is another hash, and the same words are the same one."""
     hashes = [
         asked(each).prompt_hash
         for each in (candidate(), candidate(id=2), candidate(object_raw="Mensa"))
@@ -313,9 +285,7 @@ def test_the_hash_names_what_was_asked():
 
 @pytest.mark.parametrize("everybody", ["channel", "here", "everyone", "room", "all"])
 def test_nobody_is_called_by_the_name_of_everybody(everybody):
-    """
-    A principal of that name is addressed without an `@`.
-    """
+    """A principal of that name is addressed without an `@`."""
     words = sentence(candidate(), QuestionAudience(Lane.COMMUNITY, recipient=everybody))
 
     assert words.startswith(f"Hey {everybody} —")
@@ -346,9 +316,7 @@ def test_nobody_is_called_by_the_name_of_everybody(everybody):
     ],
 )
 def test_names_are_disarmed(raw, name):
-    """
-    The remaining characters are letters, marks, digits and what stands between them.
-    """
+    """The remaining characters are letters, marks, digits and what stands between them."""
     assert name_of(raw) == name
 
 
@@ -356,9 +324,7 @@ def test_names_are_disarmed(raw, name):
 def test_nothing_that_others_wrote_marks_up_or_calls(
     subject, held, evidence, contradicts, negated, lane
 ):
-    """
-    Whatever is in names and sentences, on any platform.
-    """
+    """Whatever is in names and sentences, on any platform."""
     told = candidate(
         triple=Triple("alice", "chess_club", "joined", False, negated),
         subject_raw=subject,
@@ -390,18 +356,14 @@ def test_nothing_that_others_wrote_marks_up_or_calls(
 
 @given(st.text(), st.integers(2, 50))
 def test_what_is_cut_fits(text, most):
-    """
-    And is not cut if it fits as it is.
-    """
+    """And is not cut if it fits as it is."""
     assert len(cut(text, most)) <= most
     assert cut(text, len(text)) == text
 
 
 @given(st.text())
 def test_what_is_quoted_cannot_end_the_quotation(text):
-    """
-    The only marks of ours are at its ends.
-    """
+    """The only marks of ours are at its ends."""
     inside = quoted(text)[1:-1]
 
     assert not set('“”"') & set(inside)

@@ -29,18 +29,14 @@ VOTES = st.lists(
 
 
 def test_last_answer_counts():
-    """
-    Whatever was said before, and in whatever order it is read.
-    """
+    """Whatever was said before, and in whatever order it is read."""
     cast = [vote("a", "n", at=2), vote("a", "y", at=3), vote("a", "n", at=1)]
 
     assert tally(cast) == {"t": {"a": True}}
 
 
 def test_withdrawn_does_not_count():
-    """
-    The answer before it counts again.
-    """
+    """The answer before it counts again."""
     cast = [vote("a", "n", at=1), vote("a", "y", at=2, withdrawn=True)]
 
     assert tally(cast) == {"t": {"a": False}}
@@ -48,16 +44,12 @@ def test_withdrawn_does_not_count():
 
 
 def test_abstaining_takes_an_answer_back():
-    """
-    The task stays, with nobody's answer.
-    """
+    """The task stays, with nobody's answer."""
     assert tally([vote("a", "y", at=1), vote("a", "-", at=2)]) == {"t": {}}
 
 
 def test_two_answers_of_a_moment_are_none():
-    """
-    Nobody can tell which was meant.
-    """
+    """Nobody can tell which was meant."""
     assert tally([vote("a", "y"), vote("a", "n")]) == {"t": {}}
     assert tally([vote("a", "y"), vote("a", "y")]) == {"t": {"a": True}}
 
@@ -65,9 +57,7 @@ def test_two_answers_of_a_moment_are_none():
 @given(VOTES, st.randoms(use_true_random=False))
 @settings(max_examples=150)
 def test_order_of_votes_means_nothing(cast, source):
-    """
-    Times decide, not the order of lines; nobody is counted twice on a task.
-    """
+    """Times decide, not the order of lines; nobody is counted twice on a task."""
     shuffled = list(cast)
     source.shuffle(shuffled)
 
@@ -82,9 +72,7 @@ def test_order_of_votes_means_nothing(cast, source):
 
 
 def test_bloc_counts_once():
-    """
-    As most of its accounts say; if they are divided it says nothing.
-    """
+    """As most of its accounts say; if they are divided it says nothing."""
     bloc_of = {"a": "a", "b": "a", "c": "a", "d": "d", "e": "d"}
 
     said = together({"a": True, "b": True, "c": False, "d": True, "e": False}, bloc_of)

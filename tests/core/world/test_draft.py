@@ -14,17 +14,13 @@ PRINCIPALS = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"
 
 
 def confidence(world, concept, dimension="type"):
-    """
-    Return the world's confidence in a fact.
-    """
+    """Return the world's confidence in a fact."""
     key = world.soas_by_token[concept].id, world.soas_by_token[dimension].id
     return world.urd_by_concept_dim[key].confidence
 
 
 def test_statements_of_a_batch_are_judged_in_order():
-    """
-    The first of two contradicting statements is held, the second meets it.
-    """
+    """The first of two contradicting statements is held, the second meets it."""
     outcomes = propose(
         world_of(), stated("ant -isa bee"), stated("ant -isa cat", "bob")
     )
@@ -33,9 +29,7 @@ def test_statements_of_a_batch_are_judged_in_order():
 
 
 def test_second_statement_of_a_batch_confirms_the_first():
-    """
-    The same fact from two principals in one batch is held once, and confirmed.
-    """
+    """The same fact from two principals in one batch is held once, and confirmed."""
     world = world_of()
 
     propose(
@@ -49,9 +43,7 @@ def test_second_statement_of_a_batch_confirms_the_first():
 
 
 def test_reservations_vanish_with_the_draft():
-    """
-    A draft that is not published leaves facts, denials and conflicts as they were.
-    """
+    """A draft that is not published leaves facts, denials and conflicts as they were."""
     world = world_of("ant -isa bee")
     before = snapshot(world) | {"soas_by_token": {}, "soas_by_id": {}}
 
@@ -63,9 +55,7 @@ def test_reservations_vanish_with_the_draft():
 
 
 def test_names_of_a_draft_stay():
-    """
-    Names enter the vocabulary at once, so that prompts meet the same concepts.
-    """
+    """Names enter the vocabulary at once, so that prompts meet the same concepts."""
     world = world_of()
 
     Draft(world, now=NOW).propose(stated("ant -isa bee"))
@@ -75,9 +65,7 @@ def test_names_of_a_draft_stay():
 
 
 def test_publishing_holds_the_facts():
-    """
-    A held statement is an edge, its concept is placed, its dimension has a root.
-    """
+    """A held statement is an edge, its concept is placed, its dimension has a root."""
     world = world_of("gnommoweb -isa repo in context of tools")
 
     tools = world.soas_by_token["tools"].id
@@ -87,18 +75,14 @@ def test_publishing_holds_the_facts():
 
 
 def test_only_the_placed_concept_becomes_novel():
-    """
-    Parent and dimension were named, not placed (B5, C1).
-    """
+    """Parent and dimension were named, not placed (B5, C1)."""
     world = world_of("gnommoweb -isa repo in context of tools")
 
     assert {world.soas_by_token[it].novelty for it in ("repo", "tools")} == {0.0}
 
 
 def test_publishing_sets_the_version():
-    """
-    The world says which commit it reflects.
-    """
+    """The world says which commit it reflects."""
     world = world_of()
     draft = Draft(world, now=NOW)
 
@@ -108,9 +92,7 @@ def test_publishing_sets_the_version():
 
 
 def test_publishing_numbers_the_conflicts():
-    """
-    A refused statement is known by the number that its queue item got.
-    """
+    """A refused statement is known by the number that its queue item got."""
     world = world_of("ant -isa bee")
     draft = Draft(world, now=NOW)
     entry = draft.propose(stated("ant -isa cat"))
@@ -123,9 +105,7 @@ def test_publishing_numbers_the_conflicts():
 
 
 def test_touched_names_every_changed_concept():
-    """
-    Held, denied, refused and new dimensions: others must look at all of these.
-    """
+    """Held, denied, refused and new dimensions: others must look at all of these."""
     world = world_of("ant -isa bee")
     draft = Draft(world, now=NOW)
 
@@ -139,9 +119,7 @@ def test_touched_names_every_changed_concept():
 
 
 def test_corroboration_is_a_noisy_or():
-    """
-    Two independent statements err together more rarely than each alone.
-    """
+    """Two independent statements err together more rarely than each alone."""
     assert corroborated(0.7, 0.7) == pytest.approx(0.91)
 
 
@@ -150,16 +128,12 @@ def test_corroboration_is_a_noisy_or():
     [(0.9, 0.95, 0.99), (0.99, 1.0, 0.99), (1.0, 0.5, 1.0), (0.7, 0.0, 0.7)],
 )
 def test_corroboration_stops_at_99_percent_and_never_lowers(held, by, expected):
-    """
-    No number of statements makes a certainty, and none takes one away (C3).
-    """
+    """No number of statements makes a certainty, and none takes one away (C3)."""
     assert corroborated(held, by) == pytest.approx(expected)
 
 
 def test_each_principal_corroborates_once():
-    """
-    Saying it again moves the date, not the confidence.
-    """
+    """Saying it again moves the date, not the confidence."""
     world = world_of()
     fact = stated("ant -isa bee", confidence=0.7)
 
@@ -171,9 +145,7 @@ def test_each_principal_corroborates_once():
 
 
 def test_earlier_witnesses_count_no_second_time():
-    """
-    A person who stated a fact before this batch adds nothing to it now.
-    """
+    """A person who stated a fact before this batch adds nothing to it now."""
     world = world_of()
     fact = stated("ant -isa bee", confidence=0.7)
     propose(world, fact)
@@ -186,9 +158,7 @@ def test_earlier_witnesses_count_no_second_time():
 
 
 def test_many_principals_reach_the_limit_and_stay():
-    """
-    Confidence rises with each principal up to 0.99.
-    """
+    """Confidence rises with each principal up to 0.99."""
     world = world_of()
     rising = []
     for principal in PRINCIPALS:
@@ -200,9 +170,7 @@ def test_many_principals_reach_the_limit_and_stay():
 
 
 def test_corroboration_moves_the_date_forwards_only():
-    """
-    A fact is as fresh as its newest statement, whatever the clock does.
-    """
+    """A fact is as fresh as its newest statement, whatever the clock does."""
     world = world_of("ant -isa bee")
 
     for moment in (NOW + 100, NOW - 100):
@@ -213,9 +181,7 @@ def test_corroboration_moves_the_date_forwards_only():
 
 
 def test_closing_an_edge_makes_room():
-    """
-    A fact that a decision ends is gone within the draft, and after it.
-    """
+    """A fact that a decision ends is gone within the draft, and after it."""
     world = world_of("ant -isa bee")
     propose(world, stated("ant -isa cat"))
     draft = Draft(world, now=NOW)
@@ -229,9 +195,7 @@ def test_closing_an_edge_makes_room():
 
 
 def test_closing_for_a_positive_ends_its_denial():
-    """
-    A statement that wins over its denial is held, and the denial is not.
-    """
+    """A statement that wins over its denial is held, and the denial is not."""
     world = world_of("ant -not -isa bee")
     draft = Draft(world, now=NOW)
 
@@ -244,9 +208,7 @@ def test_closing_for_a_positive_ends_its_denial():
 
 
 def test_closing_for_a_denial_leaves_another_parent_alone():
-    """
-    A denial that it is a container does not end that it is a repo.
-    """
+    """A denial that it is a container does not end that it is a repo."""
     world = world_of("ant -isa repo", "yak -isa container")
 
     draft = Draft(world, now=NOW)
@@ -256,9 +218,7 @@ def test_closing_for_a_denial_leaves_another_parent_alone():
 
 
 def test_settling_takes_the_item_out():
-    """
-    A decided item is no longer pending once the decision is committed.
-    """
+    """A decided item is no longer pending once the decision is committed."""
     world = world_of("ant -isa bee")
     propose(world, stated("ant -isa cat"))
     (clash,) = world.conflicts
@@ -272,9 +232,7 @@ def test_settling_takes_the_item_out():
 
 
 def test_numbers_run_out_loudly():
-    """
-    A draft without numbers left is a defect of its writer, not a lost statement.
-    """
+    """A draft without numbers left is a defect of its writer, not a lost statement."""
     world = World.from_structures(ids=range(1, 3))
 
     with pytest.raises(AssertionError, match="reserves numbers"):
@@ -282,9 +240,7 @@ def test_numbers_run_out_loudly():
 
 
 def test_repeated_refusals_are_one_item():
-    """
-    One pending item per refused statement, however often it is made.
-    """
+    """One pending item per refused statement, however often it is made."""
     world = world_of("ant -isa bee")
 
     propose(world, *[stated("ant -isa cat", name) for name in PRINCIPALS])
@@ -293,9 +249,7 @@ def test_repeated_refusals_are_one_item():
 
 
 def test_refused_statement_and_its_denial_are_two_items():
-    """
-    The item's key holds the polarity.
-    """
+    """The item's key holds the polarity."""
     keys = {Clash(1, 2, 3, False), Clash(1, 2, 3, True)}
 
     assert len(keys) == 2

@@ -29,18 +29,14 @@ FACTS = [
 
 
 def number(world, token):
-    """
-    Return the number of a name.
-    """
+    """Return the number of a name."""
     concept_id = world.id(token)
     assert concept_id is not None
     return concept_id
 
 
 def edge(concept_id, parent_id, dim_id, confidence=0.9):
-    """
-    Return an edge as another server wrote it.
-    """
+    """Return an edge as another server wrote it."""
     return _fast.Edge(
         concept_id,
         parent_id,
@@ -55,18 +51,14 @@ def edge(concept_id, parent_id, dim_id, confidence=0.9):
 
 
 def names_of(world, *tokens):
-    """
-    Return names as the database has them.
-    """
+    """Return names as the database has them."""
     return [
         ConceptRow(number(world, it), it, novelty=0.0, everyday=False) for it in tokens
     ]
 
 
 def everything(world, places, version):
-    """
-    Return the contents of a world about concepts, as news of them.
-    """
+    """Return the contents of a world about concepts, as news of them."""
     rows = [world.vocabulary.row(it) for it in world.vocabulary]
     return ConceptSnapshot(
         version,
@@ -85,9 +77,7 @@ def everything(world, places, version):
 
 
 def write(world, statements):
-    """
-    State facts as one batch of a server, and say what that touched.
-    """
+    """State facts as one batch of a server, and say what that touched."""
     draft = Draft(world, now=NOW)
     for fact in statements:
         draft.propose(stated(fact))
@@ -98,9 +88,7 @@ def write(world, statements):
 
 
 def rewrite(world, retracted, moved):
-    """
-    Take back and moves what is held, as one batch, and say what that touched.
-    """
+    """Take back and moves what is held, as one batch, and say what that touched."""
     draft = Draft(world, now=NOW)
     for fact in retracted:
         triple = parse_fact(fact)
@@ -113,9 +101,7 @@ def rewrite(world, retracted, moved):
 
 
 def known(world):
-    """
-    Return the contents of a world by names, so that it compares.
-    """
+    """Return the contents of a world by names, so that it compares."""
     token = world.vocabulary.token
     return {
         "held": held(world),
@@ -145,9 +131,7 @@ def known(world):
     moved=st.lists(st.sampled_from(FACTS), max_size=2, unique=True),
 )
 def test_follower_knows_what_the_writer_knows(first, second, retracted, moved):
-    """
-    News of the changes of two batches alone bring another world to the same state.
-    """
+    """News of the changes of two batches alone bring another world to the same state."""
     writer, follower = world_of(*first), world_of()
     take_over(follower, everything(writer, list(writer.vocabulary), writer.version))
 
@@ -159,9 +143,7 @@ def test_follower_knows_what_the_writer_knows(first, second, retracted, moved):
 
 
 def test_news_replace_what_was_held():
-    """
-    A fact that is not among the news of its concept is held no more.
-    """
+    """A fact that is not among the news of its concept is held no more."""
     world = world_of("ant -isa bee", "ant -ispart dog", "cat -isa bee")
     ant, bee, kind = (number(world, it) for it in ("ant", "bee", "type"))
 
@@ -175,9 +157,7 @@ def test_news_replace_what_was_held():
 
 
 def test_news_lift_what_was_settled_and_moved():
-    """
-    Tombstones, redirects and denials that are gone there are gone here.
-    """
+    """Tombstones, redirects and denials that are gone there are gone here."""
     world = world_of("ant -not -isa bee")
     ant, bee, kind = (number(world, it) for it in ("ant", "bee", "type"))
     key = Clash(ant, kind, bee, False)
@@ -192,9 +172,7 @@ def test_news_lift_what_was_settled_and_moved():
 
 
 def test_what_is_on_its_way_stays_shown():
-    """
-    A conflict that a prompt showed and nobody wrote yet outlives the news.
-    """
+    """A conflict that a prompt showed and nobody wrote yet outlives the news."""
     world = world_of("ant -isa bee")
     ant, bee, kind = (number(world, it) for it in ("ant", "bee", "type"))
     shown, written = Clash(ant, kind, 1, False), Clash(ant, kind, 2, False)
@@ -208,9 +186,7 @@ def test_what_is_on_its_way_stays_shown():
 
 
 def test_older_news_do_not_turn_the_version_back():
-    """
-    A world reflects at least what it did.
-    """
+    """A world reflects at least what it did."""
     world = world_of("ant -isa bee")
     world.version = 9
 
@@ -220,9 +196,7 @@ def test_older_news_do_not_turn_the_version_back():
 
 
 def test_nothing_new_changes_nothing():
-    """
-    News about no concept leave everything as it is.
-    """
+    """News about no concept leave everything as it is."""
     world = world_of("ant -isa bee", "ant -isa cat", "ant -not -isa dog")
     before = snapshot(world)
 
@@ -232,9 +206,7 @@ def test_nothing_new_changes_nothing():
 
 
 def test_name_that_was_written_is_saved():
-    """
-    A concept with a row is not written again, and is as novel as there.
-    """
+    """A concept with a row is not written again, and is as novel as there."""
     world = world_of()
     met = world.meet("ant", now=NOW)
     assert met is not None
@@ -251,9 +223,7 @@ def test_name_that_was_written_is_saved():
 
 
 def test_new_name_of_another_server_is_known():
-    """
-    A token that was met elsewhere only has its number here too.
-    """
+    """A token that was met elsewhere only has its number here too."""
     world = world_of()
 
     take_over(
@@ -267,9 +237,7 @@ def test_new_name_of_another_server_is_known():
 
 @pytest.mark.parametrize("rewritten", [False, True])
 def test_dropped_name_of_a_read_statement_is_forgotten(rewritten):
-    """
-    Its statement is not found any more, even if the name was written anew since.
-    """
+    """Its statement is not found any more, even if the name was written anew since."""
     world = world_of("ant -isa bee")
     ant = number(world, "ant")
     (read,) = world.facts(ant)
@@ -287,9 +255,7 @@ def test_dropped_name_of_a_read_statement_is_forgotten(rewritten):
 
 
 def test_dropped_name_is_forgotten():
-    """
-    A concept without a row is gone, however often it was met.
-    """
+    """A concept without a row is gone, however often it was met."""
     world = world_of()
     world.vocabulary.add("ant", 7, encounters=5)
 
@@ -300,9 +266,7 @@ def test_dropped_name_is_forgotten():
 
 
 def test_dropped_name_that_was_met_just_now_keeps_its_encounter():
-    """
-    A concept without a row whose encounter waits to be written is written with it.
-    """
+    """A concept without a row whose encounter waits to be written is written with it."""
     world = world_of()
     met = world.meet("ant", now=NOW)
     assert met is not None
@@ -314,9 +278,7 @@ def test_dropped_name_that_was_met_just_now_keeps_its_encounter():
 
 
 def test_unknown_concept_may_be_dropped():
-    """
-    News that a concept is gone which was never known here are no news.
-    """
+    """News that a concept is gone which was never known here are no news."""
     world = world_of()
 
     take_over(world, ConceptSnapshot(5, [12345]))
@@ -325,9 +287,7 @@ def test_unknown_concept_may_be_dropped():
 
 
 def test_token_takes_the_number_of_who_was_first():
-    """
-    Its encounters stay, and it needs no row of its own.
-    """
+    """Its encounters stay, and it needs no row of its own."""
     world = world_of()
     met = world.meet("ant", now=NOW)
     assert met is not None
@@ -341,9 +301,7 @@ def test_token_takes_the_number_of_who_was_first():
 
 @pytest.mark.parametrize(("token", "everyday"), [("ant", False), ("work", True)])
 def test_token_that_was_not_met_is_numbered(token, everyday):
-    """
-    The number of another server is taken, and an everyday word stays one.
-    """
+    """The number of another server is taken, and an everyday word stays one."""
     world = world_of(dictionary=frozenset(["work"]))
 
     renumber(world, {token: 7})
@@ -353,9 +311,7 @@ def test_token_that_was_not_met_is_numbered(token, everyday):
 
 
 def test_same_number_is_no_change():
-    """
-    A name that has the number already still waits for its row.
-    """
+    """A name that has the number already still waits for its row."""
     world = world_of()
     met = world.meet("ant", now=NOW)
     assert met is not None
@@ -366,9 +322,7 @@ def test_same_number_is_no_change():
 
 
 def test_conflict_is_told_once():
-    """
-    An item that was shown gets its number and is contested once.
-    """
+    """An item that was shown gets its number and is contested once."""
     world = world_of("ant -isa bee")
     propose(world, stated("ant -isa cat"))
     (key,) = world.conflicts

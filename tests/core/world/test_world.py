@@ -44,9 +44,7 @@ def test_late_encounters_are_all_counted_and_all_drained(steps):
 
 
 def test_what_was_loaded_is_known_to_the_rules():
-    """
-    Whoever asks for a name asks the words that took the place of a world's own.
-    """
+    """Whoever asks for a name asks the words that took the place of a world's own."""
     world = World(frozenset({"repo"}))
     words = _fast.Vocabulary()
     words.add("gnommoweb", 7, novelty=1.0)

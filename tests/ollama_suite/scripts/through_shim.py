@@ -14,8 +14,6 @@ from pytest_httpserver import HTTPServer  # type: ignore[import-not-found]
 
 @pytest.fixture(autouse=True)
 def _through_shim(monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    Clients are given the shim's address in place of the server's.
-    """
+    """Clients are given the shim's address in place of the server's."""
     shim = os.environ["FESTINGER_SHIM_URL"]
     monkeypatch.setattr(HTTPServer, "url_for", lambda _, suffix: shim + suffix)

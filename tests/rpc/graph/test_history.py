@@ -23,9 +23,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 
 def packed(text):
-    """
-    Return a page token that says something.
-    """
+    """Return a page token that says something."""
     return base64.urlsafe_b64encode(text.encode()).decode()
 
 
@@ -49,34 +47,26 @@ BAD_PAGE_TOKENS = [
 
 
 async def history(client, token="gnommoweb", *who, **fields):
-    """
-    Return the history of a concept.
-    """
+    """Return the history of a concept."""
     request = concepts_pb.HistoryRequest(token=token, **fields)
     return await client.concepts.History(request, metadata=who)
 
 
 async def concept_at(client, when, token="gnommoweb", *who):
-    """
-    Return the state of a concept at a moment.
-    """
+    """Return the state of a concept at a moment."""
     request = concepts_pb.GetConceptRequest(token=token, as_of_time=when)
     return (await client.concepts.GetConcept(request, metadata=who)).concept
 
 
 def moment(seconds):
-    """
-    Return a moment as messages have it.
-    """
+    """Return a moment as messages have it."""
     time = Timestamp()
     time.FromMicroseconds(round(seconds * 1e6))
     return time
 
 
 async def test_events_have_everything(client, clock):
-    """
-    A statement, a decision and an end, each with the fields that it has.
-    """
+    """A statement, a decision and an end, each with the fields that it has."""
     await client.states(REPO)
     await client.states(CONTAINER)
     clock.now += 60
@@ -112,9 +102,7 @@ async def test_events_have_everything(client, clock):
 
 
 async def test_retraction_has_its_kind(client):
-    """
-    It is no statement: it has no verdict, but a principal and its reason.
-    """
+    """It is no statement: it has no verdict, but a principal and its reason."""
     await client.states(REPO)
     await client.memory.Retract(pb.RetractRequest(fact=REPO, reasoning="gone"))
 
@@ -126,9 +114,7 @@ async def test_retraction_has_its_kind(client):
 
 
 async def test_history_of_a_name_as_people_write_it(client):
-    """
-    The names run through the tokeniser.
-    """
+    """The names run through the tokeniser."""
     await client.states("Glitch University -isa school in context of Higher Learning")
 
     found = await history(client, "Glitch University", dimension="Higher Learning")
@@ -138,9 +124,7 @@ async def test_history_of_a_name_as_people_write_it(client):
 
 @pytest.mark.parametrize("size", [1, 2, 5])
 async def test_history_comes_in_pages(client, size):
-    """
-    Every event once, in order, with a token as long as there is more.
-    """
+    """Every event once, in order, with a token as long as there is more."""
     for name in ("repo", "container", "database", "service", "daemon"):
         await client.states(f"gnommoweb -isa {name}")
 
@@ -157,9 +141,7 @@ async def test_history_comes_in_pages(client, size):
 
 
 async def test_met_concept_has_an_empty_history(client):
-    """
-    A word that nothing was said of has been met all the same.
-    """
+    """A word that nothing was said of has been met all the same."""
     await client.says("gnommoweb here")
 
     answer = await history(client)
@@ -169,9 +151,7 @@ async def test_met_concept_has_an_empty_history(client):
 
 @pytest.mark.parametrize("token", BAD_PAGE_TOKENS)
 async def test_strange_page_token_is_refused(client, token):
-    """
-    The tokens of other lists, and made-up ones, are an INVALID_ARGUMENT.
-    """
+    """The tokens of other lists, and made-up ones, are an INVALID_ARGUMENT."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -182,9 +162,7 @@ async def test_strange_page_token_is_refused(client, token):
 
 
 async def test_token_of_a_history_is_no_list_of_conflicts(client):
-    """
-    The other way round as well.
-    """
+    """The other way round as well."""
     await client.states(REPO)
     await client.states(CONTAINER)
     token = (await history(client, page_size=1)).next_page_token
@@ -233,9 +211,7 @@ async def test_token_of_a_history_is_no_list_of_conflicts(client):
     ],
 )
 async def test_bad_question_is_refused(client, fields, code, reason, metadata):
-    """
-    Every documented error has its code and an ErrorInfo.
-    """
+    """Every documented error has its code and an ErrorInfo."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -246,9 +222,7 @@ async def test_bad_question_is_refused(client, fields, code, reason, metadata):
 
 
 async def test_unknown_dimension_has_no_events(client):
-    """
-    A concept without events has no history.
-    """
+    """A concept without events has no history."""
     await client.states(REPO)
 
     assert not (await history(client, dimension="zork")).events
@@ -266,9 +240,7 @@ async def test_unknown_dimension_has_no_events(client):
     ],
 )
 async def test_concept_of_a_moment(client, clock, seconds, parents, conflicts):
-    """
-    The facts and the conflicts of then; a contested fact says so.
-    """
+    """The facts and the conflicts of then; a contested fact says so."""
     await client.says("gnommoweb here")
     await client.states(REPO)
     clock.now += 60
@@ -288,9 +260,7 @@ async def test_concept_of_a_moment(client, clock, seconds, parents, conflicts):
 
 
 async def test_epoch_is_a_moment(client):
-    """
-    A time that is set to nothing is 1970, not today.
-    """
+    """A time that is set to nothing is 1970, not today."""
     await client.states(REPO)
 
     assert not (await concept_at(client, Timestamp())).edges
@@ -308,9 +278,7 @@ async def test_epoch_is_a_moment(client):
     ],
 )
 async def test_what_is_no_moment_is_refused(client, when):
-    """
-    Beyond the years 1 to 9999 there is no time.
-    """
+    """Beyond the years 1 to 9999 there is no time."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -324,9 +292,7 @@ async def test_what_is_no_moment_is_refused(client, when):
     ("seconds", "parents"), [(-62_135_596_800, []), (253_402_300_799, ["repo"])]
 )
 async def test_first_and_last_moment_are_answered(client, seconds, parents):
-    """
-    The ends of the calendar are moments as well.
-    """
+    """The ends of the calendar are moments as well."""
     await client.states(REPO)
 
     concept = await concept_at(client, Timestamp(seconds=seconds))
@@ -335,9 +301,7 @@ async def test_first_and_last_moment_are_answered(client, seconds, parents):
 
 
 async def test_concept_that_was_never_met_had_no_past(client):
-    """
-    NOT_FOUND, at whatever moment.
-    """
+    """NOT_FOUND, at whatever moment."""
     with refused() as refusal:
         await concept_at(client, moment(NOW), "zork")
 
@@ -345,9 +309,7 @@ async def test_concept_that_was_never_met_had_no_past(client):
 
 
 async def test_anybody_may_ask_in_their_tenant(client, store):
-    """
-    Reading is for agents too, of their own memory only.
-    """
+    """Reading is for agents too, of their own memory only."""
     await store.add_tenant("other")
     await client.states(REPO)
 

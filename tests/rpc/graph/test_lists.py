@@ -24,9 +24,7 @@ BAD_NUMBERS = [*BAD_TOKENS, "YWJj", "LTE=", base64.b64encode(b"9" * 30).decode()
 
 
 async def pages(method, request, field):
-    """
-    Return all pages of a list.
-    """
+    """Return all pages of a list."""
     found = []
     while True:
         answer = await method(request)
@@ -37,18 +35,14 @@ async def pages(method, request, field):
 
 
 async def contradict(client, *names):
-    """
-    Make a conflict about each name.
-    """
+    """Make a conflict about each name."""
     for name in names:
         await client.states(f"{name} -isa pet")
         await client.states(f"{name} -isa beast")
 
 
 async def test_concept_has_its_facts_and_conflicts(client):
-    """
-    Everything that is known of a name, in the order of the dimensions.
-    """
+    """Everything that is known of a name, in the order of the dimensions."""
     await client.says("gnommoweb here")
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -ispart agent0")
@@ -67,18 +61,14 @@ async def test_concept_has_its_facts_and_conflicts(client):
 
 
 async def test_concept_is_found_by_its_name(client):
-    """
-    The name runs through the tokeniser.
-    """
+    """The name runs through the tokeniser."""
     await client.states("glitch_university -isa school")
 
     assert (await client.concept("Glitch University")).token == "glitch_university"
 
 
 async def test_concept_of_the_dictionary_says_so(client):
-    """
-    An everyday word that was never in a prompt has no time and no saliency.
-    """
+    """An everyday word that was never in a prompt has no time and no saliency."""
     await client.states("python -isa language")
 
     concept = await client.concept("python")
@@ -88,9 +78,7 @@ async def test_concept_of_the_dictionary_says_so(client):
 
 
 async def test_concepts_are_listed_by_name(client):
-    """
-    Page by page, every concept once, in the order of the tokens.
-    """
+    """Page by page, every concept once, in the order of the tokens."""
     names = [f"name{i:02}x" for i in range(7)]
     for name in reversed(names):
         await client.states(f"{name} -isa thing")
@@ -106,9 +94,7 @@ async def test_concepts_are_listed_by_name(client):
 
 
 async def test_last_page_that_is_full_is_the_last(client):
-    """
-    There is no token where nothing follows.
-    """
+    """There is no token where nothing follows."""
     for name in ("ant", "bee"):
         await client.states(f"{name} -isa pet")
 
@@ -119,9 +105,7 @@ async def test_last_page_that_is_full_is_the_last(client):
 
 
 async def test_placed_concepts_only(client):
-    """
-    Parents, dimensions and their roots are no placed concepts.
-    """
+    """Parents, dimensions and their roots are no placed concepts."""
     await client.states("gnommoweb -isa repo in context of tools")
 
     request = concepts_pb.ListConceptsRequest(placed=True)
@@ -131,9 +115,7 @@ async def test_placed_concepts_only(client):
 
 
 async def test_prefix_is_no_pattern(client):
-    """
-    Signs that mean something to a database are letters here.
-    """
+    """Signs that mean something to a database are letters here."""
     await client.states("ant -isa pet")
 
     for prefix in ("%", "_", "\\", "a%"):
@@ -143,9 +125,7 @@ async def test_prefix_is_no_pattern(client):
 
 @pytest.mark.parametrize(("asked", "given"), [(0, 50), (5000, 1000)])
 async def test_page_sizes_are_bounded(client, memories, asked, given):
-    """
-    50 unless more is asked for, and never more than 1000.
-    """
+    """50 unless more is asked for, and never more than 1000."""
     # Words that are met once are no concepts yet.
     for start in [*range(0, 1200, 400)] * 2:
         await client.says(" ".join(f"w{i}x" for i in range(start, start + 400)))
@@ -161,9 +141,7 @@ async def test_page_sizes_are_bounded(client, memories, asked, given):
 
 @pytest.mark.parametrize("token", BAD_TOKENS)
 async def test_concept_page_token_is_the_servers(client, token):
-    """
-    A token that no answer had is refused.
-    """
+    """A token that no answer had is refused."""
     with refused() as refusal:
         await client.concepts.ListConcepts(
             concepts_pb.ListConceptsRequest(page_token=token)
@@ -177,9 +155,7 @@ async def test_concept_page_token_is_the_servers(client, token):
 
 @pytest.mark.parametrize("token", BAD_NUMBERS)
 async def test_numbered_page_tokens_are_the_servers(client, token):
-    """
-    Lists by number take numbers only, and not every number.
-    """
+    """Lists by number take numbers only, and not every number."""
     for call, request in (
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
         (client.candidates.ListCandidates, candidates_pb.ListCandidatesRequest),
@@ -190,9 +166,7 @@ async def test_numbered_page_tokens_are_the_servers(client, token):
 
 
 async def test_negative_page_size_is_refused(client):
-    """
-    In every list alike.
-    """
+    """In every list alike."""
     for call, request in (
         (client.concepts.ListConcepts, concepts_pb.ListConceptsRequest),
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
@@ -204,9 +178,7 @@ async def test_negative_page_size_is_refused(client):
 
 
 async def test_nul_in_a_prefix_is_refused(client):
-    """
-    A name that no token can hold is refused before the database sees it.
-    """
+    """A name that no token can hold is refused before the database sees it."""
     with refused() as refusal:
         await client.concepts.ListConcepts(
             concepts_pb.ListConceptsRequest(prefix="a\0")
@@ -216,9 +188,7 @@ async def test_nul_in_a_prefix_is_refused(client):
 
 
 async def test_conflict_says_everything(client):
-    """
-    An assertion tells its author, its confidence, and its collision.
-    """
+    """An assertion tells its author, its confidence, and its collision."""
     await client.states("gnommoweb -isa repo")
     await client.says("gnommoweb is a container.", who=Client.as_("guest"))
     await client.states("gnommoweb -isa container")
@@ -242,9 +212,7 @@ async def test_conflict_says_everything(client):
 
 
 async def test_urgent_conflicts_are_listed_first(client):
-    """
-    Page by page, those of stated facts come first, and each group by number.
-    """
+    """Page by page, those of stated facts come first, and each group by number."""
     for name in ("gnommoweb", "gnommodb"):
         await client.states(f"{name} -isa repo")
         await client.says(f"{name} is a container.")
@@ -257,9 +225,7 @@ async def test_urgent_conflicts_are_listed_first(client):
 
 
 async def test_conflicts_are_filtered(client):
-    """
-    By state and by concept, alone and together.
-    """
+    """By state and by concept, alone and together."""
     await contradict(client, "ant", "bee", "glitch_university")
     decide = pb.ResolveRequest(conflict_id=1, decision=Conflict.DECISION_DISMISS)
     await client.memory.Resolve(decide, metadata=OPERATOR)
@@ -280,9 +246,7 @@ async def test_conflicts_are_filtered(client):
 
 @pytest.mark.parametrize("state", [0, 99])
 async def test_unknown_states_are_refused(client, state):
-    """
-    A state that this server does not know is no filter.
-    """
+    """A state that this server does not know is no filter."""
     for call, request in (
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
         (client.candidates.ListCandidates, candidates_pb.ListCandidatesRequest),
@@ -294,9 +258,7 @@ async def test_unknown_states_are_refused(client, state):
 
 
 async def doubt(client, *names):
-    """
-    Has a tool's result state something of each name; returns the version after it.
-    """
+    """Has a tool's result state something of each name; returns the version after it."""
     for name in names:
         turn = pb.Turn(role=pb.Turn.ROLE_TOOL, text=f"{name} is a pet")
         await client.memory.Recollect(
@@ -307,9 +269,7 @@ async def doubt(client, *names):
 
 
 async def test_candidates_are_listed_oldest_first(client):
-    """
-    Page by page, with what was stated, by whom and why it waits.
-    """
+    """Page by page, with what was stated, by whom and why it waits."""
     await doubt(client, "ant", "bee", "cat")
 
     request = candidates_pb.ListCandidatesRequest(page_size=2)
@@ -327,9 +287,7 @@ async def test_candidates_are_listed_oldest_first(client):
 
 
 async def test_candidate_is_confirmed(client):
-    """
-    It becomes a fact through the gate, under the name of who confirmed it.
-    """
+    """It becomes a fact through the gate, under the name of who confirmed it."""
     version = await doubt(client, "ant")
 
     request = candidates_pb.ConfirmCandidateRequest(candidate_id=1)
@@ -344,9 +302,7 @@ async def test_candidate_is_confirmed(client):
 
 
 async def test_candidate_is_rejected(client):
-    """
-    Nothing is held of it, and the list can be narrowed to it.
-    """
+    """Nothing is held of it, and the list can be narrowed to it."""
     await doubt(client, "ant", "bee")
 
     request = candidates_pb.RejectCandidateRequest(candidate_id=1, request_id="r1")
@@ -363,9 +319,7 @@ async def test_candidate_is_rejected(client):
 
 
 async def test_confirming_is_idempotent_by_request_id(client):
-    """
-    The first answer again, instead of a closed candidate.
-    """
+    """The first answer again, instead of a closed candidate."""
     await doubt(client, "ant")
     request = candidates_pb.ConfirmCandidateRequest(candidate_id=1, request_id="r1")
 
@@ -398,9 +352,7 @@ async def test_concepts_within_another(client):
 
 
 async def test_parent_is_one_token(client):
-    """
-    A name that cannot be a concept holds none.
-    """
+    """A name that cannot be a concept holds none."""
     request = concepts_pb.ListConceptsRequest(parent="two words")
 
     with refused() as refusal:
@@ -410,9 +362,7 @@ async def test_parent_is_one_token(client):
 
 
 async def test_size(client):
-    """
-    The size of a memory is for its operator only.
-    """
+    """The size of a memory is for its operator only."""
     request = admin_pb.GetSizeRequest()
     before = await client.admin.GetSize(request, metadata=OPERATOR)
     await client.states("gnommoweb -isa repo")

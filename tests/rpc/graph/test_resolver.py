@@ -24,9 +24,7 @@ OPERATOR = (("authorization", "Bearer operator"),)
 
 @pytest.fixture
 async def contested(client, pool):
-    """
-    A server whose memory chose a model, and holds a contradiction.
-    """
+    """A server whose memory chose a model, and holds a contradiction."""
     await pool.execute("update config set value = '1' where key = 'resolve_model_id'")
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
@@ -34,17 +32,13 @@ async def contested(client, pool):
 
 
 async def runs(client, *numbers):
-    """
-    Return the report of a run.
-    """
+    """Return the report of a run."""
     call = client.conflicts.Run(pb.RunRequest(conflict_ids=numbers), metadata=OPERATOR)
     return [told async for told in call]
 
 
 async def test_run_is_told_step_by_step(contested, model):
-    """
-    First how much there is, then each conflict as it is now, last how it ended.
-    """
+    """First how much there is, then each conflict as it is now, last how it ended."""
     model.says(DECOMPOSE)
 
     told = await runs(contested)
@@ -58,9 +52,7 @@ async def test_run_is_told_step_by_step(contested, model):
 
 
 async def test_failure_is_told(contested, model):
-    """
-    The conflict that stays pending, why, and how often the model failed at it.
-    """
+    """The conflict that stays pending, why, and how often the model failed at it."""
     model.says(BadAnswer("it answered with prose"))
 
     told = await runs(contested)
@@ -72,9 +64,7 @@ async def test_failure_is_told(contested, model):
 
 
 async def test_run_that_cannot_go_on_says_so(contested, model):
-    """
-    A key that is not accepted ends the run and is kept with it.
-    """
+    """A key that is not accepted ends the run and is kept with it."""
     model.says(ModelRefused("its key is not accepted (401)"))
 
     told = await runs(contested)
@@ -88,9 +78,7 @@ async def test_run_that_cannot_go_on_says_so(contested, model):
 
 
 async def test_run_outlives_its_caller(contested, model):
-    """
-    A watcher who hangs up stops watching, not the run.
-    """
+    """A watcher who hangs up stops watching, not the run."""
     gate = asyncio.Event()
     answer = model.ask
 
@@ -112,9 +100,7 @@ async def test_run_outlives_its_caller(contested, model):
 
 
 async def test_no_model_is_a_precondition(client):
-    """
-    The error names the setting, and the message the command.
-    """
+    """The error names the setting, and the message the command."""
     with refused() as error:
         await runs(client)
 
@@ -123,9 +109,7 @@ async def test_no_model_is_a_precondition(client):
 
 
 async def test_resting_says_why(client):
-    """
-    Without a model there is no next run.
-    """
+    """Without a model there is no next run."""
     standing = await client.conflicts.GetResolver(
         pb.GetResolverRequest(), metadata=OPERATOR
     )
@@ -135,9 +119,7 @@ async def test_resting_says_why(client):
 
 
 async def test_next_run_is_announced(contested):
-    """
-    The schedule's next moment, and since when the oldest conflict waits.
-    """
+    """The schedule's next moment, and since when the oldest conflict waits."""
     standing = await contested.conflicts.GetResolver(
         pb.GetResolverRequest(), metadata=OPERATOR
     )
@@ -147,9 +129,7 @@ async def test_next_run_is_announced(contested):
 
 
 async def test_undoing_brings_it_back(contested, model):
-    """
-    The conflict is pending again, for people, with the decision that was taken back.
-    """
+    """The conflict is pending again, for people, with the decision that was taken back."""
     model.says(DECOMPOSE)
     await runs(contested)
 
@@ -170,9 +150,7 @@ async def test_undoing_brings_it_back(contested, model):
 
 
 async def test_pending_conflict_cannot_be_undone(contested):
-    """
-    There is no decision to take back.
-    """
+    """There is no decision to take back."""
     with refused() as error:
         await contested.conflicts.Undo(pb.UndoRequest(conflict_id=1), metadata=OPERATOR)
 
@@ -184,9 +162,7 @@ async def test_pending_conflict_cannot_be_undone(contested):
 
 @pytest.mark.parametrize("method", ["Run", "Undo", "GetResolver"])
 async def test_agents_may_not(contested, method):
-    """
-    Running and undoing are for operators.
-    """
+    """Running and undoing are for operators."""
     request = {"Run": pb.RunRequest, "Undo": pb.UndoRequest}.get(
         method, pb.GetResolverRequest
     )()
@@ -203,9 +179,7 @@ async def test_agents_may_not(contested, method):
 
 
 async def test_world_is_checked(contested):
-    """
-    The memory in use equals the database, and says how much was compared.
-    """
+    """The memory in use equals the database, and says how much was compared."""
     checked = await contested.admin.CheckWorld(
         admin_pb.CheckWorldRequest(), metadata=OPERATOR
     )
@@ -215,9 +189,7 @@ async def test_world_is_checked(contested):
 
 
 async def test_difference_is_told(contested, memories):
-    """
-    A difference to the database is told in a sentence.
-    """
+    """A difference to the database is told in a sentence."""
     world = (await memories.get("default")).world
     edge = world.facts(world.id("gnommoweb"))[0]
     world.graph.remove(edge.concept_id, edge.dim_id)

@@ -103,17 +103,13 @@ BAD_MOVES = [
 
 
 async def retracts(client, fact=REPO, *who, **fields):
-    """
-    Return the answer to a retraction.
-    """
+    """Return the answer to a retraction."""
     request = pb.RetractRequest(fact=fact, **fields)
     return await client.memory.Retract(request, metadata=who)
 
 
 async def resolves(client, decision, *who, **fields):
-    """
-    Return the answer to a decision about the first conflict.
-    """
+    """Return the answer to a decision about the first conflict."""
     request = pb.ResolveRequest(
         conflict_id=1, decision=f"DECISION_{decision}", **fields
     )
@@ -121,25 +117,19 @@ async def resolves(client, decision, *who, **fields):
 
 
 async def contradicted(client):
-    """
-    Has a fact and a conflict about it.
-    """
+    """Has a fact and a conflict about it."""
     await client.states(REPO)
     await client.states(CONTAINER)
 
 
 async def edges(client, token="gnommoweb"):
-    """
-    Return the facts of a concept.
-    """
+    """Return the facts of a concept."""
     concept = await client.concept(token)
     return [(it.dimension, it.parent) for it in concept.edges]
 
 
 async def test_answer_says_what_was_held(client):
-    """
-    The statement, the fact as it was held, the ledger's entry and the version.
-    """
+    """The statement, the fact as it was held, the ledger's entry and the version."""
     stated = await client.states(REPO)
 
     answer = await retracts(client, reasoning="it moved away")
@@ -154,9 +144,7 @@ async def test_answer_says_what_was_held(client):
 
 
 async def test_fact_is_retracted_as_a_triple(client):
-    """
-    Names of several words and with capitals are those of the statement.
-    """
+    """Names of several words and with capitals are those of the statement."""
     await client.states(
         "Glitch University -ispart Ramanujan Valley in context of Earth"
     )
@@ -173,9 +161,7 @@ async def test_fact_is_retracted_as_a_triple(client):
 
 
 async def test_denial_is_retracted(client):
-    """
-    A denial has no edge, and with it gone the fact may be held.
-    """
+    """A denial has no edge, and with it gone the fact may be held."""
     await client.states("gnommoweb -not -isa repo")
 
     answer = await retracts(client, "gnommoweb -not -isa repo")
@@ -187,9 +173,7 @@ async def test_denial_is_retracted(client):
 
 
 async def test_what_waited_is_named(client):
-    """
-    The conflicts that the retraction settled are in the answer, and are settled.
-    """
+    """The conflicts that the retraction settled are in the answer, and are settled."""
     await contradicted(client)
 
     answer = await retracts(client)
@@ -206,9 +190,7 @@ async def test_what_waited_is_named(client):
     "fact", ["zork -isa yak", CONTAINER, "gnommoweb -not -isa repo"]
 )
 async def test_only_what_is_held_is_found(client, fact):
-    """
-    NOT_FOUND, with the statement that nobody holds.
-    """
+    """NOT_FOUND, with the statement that nobody holds."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -221,9 +203,7 @@ async def test_only_what_is_held_is_found(client, fact):
 
 @pytest.mark.parametrize(("fields", "reason", "metadata"), BAD_RETRACTIONS)
 async def test_bad_retraction_is_refused(client, fields, reason, metadata):
-    """
-    An unreadable statement retracts nothing.
-    """
+    """An unreadable statement retracts nothing."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -235,9 +215,7 @@ async def test_bad_retraction_is_refused(client, fields, reason, metadata):
 
 
 async def test_longest_reasoning_is_kept(client):
-    """
-    400 characters, of any script, are not too many.
-    """
+    """400 characters, of any script, are not too many."""
     await client.states(REPO)
 
     answer = await retracts(client, reasoning="д" * 400)
@@ -246,9 +224,7 @@ async def test_longest_reasoning_is_kept(client):
 
 
 async def test_repeated_call_is_answered_alike(client):
-    """
-    The same request_id changes nothing twice and gives the first answer.
-    """
+    """The same request_id changes nothing twice and gives the first answer."""
     await contradicted(client)
     first = await retracts(client, request_id="r1", reasoning="why")
     await client.states("ant -isa bee")
@@ -268,9 +244,7 @@ async def test_repeated_call_is_answered_alike(client):
     ],
 )
 async def test_reused_request_id_is_refused(client, call):
-    """
-    The name of one call is not another's.
-    """
+    """The name of one call is not another's."""
     await client.states(REPO)
     await retracts(client, request_id="r1")
 
@@ -285,9 +259,7 @@ async def test_reused_request_id_is_refused(client, call):
 
 
 async def test_request_ids_are_each_callers_own(client):
-    """
-    Two callers may name their calls alike.
-    """
+    """Two callers may name their calls alike."""
     await client.states(REPO)
     await retracts(client, REPO, *GUEST, request_id="r1")
 
@@ -298,9 +270,7 @@ async def test_request_ids_are_each_callers_own(client):
 
 
 async def test_retracted_fact_is_settled(client):
-    """
-    A prompt that states it again is refused, with the cause; a person is not.
-    """
+    """A prompt that states it again is refused, with the cause; a person is not."""
     await client.states(REPO)
     await retracts(client)
 
@@ -313,9 +283,7 @@ async def test_retracted_fact_is_settled(client):
 
 
 async def test_dismissed_statement_names_its_conflict(client):
-    """
-    The refusal says on which closed conflict it counts, and the conflict says how often.
-    """
+    """The refusal says on which closed conflict it counts, and the conflict says how often."""
     await contradicted(client)
     await resolves(client, "DISMISS")
 
@@ -328,9 +296,7 @@ async def test_dismissed_statement_names_its_conflict(client):
 
 
 async def test_decompose_is_answered_with_the_conflict(client):
-    """
-    The conflict is resolved, and both facts are where they were sent.
-    """
+    """The conflict is resolved, and both facts are where they were sent."""
     await contradicted(client)
 
     answer = await resolves(
@@ -349,9 +315,7 @@ async def test_decompose_is_answered_with_the_conflict(client):
 
 
 async def test_moved_statement_says_where_it_is(client):
-    """
-    The outcome has the dimension in which it was judged.
-    """
+    """The outcome has the dimension in which it was judged."""
     await contradicted(client)
     await resolves(client, "RECLASSIFY", incoming_dimension="deployment")
 
@@ -363,9 +327,7 @@ async def test_moved_statement_says_where_it_is(client):
 
 
 async def test_decision_let_the_fact_stand(client):
-    """
-    The fact's present dimension lets it stand.
-    """
+    """The fact's present dimension lets it stand."""
     await contradicted(client)
 
     await resolves(
@@ -380,9 +342,7 @@ async def test_decision_let_the_fact_stand(client):
 
 @pytest.mark.parametrize(("fields", "metadata"), BAD_MOVES)
 async def test_bad_move_is_refused(client, fields, metadata):
-    """
-    INVALID_ARGUMENT with the field, and the conflict waits on.
-    """
+    """INVALID_ARGUMENT with the field, and the conflict waits on."""
     await contradicted(client)
     fields = dict(fields)
 
@@ -397,9 +357,7 @@ async def test_bad_move_is_refused(client, fields, metadata):
 
 
 async def test_repeated_move_is_answered_alike(client):
-    """
-    The same request_id gives the first answer, not a closed conflict.
-    """
+    """The same request_id gives the first answer, not a closed conflict."""
     await contradicted(client)
     moved = {"incoming_dimension": "deployment", "request_id": "r1"}
 
@@ -409,9 +367,7 @@ async def test_repeated_move_is_answered_alike(client):
 
 
 async def test_decision_with_the_etag_of_another_fact_is_aborted(client):
-    """
-    The fact that the statement would replace is part of what was read.
-    """
+    """The fact that the statement would replace is part of what was read."""
     await contradicted(client)
     await client.states("gnommoweb -isa database")
     etag = (await client.conflict(1)).etag
@@ -427,9 +383,7 @@ async def test_decision_with_the_etag_of_another_fact_is_aborted(client):
 
 @pytest.mark.parametrize("who", [(), GUEST, Client.as_("shim")])
 async def test_anybody_retracts_but_only_operators_decide(client, who):
-    """
-    An agent may take back what it stated, and settles no conflict.
-    """
+    """An agent may take back what it stated, and settles no conflict."""
     await contradicted(client)
 
     with refused() as refusal:
@@ -446,9 +400,7 @@ async def test_anybody_retracts_but_only_operators_decide(client, who):
 
 
 async def test_guest_retracts_in_its_own_tenant_only(client):
-    """
-    The tenant of a retraction is checked as that of every call.
-    """
+    """The tenant of a retraction is checked as that of every call."""
     await client.states(REPO)
 
     with refused() as refusal:
@@ -459,9 +411,7 @@ async def test_guest_retracts_in_its_own_tenant_only(client):
 
 
 async def test_subject_and_principal_are_stamped(client, pool):
-    """
-    A trusted caller retracts on behalf of others; the ledger says of whom (E5).
-    """
+    """A trusted caller retracts on behalf of others; the ledger says of whom (E5)."""
     await client.states(REPO)
 
     await retracts(
@@ -477,9 +427,7 @@ async def test_subject_and_principal_are_stamped(client, pool):
 
 @pytest.mark.parametrize("by_words", [True, False])
 async def test_what_is_held_can_be_named_as_it_is_held(client, by_words):
-    """
-    A noun of a project and a literal value have a page, a history, and an end.
-    """
+    """A noun of a project and a literal value have a page, a history, and an end."""
     statement = lines_pb.WordedStatement(
         subject="service", predicate="takes", value="40 minutes a night"
     )

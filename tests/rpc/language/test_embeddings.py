@@ -15,17 +15,13 @@ MODEL = "all-minilm"
 
 
 async def listed(client, model=MODEL, **fields):
-    """
-    Return the lines that wait, and what the answer says besides.
-    """
+    """Return the lines that wait, and what the answer says besides."""
     request = pb.ListUnembeddedLinesRequest(model=model, **fields)
     return await client.learning.ListUnembeddedLines(request, metadata=SHIM)
 
 
 async def bring(client, keys, vector=b"\1\2", model=MODEL):
-    """
-    Offer embeddings; return how many are taken.
-    """
+    """Offer embeddings; return how many are taken."""
     line = pb.SubmitEmbeddingsRequest.Line
     found = [line(key=key, vector=vector) for key in keys]
     request = pb.SubmitEmbeddingsRequest(model=model, lines=found)
@@ -34,9 +30,7 @@ async def bring(client, keys, vector=b"\1\2", model=MODEL):
 
 
 async def test_lines_are_listed_until_they_are_embedded(client):
-    """
-    And count then; who asks a prompt sees how near they are.
-    """
+    """And count then; who asks a prompt sees how near they are."""
     await say(client, STOCK)
     answer = await listed(client)
     texts = [line.text for line in answer.lines]
@@ -58,9 +52,7 @@ async def test_lines_are_listed_until_they_are_embedded(client):
 
 
 async def test_forgotten_line_takes_no_embedding(client):
-    """
-    Neither does one whose number another line has by now.
-    """
+    """Neither does one whose number another line has by now."""
     await say(client, STOCK)
     keys = [line.key for line in (await listed(client)).lines]
     await forget(client, phrase="Kassel")
@@ -72,9 +64,7 @@ async def test_forgotten_line_takes_no_embedding(client):
 
 
 async def test_model_without_weights_has_no_lines(client):
-    """
-    The answer says so, and nothing is kept for it.
-    """
+    """The answer says so, and nothing is kept for it."""
     await say(client, STOCK)
     answer = await listed(client, model="other")
 
@@ -84,9 +74,7 @@ async def test_model_without_weights_has_no_lines(client):
 
 @pytest.mark.parametrize("vector", [b"", b"\0\0", b"\1\2\3", b"\1" * 4_097])
 async def test_vectors_of_another_form_are_refused(client, vector):
-    """
-    Those without a direction, too long, or of another width than the first.
-    """
+    """Those without a direction, too long, or of another width than the first."""
     await say(client, STOCK)
     await say(client, VAULT)
     first, second = [line.key for line in (await listed(client)).lines][:2]
@@ -100,9 +88,7 @@ async def test_vectors_of_another_form_are_refused(client, vector):
 
 
 async def test_sizes_have_limits(client):
-    """
-    Of a page, a model's name, and the embedding of a prompt.
-    """
+    """Of a page, a model's name, and the embedding of a prompt."""
     for fields in ({"page_size": 257}, {"page_size": -1}, {"model": "m" * 201}):
         with refused() as refusal:
             await listed(client, **fields)

@@ -24,25 +24,19 @@ TEA = "about alice: loves tea (fact)"
 
 
 def as_(subject, **values):
-    """
-    Return the metadata of the shim for somebody, who speaks of themselves.
-    """
+    """Return the metadata of the shim for somebody, who speaks of themselves."""
     return Client.as_("shim", principal=subject, subject=subject, **values)
 
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory that the server serves.
-    """
+    """The memory that the server serves."""
     return await memories.get("default")
 
 
 @pytest.fixture
 def remember(memory):
-    """
-    Has something remembered of Alice, unless told otherwise; gives the record.
-    """
+    """Has something remembered of Alice, unless told otherwise; gives the record."""
 
     async def remember(content, type=MemoryType.USER_FACT, **parts):
         usual = {"subject": "alice", "status": Status.ACTIVE, "origin": BY_HAND}
@@ -52,9 +46,7 @@ def remember(memory):
 
 
 async def asks(client, text="please", who="alice", told=(), **values):
-    """
-    The answer to a prompt of somebody, in a session that was told lines and keeps them.
-    """
+    """The answer to a prompt of somebody, in a session that was told lines and keeps them."""
     request = pb.RecollectRequest(
         turns=[pb.Turn(role=pb.Turn.ROLE_USER, text=text)],
         told=[
@@ -69,17 +61,13 @@ async def asks(client, text="please", who="alice", told=(), **values):
 
 
 async def told(client, *arguments, **values):
-    """
-    Return the texts of the lines that tell of people.
-    """
+    """Return the texts of the lines that tell of people."""
     answer = await asks(client, *arguments, **values)
     return [line.text for line in answer.lines if line.kind == LINES.KIND_MEMORY]
 
 
 async def decide(client, method, record_id, **fields):
-    """
-    Has the operator decide about a record.
-    """
+    """Has the operator decide about a record."""
     request = getattr(promotion_pb, f"{method}RecordRequest")(
         record_id=record_id, **fields
     )
@@ -87,9 +75,7 @@ async def decide(client, method, record_id, **fields):
 
 
 async def set_(client, key, value):
-    """
-    Change a setting of the memory.
-    """
+    """Change a setting of the memory."""
     request = config_pb.UpdateSettingRequest(key=key, value=value)
     await client.config.UpdateSetting(request, metadata=OPERATOR)
 
@@ -125,9 +111,7 @@ async def test_said_in_one_session_told_in_the_next(client, store, model):
 
 
 async def test_line_and_block(client, remember):
-    """
-    Behind what is known of concepts and before hints; facts, patterns, narratives.
-    """
+    """Behind what is known of concepts and before hints; facts, patterns, narratives."""
     await client.states("gnommoweb -isa repo", *OPERATOR)
     await remember("Been chatting since 2019", MemoryType.SHARED_NARRATIVE)
     await remember("Prefers tables", MemoryType.USER_PATTERN)
@@ -155,9 +139,7 @@ async def test_line_and_block(client, remember):
 
 
 async def test_as_many_as_the_tenant_wants(client, remember):
-    """
-    The strongest ones; none if 0, and nothing where nothing is told.
-    """
+    """The strongest ones; none if 0, and nothing where nothing is told."""
     for number in range(7):
         await remember(f"Has {number} cats", confidence=0.9 - number / 100)
 
@@ -175,9 +157,7 @@ async def test_as_many_as_the_tenant_wants(client, remember):
 
 
 async def test_kept_lines_are_not_told_again(client, remember):
-    """
-    Only what is new is, and lines that hold draw no change.
-    """
+    """Only what is new is, and lines that hold draw no change."""
     await remember("Loves tea")
     first = (await asks(client)).lines
     await remember("Has a cat")
@@ -190,9 +170,7 @@ async def test_kept_lines_are_not_told_again(client, remember):
 
 @pytest.mark.parametrize("method", ["Revert", "Graduate"])
 async def test_what_is_no_longer_active(client, remember, method):
-    """
-    The next answer says that the line no longer holds, whatever the prompt is about.
-    """
+    """The next answer says that the line no longer holds, whatever the prompt is about."""
     record = await remember("Loves tea")
     first = (await asks(client)).lines
     more = {"type": MemoryRecord.TYPE_DECISION} if method == "Graduate" else {}
@@ -207,9 +185,7 @@ async def test_what_is_no_longer_active(client, remember, method):
 
 
 async def test_candidate_is_told_once_promoted(client, remember):
-    """
-    A candidate is nobody's memory, and what is rejected never becomes one.
-    """
+    """A candidate is nobody's memory, and what is rejected never becomes one."""
     tea = await remember("Loves tea", status=Status.CANDIDATE)
     cat = await remember("Has a cat", status=Status.CANDIDATE)
     before = await told(client)
@@ -222,9 +198,7 @@ async def test_candidate_is_told_once_promoted(client, remember):
 
 
 async def test_what_takes_anothers_place(client, remember):
-    """
-    A line whose memory was superseded goes, and the new one is told.
-    """
+    """A line whose memory was superseded goes, and the new one is told."""
     old = await remember("Loves tea")
     new = await remember("Hates tea", status=Status.CANDIDATE)
     first = (await asks(client)).lines
@@ -237,9 +211,7 @@ async def test_what_takes_anothers_place(client, remember):
 
 
 async def test_line_of_somebody_else_does_not_hold(client, remember):
-    """
-    A session that changes hands keeps nothing of who had it before.
-    """
+    """A session that changes hands keeps nothing of who had it before."""
     await remember("Loves tea")
     first = (await asks(client)).lines
 
@@ -249,9 +221,7 @@ async def test_line_of_somebody_else_does_not_hold(client, remember):
 
 
 async def test_faded_until_confirmed(client, remember, clock):
-    """
-    Below 0.3 it is not told, and what was told holds; confirmed, it is told again (G4).
-    """
+    """Below 0.3 it is not told, and what was told holds; confirmed, it is told again (G4)."""
     record = await remember("Loves tea", confidence=0.9)
     first = (await asks(client)).lines
 
@@ -265,9 +235,7 @@ async def test_faded_until_confirmed(client, remember, clock):
 
 
 async def test_each_request_of_a_stream_has_its_subject(client, remember):
-    """
-    A stream serves many people, and each is told of themselves.
-    """
+    """A stream serves many people, and each is told of themselves."""
     await remember("Loves tea")
     await remember("Has a cat", subject="bob")
     stream = client.memory.RecollectStream(metadata=Client.as_("shim"))
@@ -287,9 +255,7 @@ async def test_each_request_of_a_stream_has_its_subject(client, remember):
 
 
 async def test_guests_are_told_of_nobody(client, remember):
-    """
-    A caller who is not trusted cannot say for whom it speaks.
-    """
+    """A caller who is not trusted cannot say for whom it speaks."""
     await remember("Loves tea")
     request = pb.RecollectRequest(
         turns=[pb.Turn(role=pb.Turn.ROLE_USER, text="please")]

@@ -30,9 +30,7 @@ USER = memory_pb.Turn.ROLE_USER
 
 @pytest.fixture
 async def chosen(client):
-    """
-    A server whose operator chose a model for extracting.
-    """
+    """A server whose operator chose a model for extracting."""
     await client.config.UpdateSetting(
         config_pb.UpdateSettingRequest(key="extract_model_id", value="1"),
         metadata=OPERATOR,
@@ -41,9 +39,7 @@ async def chosen(client):
 
 
 async def capture(client, *texts, who=SHIM, **fields):
-    """
-    Capture a person's text.
-    """
+    """Capture a person's text."""
     turns = [memory_pb.Turn(role=USER, text=text) for text in texts]
     fields.setdefault("session", "s1")
     fields.setdefault("extract", True)
@@ -52,17 +48,13 @@ async def capture(client, *texts, who=SHIM, **fields):
 
 
 async def asks(client, method, who=OPERATOR, **fields):
-    """
-    Return the answer to an operator's call.
-    """
+    """Return the answer to an operator's call."""
     request = getattr(pb, f"{method}Request")(**fields)
     return await getattr(client.extraction, method)(request, metadata=who)
 
 
 async def test_from_conversation_to_memory(chosen, model):
-    """
-    The shim captures on behalf of somebody, an operator extracts, and sees all of it.
-    """
+    """The shim captures on behalf of somebody, an operator extracts, and sees all of it."""
     model.says(answer(LOVES, WEAK))
     captured = await capture(chosen, PASTA, project="kitchen")
 
@@ -102,9 +94,7 @@ async def test_from_conversation_to_memory(chosen, model):
     ],
 )
 async def test_who_may_not_capture(client, who, fields):
-    """
-    Nobody who is not trusted, and nobody for others than they speak for (E5).
-    """
+    """Nobody who is not trusted, and nobody for others than they speak for (E5)."""
     with refused() as refusal:
         await capture(client, "Hello!", who=who, **fields)
 
@@ -125,9 +115,7 @@ async def test_who_may_not_capture(client, who, fields):
     ],
 )
 async def test_bad_captures(client, who, fields, field):
-    """
-    Each field that cannot be used is named.
-    """
+    """Each field that cannot be used is named."""
     with refused() as refusal:
         await capture(client, "Hello!", who=who, **fields)
 
@@ -136,9 +124,7 @@ async def test_bad_captures(client, who, fields, field):
 
 
 async def test_no_turn_is_no_capture(client):
-    """
-    A call without turns says nothing.
-    """
+    """A call without turns says nothing."""
     with refused() as refusal:
         await capture(client)
 
@@ -158,9 +144,7 @@ async def test_no_turn_is_no_capture(client):
     ],
 )
 async def test_bad_lists(client, method, fields, field):
-    """
-    An unknown filter is refused, and named.
-    """
+    """An unknown filter is refused, and named."""
     with refused() as refusal:
         await asks(client, method, **fields)
 
@@ -169,9 +153,7 @@ async def test_bad_lists(client, method, fields, field):
 
 
 async def test_any_number_may_be_asked_for(client):
-    """
-    A number of 64 bits is one that nothing has, and a list goes on behind it.
-    """
+    """A number of 64 bits is one that nothing has, and a list goes on behind it."""
     largest = 2**63 - 1
 
     of_none = await asks(client, "ListRejections", interaction_id=largest)
@@ -182,9 +164,7 @@ async def test_any_number_may_be_asked_for(client):
 
 
 async def test_operators_name_the_subject(client):
-    """
-    Whoever operates the memory captures for anybody, and repeats it for nothing.
-    """
+    """Whoever operates the memory captures for anybody, and repeats it for nothing."""
     fields = {"who": OPERATOR, "subject": "bob", "session": "", "request_id": "r1"}
     first = await capture(client, "Hello!", **fields)
     again = await capture(client, "Hello!", **fields)
@@ -214,9 +194,7 @@ async def test_operators_name_the_subject(client):
 )
 @pytest.mark.parametrize("who", [(), SHIM, Client.as_("guest")])
 async def test_the_rest_is_for_operators(client, method, who):
-    """
-    People's words are not for agents to read, nor to have read.
-    """
+    """People's words are not for agents to read, nor to have read."""
     with refused() as refusal:
         await asks(client, method, who=who)
 
@@ -225,9 +203,7 @@ async def test_the_rest_is_for_operators(client, method, who):
 
 @pytest.mark.parametrize("method", ["GetInteraction", "Extract", "ForgetInteraction"])
 async def test_there_is_no_such_interaction(chosen, method):
-    """
-    A number that nobody has is said to be none.
-    """
+    """A number that nobody has is said to be none."""
     with refused() as refusal:
         await asks(chosen, method, interaction_id=7)
 
@@ -239,9 +215,7 @@ async def test_there_is_no_such_interaction(chosen, method):
 
 
 async def test_list_is_paged(client):
-    """
-    Page after page, by state and subject, without what was said.
-    """
+    """Page after page, by state and subject, without what was said."""
     for i in range(5):
         await capture(client, f"Hello {i}!", session=f"s{i}")
     await capture(client, "Hello!", who=OPERATOR, subject="bob")
@@ -264,9 +238,7 @@ async def test_list_is_paged(client):
 
 
 async def test_no_model_no_extraction(client):
-    """
-    Without a model the call says which setting chooses one.
-    """
+    """Without a model the call says which setting chooses one."""
     captured = await capture(client, PASTA)
 
     with refused() as refusal:
@@ -280,9 +252,7 @@ async def test_no_model_no_extraction(client):
 
 
 async def test_failure_is_told_and_shown(chosen, model):
-    """
-    The failure is told to the caller who asked, and to later ones.
-    """
+    """The failure is told to the caller who asked, and to later ones."""
     model.says(BadAnswer("it answered with prose"))
     captured = await capture(chosen, PASTA)
 
@@ -298,9 +268,7 @@ async def test_failure_is_told_and_shown(chosen, model):
 async def test_slow_extraction_goes_on(
     serve, chosen, model, memory_extractor, monkeypatch
 ):
-    """
-    A call whose time is up answers as far as it came; the work is done all the same.
-    """
+    """A call whose time is up answers as far as it came; the work is done all the same."""
     go_on = asyncio.Event()
     ask = model.ask
 
@@ -323,9 +291,7 @@ async def test_slow_extraction_goes_on(
 
 
 async def test_rejections_and_their_report(chosen, model):
-    """
-    Rejected memories are listed newest first, page after page, with recommendations.
-    """
+    """Rejected memories are listed newest first, page after page, with recommendations."""
     model.says(answer(LOVES), answer(WEAK), answer(INVENTED))
     for number, text in enumerate((PASTA, CONCEPT, STUDIO), 1):
         await capture(chosen, text, session=f"s{number}")
@@ -362,9 +328,7 @@ async def test_rejections_and_their_report(chosen, model):
 
 
 async def test_report_of_nothing(client):
-    """
-    Without extractions nothing is recommended; a negative count is none.
-    """
+    """Without extractions nothing is recommended; a negative count is none."""
     report = await asks(client, "GetRejectionReport")
 
     assert (report.extraction_count, report.trend, list(report.shares)) == (0, "", [])

@@ -21,25 +21,19 @@ GUEST, OPERATOR = Client.as_("guest"), Client.as_("operator")
 
 
 def bot(principal):
-    """
-    Return the metadata of a bot that speaks for somebody.
-    """
+    """Return the metadata of a bot that speaks for somebody."""
     return Client.as_("shim", principal=principal)
 
 
 @pytest.fixture
 async def keep(client, store, pool):
-    """
-    Write a trail, and the rows that it tells of.
-    """
+    """Write a trail, and the rows that it tells of."""
     await client.states("gnommoweb -isa repo")
     return partial(put_down, store, pool)
 
 
 async def trace(client, *who, **request):
-    """
-    Return the service's answer, as the verifier takes it.
-    """
+    """Return the service's answer, as the verifier takes it."""
     response = await client.provenance.Trace(pb.TraceRequest(**request), metadata=who)
     return Chain(
         tuple(response.start),
@@ -55,9 +49,7 @@ async def trace(client, *who, **request):
 
 
 def problems(chain, **asked):
-    """
-    Return the problems that the verifier finds.
-    """
+    """Return the problems that the verifier finds."""
     return [step for step in verify(chain, ChainStart(**asked)) if step.problem]
 
 
@@ -78,9 +70,7 @@ async def test_a_fact_leads_to_all_that_it_comes_from(client, keep):
 
 @pytest.mark.parametrize("name", ["triple", "factoid", "event", "question"])
 async def test_the_whole_is_found_whichever_end_it_is_taken_up_at(client, keep, name):
-    """
-    From the fact, the candidate, an answer or the question the way leads to all of it.
-    """
+    """From the fact, the candidate, an answer or the question the way leads to all of it."""
     found = told([("bob", "y"), ("carol", "n"), ("dave", "y")])
     await keep(found)
     [cid, *_] = [it.cid for it in found.chain.objects.values() if it.kind == name]
@@ -93,9 +83,7 @@ async def test_the_whole_is_found_whichever_end_it_is_taken_up_at(client, keep, 
 
 
 async def test_a_message_leads_nowhere_else(client, keep):
-    """
-    A statement made from a message is not the message's source.
-    """
+    """A statement made from a message is not the message's source."""
     found = told()
     await keep(found)
     chain = await trace(client, *GUEST, cid=found.candidate.message_cid)
@@ -123,9 +111,7 @@ async def test_facts_of_one_place_come_newest_first(client, keep):
 
 
 async def test_an_object_is_read(client, keep):
-    """
-    Its bytes, whose hash it is called by, the same as JSON, and when it was written.
-    """
+    """Its bytes, whose hash it is called by, the same as JSON, and when it was written."""
     found = told()
     await keep(found, now=NOW + 5)
     request = pb.GetObjectRequest(cid=found.candidate.message_cid)
@@ -174,9 +160,7 @@ async def test_an_object_is_read(client, keep):
     ],
 )
 async def test_what_cannot_be_traced(client, keep, request_, code, reason, words):
-    """
-    Each wrong question gets a status, a reason and a sentence that helps.
-    """
+    """Each wrong question gets a status, a reason and a sentence that helps."""
     await keep(told())
     with refused() as refusal:
         await trace(client, *GUEST, **request_)
@@ -185,9 +169,7 @@ async def test_what_cannot_be_traced(client, keep, request_, code, reason, words
 
 
 async def test_what_is_not_there_cannot_be_read(client):
-    """
-    An unknown name is NOT_FOUND with the name, and another's an INVALID_ARGUMENT.
-    """
+    """An unknown name is NOT_FOUND with the name, and another's an INVALID_ARGUMENT."""
     with refused() as refusal:
         request = pb.GetObjectRequest(cid=cid_of(b""))
         await client.provenance.GetObject(request, metadata=GUEST)
@@ -221,9 +203,7 @@ async def test_what_is_private_is_for_operators(client, keep):
 
 @pytest.mark.parametrize("name", ["message", "factoid", "event", "question", "triple"])
 async def test_no_single_object_gives_away_what_is_private(client, keep, name):
-    """
-    Read one by one, objects of a private candidate are withheld as well.
-    """
+    """Read one by one, objects of a private candidate are withheld as well."""
     found = told([("moderator mia", "y")])
     await keep(found, sensitive=True)
     [cid] = [it.cid for it in found.chain.objects.values() if it.kind == name]
@@ -238,9 +218,7 @@ async def test_no_single_object_gives_away_what_is_private(client, keep, name):
 
 
 async def test_a_sentence_that_is_private_once_is_private(client, keep):
-    """
-    A message that a private candidate shares with another one is shown to operators only.
-    """
+    """A message that a private candidate shares with another one is shown to operators only."""
     private, public = told(), told(candidate=guessed(id=2))
     await keep(private, sensitive=True)
     await keep(public)
@@ -283,9 +261,7 @@ async def test_nobody_reads_here_how_others_answered_before_they_did(
 
 
 async def test_an_answer_that_is_not_to_be_seen_yet_is_withheld(client, keep):
-    """
-    Whoever knows the name of an answer or of the fact learns no more than that there is one.
-    """
+    """Whoever knows the name of an answer or of the fact learns no more than that there is one."""
     found = told()
     await keep(found, expires=NOW + 60)
     for cid in (found.events[0].cid, found.triple):
@@ -299,9 +275,7 @@ async def test_an_answer_that_is_not_to_be_seen_yet_is_withheld(client, keep):
 
 
 async def test_all_is_told_once_nobody_can_answer(client, keep, clock):
-    """
-    When its time is over, everybody sees who answered what.
-    """
+    """When its time is over, everybody sees who answered what."""
     found = told()
     await keep(found, expires=NOW + 60)
     clock.now += 61
@@ -330,9 +304,7 @@ async def test_a_database_that_was_tampered_with_is_told_as_it_is(client, keep, 
 
 
 async def test_a_link_that_was_put_into_the_database_is_found(client, keep, pool):
-    """
-    A meta-triple that no object says is told, and does not pass the verifier.
-    """
+    """A meta-triple that no object says is told, and does not pass the verifier."""
     found = told()
     await keep(found)
     await pool.execute(
@@ -389,9 +361,7 @@ async def test_the_longest_chain_fits_into_an_answer(client, keep):
 
 
 async def test_tenants_do_not_see_each_other(client, keep, store):
-    """
-    An object of one memory is not found from another.
-    """
+    """An object of one memory is not found from another."""
     await store.add_tenant("acme")
     found = told()
     await keep(found)

@@ -35,9 +35,7 @@ SENTENCE = "I joined the Chess Club last week."
 
 
 def problems(chain, **asked):
-    """
-    The problems that the verifier finds, server or not: in the chain, and in its file.
-    """
+    """The problems that the verifier finds, server or not: in the chain, and in its file."""
     wanted = ChainStart(**asked)
     found = [step for step in verify(chain, wanted) if step.problem]
     again = [step for step in verify(of_json(to_json(chain)), wanted) if step.problem]
@@ -46,9 +44,7 @@ def problems(chain, **asked):
 
 
 def contents(chain, kind):
-    """
-    Return the contents of the objects of a kind.
-    """
+    """Return the contents of the objects of a kind."""
     return [it.content for it in chain.objects.values() if it.kind == kind]
 
 
@@ -89,9 +85,7 @@ async def test_the_example_of_the_specification_is_proven(client, clock):
 
 
 async def test_what_is_not_confirmed_is_walked_as_well(client, clock):
-    """
-    Of a rejected candidate there is no fact, and everything else is proven.
-    """
+    """Of a rejected candidate there is no fact, and everything else is proven."""
     candidate = (await propose(client, sentence=SENTENCE)).candidate
     await answer(client, "bob", NO)
     await answer(client, "carol", NO)
@@ -108,9 +102,7 @@ async def test_what_is_not_confirmed_is_walked_as_well(client, clock):
 
 
 async def test_a_question_that_was_posted_is_part_of_it(client, memories, store, clock):
-    """
-    The bot's question, and its recipient, stand between the candidate and the answer.
-    """
+    """The bot's question, and its recipient, stand between the candidate and the answer."""
     people = {"alice": Person({"matrix": "@alice:example.org"})}
     memories.validation.policy = replace(
         ValidationPolicy(), people=people, gold_share=0.0
@@ -137,9 +129,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
 
 
 async def test_a_belief_is_proven_by_both_signals(client):
-    """
-    Confirmed by its author, then denied by others: two facts, each with its answers.
-    """
+    """Confirmed by its author, then denied by others: two facts, each with its answers."""
     await propose(client, author="alice")
     await answer(client, "alice")
     await answer(client, "bob", NO)
@@ -179,9 +169,7 @@ async def test_what_was_known_of_those_who_answered_is_written_down(client, pool
 
 
 async def test_what_the_scanner_doubted_is_proven(client):
-    """
-    A tool's sentence that an operator confirmed by the console's button leads back to it.
-    """
+    """A tool's sentence that an operator confirmed by the console's button leads back to it."""
     turn = memory_service_pb2.Turn(
         role=memory_service_pb2.Turn.ROLE_TOOL, text="gnommoweb is a repo"
     )
@@ -202,9 +190,7 @@ async def test_what_the_scanner_doubted_is_proven(client):
 
 
 async def test_a_fact_that_waits_as_a_conflict_says_so(client):
-    """
-    A confirmed statement that then collided has its trail, and the outcome in it (I2).
-    """
+    """A confirmed statement that then collided has its trail, and the outcome in it (I2)."""
     await client.states("alice -ispart go_club in context of joined")
     await propose(client, author="alice")
     await answer(client, "alice")
@@ -259,9 +245,7 @@ async def test_nobody_is_told_before_they_answered(client):
 
 
 async def test_what_is_private_stays_with_operators(client):
-    """
-    A sentence with somebody's address is in nobody's chain but theirs.
-    """
+    """A sentence with somebody's address is in nobody's chain but theirs."""
     sentence = "Mail me at alice@example.org, I joined the Chess Club."
     candidate = (await propose(client, author="alice", sentence=sentence)).candidate
     await answer(client, "alice")

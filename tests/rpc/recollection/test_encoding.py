@@ -58,9 +58,7 @@ recollections = st.builds(
 
 @given(recollection=recollections, stale=st.booleans())
 def test_answer_is_read_as_it_was_meant(recollection, stale):
-    """
-    Whatever is told, the message that is sent has all of it.
-    """
+    """Whatever is told, the message that is sent has all of it."""
     message = pb.RecollectResponse()
     filling.fill_response(message, recollection, stale)
     read = pb.RecollectResponse.FromString(message.SerializeToString())

@@ -23,35 +23,27 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 
 def typed(text, speaker="nan", said=NOW - DAY, **fields):
-    """
-    Return a text that somebody typed a day ago.
-    """
+    """Return a text that somebody typed a day ago."""
     item = pb.ImportItem(typed=text, speaker=speaker, **fields)
     item.say_time.FromMicroseconds(round(said * 1e6))
     return item
 
 
 def worded(subject, predicate, value, **fields):
-    """
-    Return a statement in words.
-    """
+    """Return a statement in words."""
     statement = pb.WordedStatement(subject=subject, predicate=predicate, value=value)
     return pb.ImportItem(statement=statement, **fields)
 
 
 async def imports(client, *items, tenant="default", **fields):
-    """
-    Import items.
-    """
+    """Import items."""
     request = pb.ImportLinesRequest(items=items, **fields)
     who = Client.as_("operator", tenant=tenant)
     return await client.lines.ImportLines(request, metadata=who)
 
 
 async def export(client, tenant="default", **fields):
-    """
-    Return every line of a memory.
-    """
+    """Return every line of a memory."""
     call = client.lines.ExportLines(
         pb.ExportLinesRequest(**fields), metadata=Client.as_("operator", tenant=tenant)
     )
@@ -76,9 +68,7 @@ def essence(lines):
 
 
 async def everything(pool):
-    """
-    Return all rows of what a memory knows, in lower case.
-    """
+    """Return all rows of what a memory knows, in lower case."""
     texts = []
     for table in ("turns", "urd", "assertions", "statement_origins", "denials"):
         rows = await pool.fetch(f"select t::text from {table} t")
@@ -87,9 +77,7 @@ async def everything(pool):
 
 
 async def test_what_was_typed_is_kept_with_its_time(client):
-    """
-    And with its speaker, project and conversation.
-    """
+    """And with its speaker, project and conversation."""
     answer = await imports(client, typed(STOCK, project="shop", session="chat 7"))
 
     (line,) = (it for it in await export(client) if it.HasField("kept"))
@@ -99,9 +87,7 @@ async def test_what_was_typed_is_kept_with_its_time(client):
 
 
 async def test_what_is_typed_states_facts_as_old_as_the_words(client):
-    """
-    They pass the gate as what is typed in a prompt does.
-    """
+    """They pass the gate as what is typed in a prompt does."""
     answer = await imports(client, typed("The billing service runs on podman."))
 
     (fact,) = (it for it in await export(client) if it.HasField("held"))
@@ -111,9 +97,7 @@ async def test_what_is_typed_states_facts_as_old_as_the_words(client):
 
 
 async def test_importing_twice_changes_nothing(client, pool, clock):
-    """
-    Whatever the items are, and however much later, also without a time of their own.
-    """
+    """Whatever the items are, and however much later, also without a time of their own."""
     items = [
         typed(STOCK),
         typed("The billing service runs on podman."),
@@ -133,9 +117,7 @@ async def test_importing_twice_changes_nothing(client, pool, clock):
 
 
 async def test_contradiction_waits_for_a_person(client):
-    """
-    Two rows of a file that contradict each other are no correction.
-    """
+    """Two rows of a file that contradict each other are no correction."""
     answer = await imports(
         client,
         worded("gnommoweb", "port", "8080", speaker="nan", session="a.csv"),
@@ -153,9 +135,7 @@ async def test_contradiction_waits_for_a_person(client):
 
 
 async def test_older_words_do_not_replace_newer_facts(client):
-    """
-    A change that was said before the fact waits as a contradiction.
-    """
+    """A change that was said before the fact waits as a contradiction."""
     await imports(client, typed("The billing service runs on kubernetes.", said=NOW))
 
     answer = await imports(
@@ -168,9 +148,7 @@ async def test_older_words_do_not_replace_newer_facts(client):
 
 
 async def test_later_change_of_a_conversation_replaces(client):
-    """
-    As it does when people talk.
-    """
+    """As it does when people talk."""
     await imports(
         client,
         typed("The billing service runs on podman.", said=NOW - 9 * DAY),
@@ -183,9 +161,7 @@ async def test_later_change_of_a_conversation_replaces(client):
 
 
 async def test_secrets_are_cut_out(client):
-    """
-    Before anything is stored; how many is said.
-    """
+    """Before anything is stored; how many is said."""
     secret = "the deploy password is hunter2hunter2 and nobody may know it"
 
     answer = await imports(client, typed(secret), worded("db", "note", secret))
@@ -195,9 +171,7 @@ async def test_secrets_are_cut_out(client):
 
 
 async def test_preview_keeps_nothing(client, pool):
-    """
-    It says what would become of each item.
-    """
+    """It says what would become of each item."""
     before = await everything(pool)
 
     answer = await imports(
@@ -210,9 +184,7 @@ async def test_preview_keeps_nothing(client, pool):
 
 
 async def test_item_that_cannot_be_read_is_refused_alone(client):
-    """
-    With its index and the reason.
-    """
+    """With its index and the reason."""
     answer = await imports(client, pb.ImportItem(typed=" "), typed(STOCK))
 
     assert [(it.item_index, it.reason) for it in answer.refusals] == [
@@ -222,9 +194,7 @@ async def test_item_that_cannot_be_read_is_refused_alone(client):
 
 
 async def test_only_operators_import(client):
-    """
-    It speaks for others.
-    """
+    """It speaks for others."""
     with refused() as refusal:
         request = pb.ImportLinesRequest(items=[typed(STOCK)])
         who = Client.as_("shim", principal="key-1", subject="nan")
@@ -234,9 +204,7 @@ async def test_only_operators_import(client):
 
 
 async def test_fact_that_was_taken_back_is_not_imported_again(client):
-    """
-    An old export does not undo what a person decided.
-    """
+    """An old export does not undo what a person decided."""
     await client.states("gnommoweb -isa repo")
     lines = await export(client)
     await client.memory.Retract(
@@ -252,9 +220,7 @@ async def test_fact_that_was_taken_back_is_not_imported_again(client):
 
 
 async def test_words_that_only_some_may_see_stay_so(client, store):
-    """
-    The other memory keeps them from the same people.
-    """
+    """The other memory keeps them from the same people."""
     await store.add_tenant("acme")
     await client.lines.Say(
         pb.SayRequest(text="Do not tell Bob: the office moves to Kassel in March."),
@@ -271,9 +237,7 @@ async def test_words_that_only_some_may_see_stay_so(client, store):
 async def test_change_that_a_crash_interrupted_is_applied_the_next_time(
     client, memories
 ):
-    """
-    It was judged, and waits as a contradiction, until it is imported again.
-    """
+    """It was judged, and waits as a contradiction, until it is imported again."""
     items = [
         typed("The billing service runs on podman.", said=NOW - 9 * DAY),
         typed("The billing service now runs on kubernetes.", said=NOW - DAY),
@@ -330,9 +294,7 @@ TENANTS = count()
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 async def test_import_of_an_export_is_the_same_memory(client, store, items):
-    """
-    Facts, sentences, times, speakers, projects and scopes; and it is again if repeated.
-    """
+    """Facts, sentences, times, speakers, projects and scopes; and it is again if repeated."""
     first, second = (f"{name}{next(TENANTS)}" for name in ("from", "to"))
     await store.add_tenant(first)
     await store.add_tenant(second)
@@ -348,9 +310,7 @@ async def test_import_of_an_export_is_the_same_memory(client, store, items):
 
 
 async def test_export_has_what_was_known_at_a_moment(client, clock, pool):
-    """
-    Later sentences and statements are not in it, and facts that ended later are.
-    """
+    """Later sentences and statements are not in it, and facts that ended later are."""
     await client.states("gnommoweb -isa repo")
     await imports(client, typed(STOCK, said=NOW - DAY))
     made = await pool.fetchval("select max(created_at) from assertions")
@@ -378,17 +338,13 @@ async def test_export_has_what_was_known_at_a_moment(client, clock, pool):
 
 
 async def every(client, request):
-    """
-    Return the lines of an export.
-    """
+    """Return the lines of an export."""
     call = client.lines.ExportLines(request, metadata=OPERATOR)
     return [line async for page in call for line in page.lines]
 
 
 async def test_export_of_a_project_has_its_lines_alone(client):
-    """
-    Whatever the spelling.
-    """
+    """Whatever the spelling."""
     await imports(client, typed(STOCK, project="shop"))
     await imports(client, typed("The vault is in Falkenstein.", project="catalog"))
 

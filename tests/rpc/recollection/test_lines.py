@@ -20,24 +20,18 @@ VAULT = "The vault bucket is in Falkenstein, and nobody else may read it."
 
 
 def speaker(name, **values):
-    """
-    Return the metadata of a prompt of somebody.
-    """
+    """Return the metadata of a prompt of somebody."""
     return Client.as_("shim", principal="key-1", subject=name, **values)
 
 
 async def say(client, text, name="nan", **fields):
-    """
-    Has somebody tell the memory something.
-    """
+    """Has somebody tell the memory something."""
     request = pb.SayRequest(text=text, **fields)
     return await client.lines.Say(request, metadata=speaker(name))
 
 
 async def search(client, *who, **fields):
-    """
-    Return the texts of the lines that are found.
-    """
+    """Return the texts of the lines that are found."""
     request = pb.SearchLinesRequest(**fields)
     response = await client.lines.SearchLines(request, metadata=who or OPERATOR)
     # A sentence and what was read from it have the same words.
@@ -45,25 +39,19 @@ async def search(client, *who, **fields):
 
 
 async def forget(client, *who, **fields):
-    """
-    Forget lines.
-    """
+    """Forget lines."""
     request = pb.ForgetLinesRequest(**fields)
     return await client.lines.ForgetLines(request, metadata=who or OPERATOR)
 
 
 async def export(client):
-    """
-    Return every line of the memory.
-    """
+    """Return every line of the memory."""
     call = client.lines.ExportLines(pb.ExportLinesRequest(), metadata=OPERATOR)
     return [line async for page in call for line in page.lines]
 
 
 async def every_text(pool):
-    """
-    Return all that any table holds, in lower case.
-    """
+    """Return all that any table holds, in lower case."""
     tables = await pool.fetch(
         "select table_name from information_schema.tables "
         "where table_schema = 'public' and table_type = 'BASE TABLE'"
@@ -77,9 +65,7 @@ async def every_text(pool):
 
 
 async def test_what_is_said_is_found_by_any_word(client):
-    """
-    With who said it and where.
-    """
+    """With who said it and where."""
     await say(client, STOCK, project="shop")
     await say(client, VAULT, "theo")
 
@@ -90,9 +76,7 @@ async def test_what_is_said_is_found_by_any_word(client):
 
 
 async def test_pages_follow_each_other(client):
-    """
-    Each line stands on one page.
-    """
+    """Each line stands on one page."""
     await say(client, STOCK)
     await say(client, OTHER)
 
@@ -109,9 +93,7 @@ async def test_pages_follow_each_other(client):
 
 
 async def test_plain_sentence_is_a_statement(client):
-    """
-    In plain words or in the strict form, it goes through the gate as certain.
-    """
+    """In plain words or in the strict form, it goes through the gate as certain."""
     plain = await say(client, "gnommoweb is a repo")
     strict = await say(client, "gnommoweb -isa container")
 
@@ -124,18 +106,14 @@ async def test_plain_sentence_is_a_statement(client):
 
 
 async def test_common_noun_that_is_told_holds_in_its_project(client):
-    """
-    However it was read: another project has a worker of its own.
-    """
+    """However it was read: another project has a worker of its own."""
     response = await say(client, "worker is a repo.", project="shop")
 
     assert {it.triple.concept for it in response.outcomes} == {"shop/worker"}
 
 
 async def test_common_noun_holds_in_no_project_whose_name_names_nothing(client):
-    """
-    Nothing is stated of it, and the sentence is kept all the same.
-    """
+    """Nothing is stated of it, and the sentence is kept all the same."""
     response = await say(client, "worker is a repo.", project="!!!")
 
     assert not response.outcomes
@@ -143,9 +121,7 @@ async def test_common_noun_holds_in_no_project_whose_name_names_nothing(client):
 
 
 async def test_answer_says_what_is_not_kept(client):
-    """
-    With a reason for each sentence.
-    """
+    """With a reason for each sentence."""
     response = await say(client, f"{STOCK} Could you write a poem about the sea?")
 
     assert [it.quote for it in response.lines] == [STOCK]
@@ -155,9 +131,7 @@ async def test_answer_says_what_is_not_kept(client):
 
 
 async def test_no_secret_is_found(client):
-    """
-    It is cut out before anything is kept or answered.
-    """
+    """It is cut out before anything is kept or answered."""
     response = await say(client, "The staging password is Tr0ub4dor&3Zx.")
 
     assert "Tr0ub4dor" not in str(response)
@@ -167,9 +141,7 @@ async def test_no_secret_is_found(client):
 
 
 async def test_correction_takes_the_place_of_what_it_corrects(client):
-    """
-    The old words are gone.
-    """
+    """The old words are gone."""
     (line,) = (await say(client, STOCK)).lines
     new = "Kassel delivers the stock file at 06:10 every morning."
 
@@ -179,9 +151,7 @@ async def test_correction_takes_the_place_of_what_it_corrects(client):
 
 
 async def test_repeated_correction_is_answered_alike(client):
-    """
-    A call whose answer was lost may be repeated, although the line is gone by then.
-    """
+    """A call whose answer was lost may be repeated, although the line is gone by then."""
     (line,) = (await say(client, STOCK)).lines
 
     once = await say(client, OTHER, corrects=line.name)
@@ -230,9 +200,7 @@ async def test_repeated_words_confirm_nothing(client, texts):
 async def test_words_of_corrected_sentences_are_not_written_again(
     client, memories, pool
 ):
-    """
-    Not even everyday words, whose encounters are written when a memory is closed.
-    """
+    """Not even everyday words, whose encounters are written when a memory is closed."""
     memory = await memories.get("default")
     (line,) = (await say(client, "The python sleeps in Kassel.")).lines
     for _ in range(2):
@@ -248,9 +216,7 @@ async def test_words_of_corrected_sentences_are_not_written_again(
 
 @pytest.mark.parametrize("text", ["", "   ", "what is it?", "thanks!", "x" * 64_001])
 async def test_what_cannot_be_kept_is_refused(client, text):
-    """
-    With a sentence that says why.
-    """
+    """With a sentence that says why."""
     with refused() as refusal:
         await say(client, text)
 
@@ -259,9 +225,7 @@ async def test_what_cannot_be_kept_is_refused(client, text):
 
 
 async def test_nothing_is_kept_where_the_setting_says_so(client, memories):
-    """
-    The refusal names the setting.
-    """
+    """The refusal names the setting."""
     (await memories.get("default")).keeps = PromptStorage.NOTHING
 
     with refused() as refusal:
@@ -275,9 +239,7 @@ async def test_nothing_is_kept_where_the_setting_says_so(client, memories):
 
 
 async def test_explanation_keeps_nothing(client):
-    """
-    It tells the block, each line with its likelihood, and what is not told and why.
-    """
+    """It tells the block, each line with its likelihood, and what is not told and why."""
     for number, text in enumerate(
         [
             STOCK,
@@ -310,9 +272,7 @@ async def test_explanation_keeps_nothing(client):
     ],
 )
 async def test_forgotten_words_are_nowhere(client, pool, fields):
-    """
-    Not in any table, not in the index, and not in the export.
-    """
+    """Not in any table, not in the index, and not in the export."""
     await say(client, STOCK, project="shop")
     await say(client, VAULT, "theo")
     await client.says(f"{STOCK} The pager is loud.", who=speaker("nan", project="shop"))
@@ -334,9 +294,7 @@ async def test_forgotten_words_are_nowhere(client, pool, fields):
 
 
 async def test_words_that_only_a_forgotten_sentence_had_are_dropped(client, pool):
-    """
-    Also from the counted words; those of other sentences stay.
-    """
+    """Also from the counted words; those of other sentences stay."""
     await say(client, "The quuxbarn delivers the zorbfile at five.")
     await client.says("The quuxbarn delivers the zorbfile at five.", who=speaker("nan"))
     await say(client, "The zorbfile is read by the importer.", "theo")
@@ -350,9 +308,7 @@ async def test_words_that_only_a_forgotten_sentence_had_are_dropped(client, pool
 
 
 async def test_statement_of_a_forgotten_sentence_ends(client):
-    """
-    Unless others said so too.
-    """
+    """Unless others said so too."""
     await client.says("gnommoweb is a repo.", who=speaker("nan"))
     await client.says("ramanujan is a server.", who=speaker("nan"))
     await client.says("Well, ramanujan is a server.", who=speaker("theo"))
@@ -366,9 +322,7 @@ async def test_statement_of_a_forgotten_sentence_ends(client):
 
 
 async def settled(client, edges):
-    """
-    Wait until statements of prompts are held.
-    """
+    """Wait until statements of prompts are held."""
 
     async def held():
         kinds = [it.kind for it in await export(client)]
@@ -378,9 +332,7 @@ async def settled(client, edges):
 
 
 async def test_history_that_is_sent_again_does_not_bring_it_back(client, memories):
-    """
-    Not even to a server that was started anew; saying it again does.
-    """
+    """Not even to a server that was started anew; saying it again does."""
     await client.says(STOCK, who=speaker("nan"))
     await wait_for_lines(client, 1)
     await forget(client, phrase="Kassel")
@@ -397,9 +349,7 @@ async def test_history_that_is_sent_again_does_not_bring_it_back(client, memorie
 
 
 async def wait_for_lines(client, count):
-    """
-    Wait until so many lines are kept.
-    """
+    """Wait until so many lines are kept."""
 
     async def kept():
         kinds = [it.kind for it in await export(client)]
@@ -409,9 +359,7 @@ async def wait_for_lines(client, count):
 
 
 async def test_forgetting_what_is_being_written_forgets_it(client):
-    """
-    A line from before the call is gone after it.
-    """
+    """A line from before the call is gone after it."""
     for number in range(20):
         await client.says(f"Shelf {number} holds the Kassel stock.", who=speaker("nan"))
 
@@ -421,9 +369,7 @@ async def test_forgetting_what_is_being_written_forgets_it(client):
 
 
 async def test_people_forget_their_own_words_alone(client):
-    """
-    Operators forget anybody's.
-    """
+    """Operators forget anybody's."""
     await say(client, STOCK)
     (line,) = (await say(client, VAULT, "theo")).lines
 
@@ -437,9 +383,7 @@ async def test_people_forget_their_own_words_alone(client):
 
 
 async def test_unknown_line_is_refused(client):
-    """
-    Whatever its name looks like.
-    """
+    """Whatever its name looks like."""
     for name in ("said-99.0", "nonsense", "said-99999999999999999999.1"):
         for call in (
             forget(client, name=name),
@@ -455,9 +399,7 @@ async def test_unknown_line_is_refused(client):
 
 
 async def test_nothing_selected_is_refused(client):
-    """
-    Nobody forgets everything by accident.
-    """
+    """Nobody forgets everything by accident."""
     with refused() as refusal:
         await forget(client)
 
@@ -465,9 +407,7 @@ async def test_nothing_selected_is_refused(client):
 
 
 async def test_confirmed_instruction_reaches_others(client):
-    """
-    Before a person confirms it, it is told to its speaker alone.
-    """
+    """Before a person confirms it, it is told to its speaker alone."""
     rule = "Never force-push to the main branch of the storefront."
     (line,) = (await say(client, rule)).lines
     for text in (STOCK, VAULT, "We rotate the on-call pager every Tuesday at ten."):
@@ -488,9 +428,7 @@ async def test_confirmed_instruction_reaches_others(client):
 
 
 async def test_plain_sentence_cannot_be_confirmed(client):
-    """
-    Only instructions wait for that.
-    """
+    """Only instructions wait for that."""
     (line,) = (await say(client, STOCK)).lines
 
     with refused() as refusal:
@@ -502,9 +440,7 @@ async def test_plain_sentence_cannot_be_confirmed(client):
 
 
 async def test_what_is_kept_from_somebody_is_not_found_by_them(client):
-    """
-    Neither by search nor by what others are told.
-    """
+    """Neither by search nor by what others are told."""
     secret = "The surprise party for Nan is on Friday at eight, don't tell Nan."
     await say(client, "Good morning, the surprise budget is 40 euro.", "nan")
     await say(client, secret, "theo")
@@ -515,9 +451,7 @@ async def test_what_is_kept_from_somebody_is_not_found_by_them(client):
 
 
 async def contested(client):
-    """
-    Wait until a conflict is queued.
-    """
+    """Wait until a conflict is queued."""
 
     async def queued():
         request = ListConflictsRequest()
@@ -528,9 +462,7 @@ async def contested(client):
 
 
 async def test_export_has_what_holds_waits_and_ended(client):
-    """
-    Statements with the sentence that they come from, and sentences as said.
-    """
+    """Statements with the sentence that they come from, and sentences as said."""
     await client.says("gnommoweb is a repo.", who=speaker("nan"))
     await say(client, STOCK, project="shop")
     await settled(client, 1)
@@ -553,9 +485,7 @@ async def test_export_has_what_holds_waits_and_ended(client):
 
 
 async def test_export_says_what_a_statement_replaced(client):
-    """
-    A reader of the list sees the change, as agents do.
-    """
+    """A reader of the list sees the change, as agents do."""
     await say(client, "The stock file is stored on carp.", project="shop")
     await settled(client, 1)
     await say(client, "The stock file is no longer stored on carp.", project="shop")
@@ -567,9 +497,7 @@ async def test_export_says_what_a_statement_replaced(client):
 
 
 async def test_export_marks_what_is_contested(client):
-    """
-    The held side of a conflict is not exported as if it were certain.
-    """
+    """The held side of a conflict is not exported as if it were certain."""
     await client.says("gnommoweb is a repo.", who=speaker("nan"))
     await settled(client, 1)
     await client.says("gnommoweb is a container.", who=speaker("theo"))
@@ -580,9 +508,7 @@ async def test_export_marks_what_is_contested(client):
 
 
 async def test_export_is_for_operators(client):
-    """
-    It holds what people keep from each other.
-    """
+    """It holds what people keep from each other."""
     with refused() as refusal:
         call = client.lines.ExportLines(
             pb.ExportLinesRequest(), metadata=speaker("nan")
@@ -594,9 +520,7 @@ async def test_export_is_for_operators(client):
 
 
 async def test_statement_is_found_with_its_parts(client):
-    """
-    As it is told, with what it is about.
-    """
+    """As it is told, with what it is about."""
     await client.states("gnommoweb -isa repo")
 
     request = pb.SearchLinesRequest(query="gnommoweb")

@@ -31,23 +31,17 @@ ODD_TEXTS = [
 
 
 async def tokens(client, text):
-    """
-    Return the tokens of a text, as messages.
-    """
+    """Return the tokens of a text, as messages."""
     return (await client.memory.Tokenise(pb.TokeniseRequest(text=text))).tokens
 
 
 async def until_written(client):
-    """
-    Wait until what prompts stated is written: a statement behind it is.
-    """
+    """Wait until what prompts stated is written: a statement behind it is."""
     await client.states("last -isa statement", *OPERATOR)
 
 
 async def test_tokenise_gives_tokens_with_places(client):
-    """
-    Names merge, closed-class words are no concepts, offsets are the text's.
-    """
+    """Names merge, closed-class words are no concepts, offsets are the text's."""
     text = "The Glitch University is node.js"
 
     found = await tokens(client, text)
@@ -62,9 +56,7 @@ async def test_tokenise_gives_tokens_with_places(client):
 
 
 async def test_tokenise_says_what_is_known(client):
-    """
-    A placed concept has its number and novelty, an unmet one has none.
-    """
+    """A placed concept has its number and novelty, an unmet one has none."""
     await client.states("gnommoweb -isa repo")
 
     known, unknown = await tokens(client, "gnommoweb zork")
@@ -74,9 +66,7 @@ async def test_tokenise_says_what_is_known(client):
 
 
 async def test_tokenise_changes_nothing(client, memories):
-    """
-    Looking at a text is no encounter.
-    """
+    """Looking at a text is no encounter."""
     await tokens(client, "zork is a grue")
 
     world = (await memories.get("default")).world
@@ -85,9 +75,7 @@ async def test_tokenise_changes_nothing(client, memories):
 
 
 async def test_assert_answers_with_the_fact(client):
-    """
-    Verdict, statement, edge, ledger row and version.
-    """
+    """Verdict, statement, edge, ledger row and version."""
     answer = await client.states("gnommoweb -isa repo in context of tools")
 
     outcome = answer.outcome
@@ -103,9 +91,7 @@ async def test_assert_answers_with_the_fact(client):
 
 
 async def test_assert_takes_a_triple(client):
-    """
-    Names as people write them; the dimension has a default.
-    """
+    """Names as people write them; the dimension has a default."""
     triple = Triple(concept="Glitch University", parent="School", is_isa=True)
 
     answer = await client.memory.Assert(pb.AssertRequest(triple=triple))
@@ -116,9 +102,7 @@ async def test_assert_takes_a_triple(client):
 
 
 async def test_assert_takes_a_denial(client):
-    """
-    A negated triple is held as a denial: there is no edge.
-    """
+    """A negated triple is held as a denial: there is no edge."""
     triple = Triple(concept="gnommoweb", parent="repo", is_isa=True, negated=True)
 
     answer = await client.memory.Assert(pb.AssertRequest(triple=triple))
@@ -128,9 +112,7 @@ async def test_assert_takes_a_denial(client):
 
 
 async def test_assert_answers_with_the_conflict(client):
-    """
-    The fact that stands, contested, and the number of the item.
-    """
+    """The fact that stands, contested, and the number of the item."""
     await client.states("gnommoweb -isa repo")
 
     outcome = (await client.states("gnommoweb -isa container")).outcome
@@ -142,9 +124,7 @@ async def test_assert_answers_with_the_conflict(client):
 
 
 async def test_assert_rejects_without_an_error(client):
-    """
-    A text that cannot be knowledge is an outcome with a reason, not a failure.
-    """
+    """A text that cannot be knowledge is an outcome with a reason, not a failure."""
     outcome = (await client.states("repo -isa repo")).outcome
 
     assert outcome.verdict == Outcome.VERDICT_REJECTED
@@ -152,9 +132,7 @@ async def test_assert_rejects_without_an_error(client):
 
 
 async def test_assert_is_idempotent_by_request_id(client):
-    """
-    The same call twice is one statement, with one answer.
-    """
+    """The same call twice is one statement, with one answer."""
     answers = [
         await client.states("gnommoweb -isa repo", request_id="r1") for _ in range(2)
     ]
@@ -164,9 +142,7 @@ async def test_assert_is_idempotent_by_request_id(client):
 
 
 async def test_recollect_tells_what_is_known(client):
-    """
-    Lines with their digests, and the block that is made of them.
-    """
+    """Lines with their digests, and the block that is made of them."""
     await client.states("gnommoweb -isa repo in context of glitch_university")
     await client.states("gnommoweb -ispart ramanujan in context of geography")
 
@@ -185,9 +161,7 @@ async def test_recollect_tells_what_is_known(client):
 
 
 async def test_recollect_has_nothing_to_say(client):
-    """
-    An empty block for an empty prompt.
-    """
+    """An empty block for an empty prompt."""
     answer = await client.memory.Recollect(pb.RecollectRequest())
 
     assert (answer.block, list(answer.lines), answer.version) == ("", [], 0)
@@ -195,9 +169,7 @@ async def test_recollect_has_nothing_to_say(client):
 
 
 async def test_recollect_tells_of_a_conflict_in_the_same_answer(client):
-    """
-    The prompt that contradicts is told so (Test B), and the queue has it.
-    """
+    """The prompt that contradicts is told so (Test B), and the queue has it."""
     await client.states("gnommoweb -isa repo")
 
     answer = await client.says("gnommoweb is a container deployed on Docker")
@@ -212,9 +184,7 @@ async def test_recollect_tells_of_a_conflict_in_the_same_answer(client):
 
 
 async def test_recollect_hints_once(client):
-    """
-    A word that was met often is asked about, unless the session was asked before.
-    """
+    """A word that was met often is asked about, unless the session was asked before."""
     for _ in range(3):
         await client.says("gnommoweb")
     first = await client.says("gnommoweb")
@@ -231,9 +201,7 @@ async def test_recollect_hints_once(client):
 
 
 async def test_recollect_hints_again_after_a_line(client):
-    """
-    Only a hint counts as having asked.
-    """
+    """Only a hint counts as having asked."""
     for _ in range(4):
         await client.says("gnommoweb")
     told = [pb.RecollectRequest.Told(concept="gnommoweb", hint=False)]
@@ -278,9 +246,7 @@ async def test_recollect_says_what_no_longer_holds(client):
 
 
 async def test_recollect_tells_of_a_conflict_in_a_told_line(client):
-    """
-    The doubt that this very prompt raises shows in the lines that were told before.
-    """
+    """The doubt that this very prompt raises shows in the lines that were told before."""
     await client.states("gnommoweb -isa repo")
     text = "gnommoweb: [type] repo"
     told = pb.RecollectRequest.Told(concept="gnommoweb", text=text, kept=True)
@@ -296,9 +262,7 @@ async def test_recollect_tells_of_a_conflict_in_a_told_line(client):
 
 
 async def test_recollect_leaves_room_for_what_was_not_told(client, pool, memories):
-    """
-    A line that the prompt keeps takes no place in the block.
-    """
+    """A line that the prompt keeps takes no place in the block."""
     await pool.execute("update config set value = '1' where key like '%max_concepts'")
     await memories.flush()
     for name in ("ant", "bee"):
@@ -318,9 +282,7 @@ async def test_recollect_leaves_room_for_what_was_not_told(client, pool, memorie
 
 @pytest.mark.parametrize("role", [0, 1, 99])
 async def test_unknown_roles_are_trusted_least(client, role):
-    """
-    A role of a later version is a framework's: it teaches nothing.
-    """
+    """A role of a later version is a framework's: it teaches nothing."""
     turn = pb.Turn(role=role, text="gnommoweb is a repo")
 
     answer = await client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
@@ -329,9 +291,7 @@ async def test_unknown_roles_are_trusted_least(client, role):
 
 
 async def test_position_off_tells_nothing_and_learns(client, pool, memories):
-    """
-    The tenant's configuration may switch the block off; prompts are read all the same.
-    """
+    """The tenant's configuration may switch the block off; prompts are read all the same."""
     await client.states("gnommoweb -isa repo")
     await pool.execute("update config set value = 'off' where key like '%position'")
     await memories.flush()
@@ -345,9 +305,7 @@ async def test_position_off_tells_nothing_and_learns(client, pool, memories):
 
 @pytest.mark.parametrize("text", ODD_TEXTS)
 async def test_odd_texts_are_read(client, text):
-    """
-    Whatever is in a prompt, it is answered, and what it states can be written.
-    """
+    """Whatever is in a prompt, it is answered, and what it states can be written."""
     for turn in ({"digest": b"d"}, {}):
         await client.says(text, **turn)
     await tokens(client, text)
@@ -357,9 +315,7 @@ async def test_odd_texts_are_read(client, text):
 
 @pytest.mark.parametrize("text", ODD_TEXTS[1:])
 async def test_odd_facts_are_refused(client, text):
-    """
-    None of it is a fact, and the refusal fits into a header.
-    """
+    """None of it is a fact, and the refusal fits into a header."""
     with refused() as refusal:
         await client.states(text)
 
@@ -368,9 +324,7 @@ async def test_odd_facts_are_refused(client, text):
 
 
 async def test_resolve_updates(client):
-    """
-    The statement replaces the fact; the conflict says who decided and why.
-    """
+    """The statement replaces the fact; the conflict says who decided and why."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
 
@@ -391,9 +345,7 @@ async def test_resolve_updates(client):
 
 
 async def test_resolve_dismisses(client):
-    """
-    The fact stands, and the marker is gone.
-    """
+    """The fact stands, and the marker is gone."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
 
@@ -405,9 +357,7 @@ async def test_resolve_dismisses(client):
 
 
 async def test_resolve_is_idempotent_by_request_id(client):
-    """
-    Deciding again under the same name gives the first answer.
-    """
+    """Deciding again under the same name gives the first answer."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     request = pb.ResolveRequest(
@@ -422,9 +372,7 @@ async def test_resolve_is_idempotent_by_request_id(client):
 
 
 async def test_answers_survive_a_restart(client, memories):
-    """
-    An acknowledged statement is told by a memory that was loaded anew.
-    """
+    """An acknowledged statement is told by a memory that was loaded anew."""
     await client.states("gnommoweb -isa repo")
     before = (await client.says("gnommoweb")).lines[0].text
     await memories.stop()

@@ -14,9 +14,7 @@ OTHER = '"gnommoweb" is a "container"'
 
 
 async def keep(client, *notes, who=NADIA, session="graph", **fields):
-    """
-    Keep notes, each a text or a text with its reading.
-    """
+    """Keep notes, each a text or a text with its reading."""
     pairs = [(it, "") if isinstance(it, str) else it for it in notes]
     request = pb.KeepNotesRequest(
         notes=[pb.Note(text=text, reading=reading) for text, reading in pairs],
@@ -27,26 +25,20 @@ async def keep(client, *notes, who=NADIA, session="graph", **fields):
 
 
 async def texts(client, **fields):
-    """
-    Return the notes of the collection `graph`, the newest first.
-    """
+    """Return the notes of the collection `graph`, the newest first."""
     request = pb.SearchLinesRequest(session="graph", kind="KIND_UTTERANCE", **fields)
     found = await client.lines.SearchLines(request, metadata=NADIA)
     return [it.quote for it in found.lines]
 
 
 async def forget(client, *names, who=NADIA):
-    """
-    Forget notes by their names.
-    """
+    """Forget notes by their names."""
     request = pb.ForgetLinesRequest(names=names)
     return await client.lines.ForgetLines(request, metadata=who)
 
 
 async def test_notes_are_kept_exactly(client):
-    """
-    Even what no sentence would be kept of, in the order in which they came.
-    """
+    """Even what no sentence would be kept of, in the order in which they came."""
     odd = ["ok", '"a":  "two  spaces"', '"x": "1\\n2"', "Ünï ☃"]
     kept = await keep(client, *odd, project="shop")
 
@@ -56,9 +48,7 @@ async def test_notes_are_kept_exactly(client):
 
 
 async def test_equal_notes_are_two(client):
-    """
-    A note forgotten of one is not forgotten of the other, and it can come back.
-    """
+    """A note forgotten of one is not forgotten of the other, and it can come back."""
     kept = await keep(client, "same", "same")
     await forget(client, kept.lines[0].name)
     assert await texts(client) == ["same"]
@@ -68,9 +58,7 @@ async def test_equal_notes_are_two(client):
 
 
 async def test_collection_is_listed_alone(client):
-    """
-    Neither what people said nor another collection's notes are in it.
-    """
+    """Neither what people said nor another collection's notes are in it."""
     await keep(client, "one")
     await keep(client, "two", session="other")
     await client.lines.Say(
@@ -81,9 +69,7 @@ async def test_collection_is_listed_alone(client):
 
 
 async def test_reading_of_a_note_is_judged(client):
-    """
-    It is held, unless it contradicts; the note is kept either way.
-    """
+    """It is held, unless it contradicts; the note is kept either way."""
     first = await keep(client, (TYPE, "gnommoweb -isa repo"))
     second = await keep(client, (OTHER, "gnommoweb is a container"))
 
@@ -96,9 +82,7 @@ async def test_reading_of_a_note_is_judged(client):
 
 @pytest.mark.parametrize("reading", ["gnommoweb -isa repo", "gnommoweb is a repo"])
 async def test_statement_goes_with_its_note(client, reading):
-    """
-    A fact that is held for the sake of a note alone ends when it is forgotten.
-    """
+    """A fact that is held for the sake of a note alone ends when it is forgotten."""
     kept = await keep(client, (TYPE, reading))
     await forget(client, kept.lines[0].name)
 
@@ -106,18 +90,14 @@ async def test_statement_goes_with_its_note(client, reading):
 
 
 async def test_note_without_reading_states_nothing(client):
-    """
-    Its own words are not read.
-    """
+    """Its own words are not read."""
     kept = await keep(client, "gnommoweb is a repo")
 
     assert list(kept.outcomes) == []
 
 
 async def test_secrets_are_cut_out(client):
-    """
-    Of the note and of its reading.
-    """
+    """Of the note and of its reading."""
     key = "AKIA" + "IOSFODNN7EXAMPLZ"
     kept = await keep(client, (f"aws: {key}", f"The key of aws is {key}."))
 
@@ -125,9 +105,7 @@ async def test_secrets_are_cut_out(client):
 
 
 async def test_names_that_are_gone_are_left_out(client):
-    """
-    Several notes are forgotten at once, whatever became of some of them.
-    """
+    """Several notes are forgotten at once, whatever became of some of them."""
     kept = await keep(client, "one", "two", "three")
     names = [it.name for it in kept.lines]
     await forget(client, names[0])
@@ -139,9 +117,7 @@ async def test_names_that_are_gone_are_left_out(client):
 
 
 async def test_only_own_notes_are_forgotten(client):
-    """
-    Others' are refused, and stay.
-    """
+    """Others' are refused, and stay."""
     kept = await keep(client, "one")
     theo = Client.as_("shim", principal="key-2", subject="theo")
 
@@ -166,9 +142,7 @@ async def test_only_own_notes_are_forgotten(client):
     ids=["none", "too many", "empty", "long", "long reading", "no session", "NUL"],
 )
 async def test_what_cannot_be_kept_is_refused(client, notes, fields):
-    """
-    With what is wrong; nothing is kept.
-    """
+    """With what is wrong; nothing is kept."""
     with refused() as refusal:
         await keep(client, *notes, **fields)
 
@@ -177,9 +151,7 @@ async def test_what_cannot_be_kept_is_refused(client, notes, fields):
 
 
 async def test_nothing_is_kept_where_no_sentences_are(client, memories):
-    """
-    If the settings keep statements only, there are no notes.
-    """
+    """If the settings keep statements only, there are no notes."""
     (await memories.get("default")).keeps = PromptStorage.STATEMENTS
 
     with refused() as refusal:
@@ -189,9 +161,7 @@ async def test_nothing_is_kept_where_no_sentences_are(client, memories):
 
 
 async def test_collection_is_no_conversation(client):
-    """
-    One note does not take another's place as if somebody had changed their mind (J7).
-    """
+    """One note does not take another's place as if somebody had changed their mind (J7)."""
     await keep(client, ("a", "Alice works at Acme."))
     second = await keep(client, ("b", "Alice works at TechCo."))
 

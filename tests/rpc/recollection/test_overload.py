@@ -22,9 +22,7 @@ OVERLOADED = "OVERLOADED"
 
 @pytest.fixture
 def judged(monkeypatch):
-    """
-    The texts of the prompts that were judged; each takes so long.
-    """
+    """The texts of the prompts that were judged; each takes so long."""
     texts = []
 
     def slowly(memory, asked, caller, *, as_of):
@@ -38,9 +36,7 @@ def judged(monkeypatch):
 
 
 def prompt(number, text, digest=b""):
-    """
-    Return a request of the stream.
-    """
+    """Return a request of the stream."""
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text, digest=digest)
     request = pb.RecollectRequest(turns=[turn])
     return pb.RecollectStreamRequest(id=number, request=request)
@@ -62,18 +58,14 @@ async def ask_at_once(client, count, text="prompt {}", digest=b""):
 
 
 def dropped(answers):
-    """
-    Return the ids of those that were refused.
-    """
+    """Return the ids of those that were refused."""
     return {
         number for number, it in answers.items() if it.WhichOneof("result") == "error"
     }
 
 
 def detail(answer, message):
-    """
-    Return the detail of a kind in a refusal.
-    """
+    """Return the detail of a kind in a refusal."""
     assert any(each.Unpack(message) for each in answer.error.details)
     return message
 
@@ -82,9 +74,7 @@ def detail(answer, message):
 
 
 async def test_questions_that_wait_too_long_are_dropped_unread(serve, judged):
-    """
-    Nothing of them is judged, and what is answered are the others.
-    """
+    """Nothing of them is judged, and what is answered are the others."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
 
     answers = await ask_at_once(client, 30)
@@ -96,9 +86,7 @@ async def test_questions_that_wait_too_long_are_dropped_unread(serve, judged):
 
 
 async def test_newest_question_is_answered_under_overload(serve, judged):
-    """
-    Whoever came last still waits for the answer, whoever came first does not.
-    """
+    """Whoever came last still waits for the answer, whoever came first does not."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
 
     answers = await ask_at_once(client, 30)
@@ -107,9 +95,7 @@ async def test_newest_question_is_answered_under_overload(serve, judged):
 
 
 async def test_dropped_question_says_when_to_come_back(serve, judged):
-    """
-    UNAVAILABLE, with a reason for programs, and a delay of about what the rest takes.
-    """
+    """UNAVAILABLE, with a reason for programs, and a delay of about what the rest takes."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
 
     answers = await ask_at_once(client, 30)
@@ -124,9 +110,7 @@ async def test_dropped_question_says_when_to_come_back(serve, judged):
 
 
 async def test_calls_are_dropped_as_prompts_of_a_stream_are(serve, judged):
-    """
-    They wait in the same queue, with the same refusal.
-    """
+    """They wait in the same queue, with the same refusal."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
 
     calls = [asyncio.create_task(client.says(f"prompt {n}")) for n in range(30)]
@@ -142,9 +126,7 @@ async def test_calls_are_dropped_as_prompts_of_a_stream_are(serve, judged):
 
 
 async def test_dropped_turn_is_still_new(serve, judged):
-    """
-    A turn that was dropped unread teaches when it is sent again.
-    """
+    """A turn that was dropped unread teaches when it is sent again."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
     stream = client.memory.RecollectStream()
     await stream.write(prompt(99, "first"))
@@ -167,9 +149,7 @@ async def test_dropped_turn_is_still_new(serve, judged):
 
 
 async def test_few_questions_are_answered_in_their_order(serve, judged):
-    """
-    While nobody waits long, the first who came is the first to be answered.
-    """
+    """While nobody waits long, the first who came is the first to be answered."""
     _, client = await serve(queue_milliseconds_max=5000)
 
     answers = await ask_at_once(client, 8)
@@ -179,9 +159,7 @@ async def test_few_questions_are_answered_in_their_order(serve, judged):
 
 
 async def test_dropped_questions_are_counted(serve, memories, judged):
-    """
-    So that an operator sees that there are too many.
-    """
+    """So that an operator sees that there are too many."""
     _, client = await serve(queue_milliseconds_max=3 * SECONDS_EACH * 1000)
 
     answers = await ask_at_once(client, 30)
@@ -193,9 +171,7 @@ async def test_dropped_questions_are_counted(serve, memories, judged):
 
 
 async def test_question_that_nobody_waits_behind_is_answered():
-    """
-    However long it waited: dropping it would help nobody.
-    """
+    """However long it waited: dropping it would help nobody."""
     queue = QuestionQueue(seconds_max=0.01, statistics=MemoryStatistics())
     first = asyncio.create_task(queue.ask(lambda: time.sleep(0.05)))
     alone = asyncio.create_task(queue.ask(lambda: "alone"))
@@ -205,9 +181,7 @@ async def test_question_that_nobody_waits_behind_is_answered():
 
 
 async def test_whoever_left_is_not_judged():
-    """
-    A call that was given up while it waited costs nothing.
-    """
+    """A call that was given up while it waited costs nothing."""
     queue = QuestionQueue(seconds_max=10, statistics=MemoryStatistics())
     done = []
     queue.add(lambda: done.append("first"), lambda error: None)
@@ -221,9 +195,7 @@ async def test_whoever_left_is_not_judged():
 
 
 async def test_failure_of_one_question_ends_no_other():
-    """
-    The caller of a failed question is told, and the next is answered.
-    """
+    """The caller of a failed question is told, and the next is answered."""
     queue = QuestionQueue(seconds_max=10, statistics=MemoryStatistics())
     failing = asyncio.create_task(queue.ask(lambda: 1 / 0))
     working = asyncio.create_task(queue.ask(lambda: "works"))
@@ -234,9 +206,7 @@ async def test_failure_of_one_question_ends_no_other():
 
 
 async def test_queue_has_a_limit(monkeypatch):
-    """
-    Beyond it the oldest is dropped, however short it waited.
-    """
+    """Beyond it the oldest is dropped, however short it waited."""
     monkeypatch.setattr("festinger.rpc.recollection.queueing.LENGTH_MAX", 3)
     queue = QuestionQueue(seconds_max=100, statistics=MemoryStatistics())
     calls = [asyncio.create_task(queue.ask(lambda: "yes")) for _ in range(9)]

@@ -21,76 +21,58 @@ PROMPT = "When does Kassel deliver the stock file?"
 
 
 class Rated:
-    """
-    A memory whose lines are told, and rated.
-    """
+    """A memory whose lines are told, and rated."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
 
     async def told(self, prompt: str = PROMPT) -> dict[str, float]:
-        """
-        The lines that a prompt is told: the probability of each, by its quote or text.
-        """
+        """The lines that a prompt is told: the probability of each, by its quote or text."""
         request = pb.ExplainRequest(prompt=prompt)
         answer = await self.client.lines.Explain(request, metadata=THEO)
         return {it.line.quote or it.line.text: it.probability for it in answer.told}
 
     async def name(self, words: str) -> str:
-        """
-        Return the name of the line that fits some words best.
-        """
+        """Return the name of the line that fits some words best."""
         request = pb.SearchLinesRequest(query=words)
         answer = await self.client.lines.SearchLines(request, metadata=OPERATOR)
         return str(answer.lines[0].name)
 
     async def rate(self, name: str, verdict: str, who: Any = THEO) -> Any:
-        """
-        Say what a line was worth.
-        """
+        """Say what a line was worth."""
         request = pb.RateLineRequest(
             name=name, verdict=f"VERDICT_{verdict}", prompt=PROMPT
         )
         return await self.client.lines.RateLine(request, metadata=who)
 
     async def waiting(self) -> list[Any]:
-        """
-        Return the items that wait because a line was called wrong.
-        """
+        """Return the items that wait because a line was called wrong."""
         wanted = inbox_pb.InboxFilter(kinds=[InboxItem.KIND_FEEDBACK])
         request = inbox_pb.ListInboxRequest(filter=wanted)
         page = await self.client.inbox.ListInbox(request, metadata=OPERATOR)
         return list(page.items)
 
     async def decide(self, item_id: str, action: Any) -> None:
-        """
-        Decide about it.
-        """
+        """Decide about it."""
         request = inbox_pb.DecideInboxRequest(item_ids=[item_id], action=action)
         await self.client.inbox.DecideInbox(request, metadata=OPERATOR)
 
     async def undo(self) -> None:
-        """
-        Undoe the last decision.
-        """
+        """Undoe the last decision."""
         request = inbox_pb.UndoInboxRequest()
         await self.client.inbox.UndoInbox(request, metadata=OPERATOR)
 
 
 @pytest.fixture
 async def rated(client):
-    """
-    Two sentences that fit the same prompt.
-    """
+    """Two sentences that fit the same prompt."""
     for text in (STOCK, LATER):
         await client.lines.Say(pb.SayRequest(text=text), metadata=NADIA)
     return Rated(client)
 
 
 async def test_line_that_helped_ranks_higher(rated):
-    """
-    Votes raise the probability of a line, somebody's once, and no other line's.
-    """
+    """Votes raise the probability of a line, somebody's once, and no other line's."""
     before = await rated.told()
     name = await rated.name("stock file by hand")
 
@@ -106,9 +88,7 @@ async def test_line_that_helped_ranks_higher(rated):
 
 
 async def test_wrong_line_is_told_no_longer(rated):
-    """
-    It is silent at once, and waits in the inbox with who said so and in which prompt.
-    """
+    """It is silent at once, and waits in the inbox with who said so and in which prompt."""
     name = await rated.name("Kassel delivers 05:40")
 
     await rated.rate(name, "WRONG")
@@ -143,9 +123,7 @@ async def test_repeated_complaint_is_one_item(rated):
 
 
 async def test_wrong_line_is_told_again(rated):
-    """
-    A person who rejects the complaint has the line told again; undone, it is silent.
-    """
+    """A person who rejects the complaint has the line told again; undone, it is silent."""
     await rated.rate(await rated.name("Kassel delivers 05:40"), "WRONG")
     (item,) = await rated.waiting()
 
@@ -162,9 +140,7 @@ async def test_wrong_line_is_told_again(rated):
 
 
 async def test_wrong_line_stays_silent_if_a_person_agrees(rated):
-    """
-    Accepting the complaint closes it; the line stays untold, also after a restart.
-    """
+    """Accepting the complaint closes it; the line stays untold, also after a restart."""
     await rated.rate(await rated.name("Kassel delivers 05:40"), "WRONG")
     (item,) = await rated.waiting()
 
@@ -175,9 +151,7 @@ async def test_wrong_line_stays_silent_if_a_person_agrees(rated):
 
 
 async def test_wrong_fact_is_retracted_and_restored(rated, client):
-    """
-    A fact of the graph is taken back with it, and stated again if it was right.
-    """
+    """A fact of the graph is taken back with it, and stated again if it was right."""
     await client.states("billing -ispart podman in context of runs-on")
     name = await rated.name("billing runs on")
 
@@ -201,9 +175,7 @@ async def test_wrong_fact_is_retracted_and_restored(rated, client):
     ],
 )
 async def test_odd_feedback_is_refused(rated, name, verdict, code):
-    """
-    A line that is not there, and a verdict that is none, are refused.
-    """
+    """A line that is not there, and a verdict that is none, are refused."""
     with refused() as refusal:
         await rated.rate(name, verdict)
 

@@ -22,32 +22,24 @@ MOVED = "The billing service moved from podman to kubernetes."
 
 
 async def twice(call: Any, request: Any, who: Any = OPERATOR) -> list[Any]:
-    """
-    Return the answers to a request that is sent again.
-    """
+    """Return the answers to a request that is sent again."""
     request.request_id = "once"
     return [await call(request, metadata=who) for _ in range(2)]
 
 
 async def count(pool: Any, table: str) -> int:
-    """
-    Return the number of rows of a table.
-    """
+    """Return the number of rows of a table."""
     return int(await pool.fetchval(f"select count(*) from {table}"))
 
 
 async def line_about(client: Client, words: str, kind: str) -> Any:
-    """
-    Return the line of a kind that fits some words best.
-    """
+    """Return the line of a kind that fits some words best."""
     request = pb.SearchLinesRequest(query=words, kind=kind)
     return (await client.lines.SearchLines(request, metadata=OPERATOR)).lines[0]
 
 
 async def test_repeated_call_says_nothing_twice(client, pool):
-    """
-    It has its first answer again, and no second row in the ledger.
-    """
+    """It has its first answer again, and no second row in the ledger."""
     first, again = await twice(client.lines.Say, pb.SayRequest(text=RUNS), NADIA)
 
     assert again == first
@@ -56,9 +48,7 @@ async def test_repeated_call_says_nothing_twice(client, pool):
 
 
 async def test_saying_it_again_confirms_it(client, pool):
-    """
-    Another call with the same words is another statement: the fact is corroborated.
-    """
+    """Another call with the same words is another statement: the fact is corroborated."""
     for name in ("morning", "evening"):
         answer = await client.lines.Say(
             pb.SayRequest(text=RUNS, request_id=name), metadata=NADIA
@@ -70,9 +60,7 @@ async def test_saying_it_again_confirms_it(client, pool):
 
 
 async def test_repeated_change_is_answered_as_the_first(client, pool):
-    """
-    Its conflict is settled, and nothing is stated or decided again.
-    """
+    """Its conflict is settled, and nothing is stated or decided again."""
     await client.lines.Say(pb.SayRequest(text=RUNS), metadata=NADIA)
 
     first, again = await twice(client.lines.Say, pb.SayRequest(text=MOVED), NADIA)
@@ -85,9 +73,7 @@ async def test_repeated_change_is_answered_as_the_first(client, pool):
 
 
 async def test_other_words_under_the_same_id_are_refused(client):
-    """
-    Nobody gets the answer to another question.
-    """
+    """Nobody gets the answer to another question."""
     await client.lines.Say(pb.SayRequest(text=RUNS, request_id="once"), metadata=NADIA)
 
     with refused() as refusal:
@@ -99,9 +85,7 @@ async def test_other_words_under_the_same_id_are_refused(client):
 
 
 async def test_repeated_notes_are_kept_once(client, pool):
-    """
-    Equal notes of one call are two; those of its repetition are the same two.
-    """
+    """Equal notes of one call are two; those of its repetition are the same two."""
     request = pb.KeepNotesRequest(
         notes=[pb.Note(text="[task] buy paint", reading=RUNS)] * 2, session="tasks"
     )
@@ -114,9 +98,7 @@ async def test_repeated_notes_are_kept_once(client, pool):
 
 
 async def test_repeated_forgetting_counts_as_the_first(client):
-    """
-    The lines are gone: their number is told, and not that there is none of the name.
-    """
+    """The lines are gone: their number is told, and not that there is none of the name."""
     await client.lines.Say(pb.SayRequest(text=RUNS), metadata=NADIA)
     name = (await line_about(client, "podman", "KIND_UTTERANCE")).name
 
@@ -136,9 +118,7 @@ async def test_repeated_forgetting_counts_as_the_first(client):
 
 
 async def test_preview_has_the_statements_that_would_end(client):
-    """
-    Those that are held for the sake of the lines alone; what others state stays.
-    """
+    """Those that are held for the sake of the lines alone; what others state stays."""
     both = "The billing service listens on port 8080."
     for text in (RUNS, both):
         await client.lines.Say(pb.SayRequest(text=text), metadata=NADIA)
@@ -157,9 +137,7 @@ async def test_preview_has_the_statements_that_would_end(client):
 
 
 async def test_repeated_complaint_about_a_fact_has_its_line(client):
-    """
-    The fact is retracted, so that no line has the name any more.
-    """
+    """The fact is retracted, so that no line has the name any more."""
     await client.states("gnommoweb -isa repo")
     line = await line_about(client, "gnommoweb", "KIND_STATEMENT")
     request = pb.RateLineRequest(name=line.name, verdict="VERDICT_WRONG")
@@ -177,9 +155,7 @@ async def test_repeated_complaint_about_a_fact_has_its_line(client):
 
 @pytest.fixture
 async def decided(client: Client) -> list[str]:
-    """
-    Two conflicts that an operator has dismissed, each by a decision of its own.
-    """
+    """Two conflicts that an operator has dismissed, each by a decision of its own."""
     ids = []
     for name in ("alpha", "beta"):
         await client.states(f"{name} -isa repo")
@@ -193,9 +169,7 @@ async def decided(client: Client) -> list[str]:
 
 
 async def waiting(client: Client) -> list[str]:
-    """
-    Return the items that wait.
-    """
+    """Return the items that wait."""
     page = await client.inbox.ListInbox(inbox_pb.ListInboxRequest(), metadata=OPERATOR)
     return [it.id for it in page.items]
 
@@ -212,9 +186,7 @@ async def test_repeated_undoing_undoes_one_decision(client, decided):
 
 
 async def test_repeated_undoing_of_what_was_decided_elsewhere(client):
-    """
-    Nothing in the inbox has logged it: the conflict says that it waits again.
-    """
+    """Nothing in the inbox has logged it: the conflict says that it waits again."""
     await client.states("alpha -isa repo")
     number = (await client.states("alpha -isa container")).outcome.conflict_id
     request = memory_pb.ResolveRequest(
@@ -231,9 +203,7 @@ async def test_repeated_undoing_of_what_was_decided_elsewhere(client):
 
 
 async def test_undoing_under_an_id_that_was_used_is_refused(client, decided):
-    """
-    For another decision.
-    """
+    """For another decision."""
     request = inbox_pb.UndoInboxRequest(decision_id=decided[0], request_id="once")
     await client.inbox.UndoInbox(request, metadata=OPERATOR)
     request.decision_id = decided[1]

@@ -71,43 +71,33 @@ SPEAKERS = [
 
 
 def prompt(number, *texts, **more):
-    """
-    Return a request of the stream: a prompt of a person.
-    """
+    """Return a request of the stream: a prompt of a person."""
     turns = [pb.Turn(role=pb.Turn.ROLE_USER, text=text) for text in texts]
     request = pb.RecollectRequest(turns=turns)
     return pb.RecollectStreamRequest(**{"id": number, "request": request} | more)
 
 
 async def answers(stream, count):
-    """
-    Return the next answers, by their ids, in the order in which they came.
-    """
+    """Return the next answers, by their ids, in the order in which they came."""
     read = [await stream.read() for _ in range(count)]
     assert EOF not in read
     return {answer.id: answer for answer in read}
 
 
 async def ask(stream, *texts, **more):
-    """
-    Return the answer to a prompt, with nothing else under way.
-    """
+    """Return the answer to a prompt, with nothing else under way."""
     await stream.write(prompt(more.pop("number", 1), *texts, **more))
     return await stream.read()
 
 
 def texts(answer):
-    """
-    Return the texts that an answer tells.
-    """
+    """Return the texts that an answer tells."""
     assert answer.WhichOneof("result") == "response"
     return [line.text for line in answer.response.lines]
 
 
 def refusal(answer):
-    """
-    Return the refusal of a request: the code, the reason, its metadata.
-    """
+    """Return the refusal of a request: the code, the reason, its metadata."""
     assert answer.WhichOneof("result") == "error"
     status = status_pb2.Status.FromString(answer.error.SerializeToString())
     info = error_details_pb2.ErrorInfo()
@@ -118,9 +108,7 @@ def refusal(answer):
 
 
 async def test_stream_answers_as_the_call_does(client):
-    """
-    The same prompt has the same answer on either way.
-    """
+    """The same prompt has the same answer on either way."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     stream = client.memory.RecollectStream()
@@ -136,9 +124,7 @@ async def test_stream_answers_as_the_call_does(client):
 
 
 async def test_stream_teaches(client):
-    """
-    A statement in a prompt of a stream is held.
-    """
+    """A statement in a prompt of a stream is held."""
     stream = client.memory.RecollectStream()
 
     await ask(stream, "gnommoweb is a repo.")
@@ -148,9 +134,7 @@ async def test_stream_teaches(client):
 
 
 async def test_answers_carry_their_requests_ids(client):
-    """
-    Whatever a client calls its requests; each has one answer.
-    """
+    """Whatever a client calls its requests; each has one answer."""
     for number in range(20):
         await client.states(f"thing{number}x -isa kind{number}x")
     stream = client.memory.RecollectStream()
@@ -166,9 +150,7 @@ async def test_answers_carry_their_requests_ids(client):
 
 
 async def test_end_of_the_client_is_the_end(client):
-    """
-    A request that was read is answered, and the stream ends well.
-    """
+    """A request that was read is answered, and the stream ends well."""
     stream = client.memory.RecollectStream()
     for number in range(1, 11):
         await stream.write(prompt(number, NOTHING))
@@ -182,9 +164,7 @@ async def test_end_of_the_client_is_the_end(client):
 
 
 async def test_server_says_that_a_stream_is_let_in(client):
-    """
-    A client knows before its first prompt whether it can send one.
-    """
+    """A client knows before its first prompt whether it can send one."""
     stream = client.memory.RecollectStream(metadata=SHIM)
 
     await stream.initial_metadata()
@@ -195,9 +175,7 @@ async def test_server_says_that_a_stream_is_let_in(client):
 
 
 async def test_people_on_one_stream_are_kept_apart(client):
-    """
-    Each prompt is of the one on whose behalf it was sent.
-    """
+    """Each prompt is of the one on whose behalf it was sent."""
     stream = client.memory.RecollectStream(metadata=SHIM)
     await ask(stream, "gnommoweb is a repo.", principal="ann")
     await ask(stream, "gnommoweb is a container.", principal="bob")
@@ -213,9 +191,7 @@ async def test_people_on_one_stream_are_kept_apart(client):
 
 
 async def test_people_of_one_stream_are_witnesses_each(client):
-    """
-    The same statement by two people corroborates, by one twice it does not.
-    """
+    """The same statement by two people corroborates, by one twice it does not."""
     stream = client.memory.RecollectStream(metadata=SHIM)
     for principal in ("ann", "ann", "bob"):
         await ask(stream, "gnommoweb is a repo.", principal=principal)
@@ -225,9 +201,7 @@ async def test_people_of_one_stream_are_witnesses_each(client):
 
 
 async def test_tenants_of_one_stream_are_kept_apart(client, acme):
-    """
-    A line of one memory is not told in another.
-    """
+    """A line of one memory is not told in another."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa database", *Client.as_("shim", tenant="acme"))
     stream = client.memory.RecollectStream(metadata=SHIM)
@@ -244,9 +218,7 @@ async def test_tenants_of_one_stream_are_kept_apart(client, acme):
 
 @pytest.mark.parametrize(("opened", "fields", "expected"), SPEAKERS)
 def test_request_speaks_for_itself_or_for_its_stream(opened, fields, expected):
-    """
-    A name in a request replaces both of the stream's, another tenant its version.
-    """
+    """A name in a request replaces both of the stream's, another tenant its version."""
     pairs = [(f"festinger-{key}", value) for key, value in opened.items()]
     caller = Credentials(Client.callers()).identify((*SHIM, *pairs))
     unsaid = {"principal": "", "subject": "", "tenant": "", "min_version": 0}
@@ -262,9 +234,7 @@ def test_request_speaks_for_itself_or_for_its_stream(opened, fields, expected):
 
 
 def test_speaking_for_others_is_no_operators_power():
-    """
-    A request's text changes nothing about the credential.
-    """
+    """A request's text changes nothing about the credential."""
     callers = Client.callers()
     both = CallerSettings(**callers[1].model_dump() | {"trusted": True})
     opened = Credentials([both]).identify(OPERATOR)
@@ -280,9 +250,7 @@ def test_speaking_for_others_is_no_operators_power():
 
 @pytest.mark.parametrize(("fields", "who", "reason", "metadata"), REFUSALS)
 async def test_refused_request_is_answered(client, fields, who, reason, metadata):
-    """
-    With the reason that a call would have, and the stream goes on.
-    """
+    """With the reason that a call would have, and the stream goes on."""
     await client.states("gnommoweb -isa repo", *Client.as_("operator"))
     stream = client.memory.RecollectStream(metadata=who)
     if "BEHIND" in reason:
@@ -297,9 +265,7 @@ async def test_refused_request_is_answered(client, fields, who, reason, metadata
 
 
 async def test_refusal_is_that_of_the_call(client):
-    """
-    Code, message and details are, byte for byte, what the call's status holds.
-    """
+    """Code, message and details are, byte for byte, what the call's status holds."""
     turn = pb.Turn(text="x", digest=b"x" * 33)
     request = pb.RecollectRequest(turns=[turn])
     stream = client.memory.RecollectStream()
@@ -315,9 +281,7 @@ async def test_refusal_is_that_of_the_call(client):
 
 @pytest.mark.parametrize("garbage", [b"\xff", b"\x1a\x02\xff\xfe", b"\x08"])
 async def test_unreadable_request_is_answered(client, garbage):
-    """
-    Without an id, for nobody knows it; the stream goes on.
-    """
+    """Without an id, for nobody knows it; the stream goes on."""
     call = client.channel.stream_stream(
         streams.METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
     )
@@ -332,9 +296,7 @@ async def test_unreadable_request_is_answered(client, garbage):
 
 
 async def test_defect_in_one_request_is_answered(client, monkeypatch, capsys):
-    """
-    The log has the traceback, the client has none, and the stream goes on.
-    """
+    """The log has the traceback, the client has none, and the stream goes on."""
     stream = client.memory.RecollectStream()
     with monkeypatch.context() as patch:
         patch.setattr(streams, "tell", lambda *_, **__: 1 / 0)
@@ -347,9 +309,7 @@ async def test_defect_in_one_request_is_answered(client, monkeypatch, capsys):
 
 
 async def test_unknown_credential_opens_no_stream(client):
-    """
-    Whoever is not known is refused before the first prompt.
-    """
+    """Whoever is not known is refused before the first prompt."""
     stream = client.memory.RecollectStream(metadata=Client.as_("nobody"))
 
     with refused() as refusal:
@@ -359,9 +319,7 @@ async def test_unknown_credential_opens_no_stream(client):
 
 
 async def test_stream_for_a_tenant_of_others_is_not_opened(client, acme):
-    """
-    The stream's metadata are checked as those of any call.
-    """
+    """The stream's metadata are checked as those of any call."""
     stream = client.memory.RecollectStream(metadata=Client.as_("guest", tenant="acme"))
 
     with refused() as refusal:
@@ -371,9 +329,7 @@ async def test_stream_for_a_tenant_of_others_is_not_opened(client, acme):
 
 
 async def test_undecided_stream_is_denied(client, monkeypatch):
-    """
-    Default deny holds for streams too.
-    """
+    """Default deny holds for streams too."""
     monkeypatch.setattr("festinger.rpc.system.interceptors.OPEN", frozenset())
     stream = client.memory.RecollectStream(metadata=OPERATOR)
 
@@ -384,9 +340,7 @@ async def test_undecided_stream_is_denied(client, monkeypatch):
 
 
 async def test_message_beyond_the_limit_ends_the_stream(client):
-    """
-    It is not even read; another stream can be opened.
-    """
+    """It is not even read; another stream can be opened."""
     stream = client.memory.RecollectStream()
     with refused() as refusal:
         await stream.write(prompt(1, "x" * (4 * 2**20 + 1)))
@@ -400,9 +354,7 @@ async def test_message_beyond_the_limit_ends_the_stream(client):
 
 
 async def test_waiting_request_holds_up_no_other(client, acme, door):
-    """
-    One whose memory is being loaded is answered when it is there.
-    """
+    """One whose memory is being loaded is answered when it is there."""
     door.opened.set()
     await client.says(NOTHING)
     door.opened.clear()
@@ -420,9 +372,7 @@ async def test_waiting_request_holds_up_no_other(client, acme, door):
 
 
 async def test_waiting_requests_have_a_limit(client, acme, door):
-    """
-    Beyond it a stream's requests are told to come back, and those that wait go on.
-    """
+    """Beyond it a stream's requests are told to come back, and those that wait go on."""
     limit = streams.WAITING_MAX
     stream = client.memory.RecollectStream(metadata=SHIM)
     for number in range(1, limit + 3):
@@ -440,9 +390,7 @@ async def test_waiting_requests_have_a_limit(client, acme, door):
 async def test_waiting_requests_are_answered_one_after_the_other(
     client, acme, door, memories
 ):
-    """
-    However many answers are ready at once, and though the client does not read.
-    """
+    """However many answers are ready at once, and though the client does not read."""
     who = Client.as_("shim", tenant="acme")
     door.opened.set()
     names = [f"n{number}{'x' * 50}" for number in range(12)]
@@ -466,9 +414,7 @@ async def test_waiting_requests_are_answered_one_after_the_other(
 
 
 async def test_waiting_requests_of_all_streams_have_a_limit(serve, acme, door):
-    """
-    It is the server's limit for calls.
-    """
+    """It is the server's limit for calls."""
     _, client = await serve(calls_max=4)
     streams = [client.memory.RecollectStream(metadata=SHIM) for _ in range(2)]
     for number in range(1, 4):
@@ -484,9 +430,7 @@ async def test_waiting_requests_of_all_streams_have_a_limit(serve, acme, door):
 
 
 async def test_nobody_waits_for_ever(serve, acme, door):
-    """
-    The server's limit for a call holds for a request that waits.
-    """
+    """The server's limit for a call holds for a request that waits."""
     _, client = await serve(deadline_seconds_max=0.2)
     stream = client.memory.RecollectStream(metadata=SHIM)
 
@@ -496,9 +440,7 @@ async def test_nobody_waits_for_ever(serve, acme, door):
 
 
 async def test_stream_outlives_the_limit_of_a_call(serve):
-    """
-    Requests have a deadline, streams have none.
-    """
+    """Requests have a deadline, streams have none."""
     _, client = await serve(deadline_seconds_max=1)
     stream = client.memory.RecollectStream()
     await ask(stream, NOTHING)
@@ -543,9 +485,7 @@ async def test_flood_does_not_starve_others(client):
 
 
 async def test_client_that_does_not_read_is_not_read(client):
-    """
-    Answers that nobody takes do not pile up in the server, and others are served.
-    """
+    """Answers that nobody takes do not pile up in the server, and others are served."""
     for number in range(12):
         await client.states(f"thing{number}x -isa kind{number}x")
     names = " ".join(f"thing{number}x" for number in range(12))
@@ -576,9 +516,7 @@ async def test_client_that_does_not_read_is_not_read(client):
 
 
 async def test_streams_have_a_limit(serve):
-    """
-    Half of the calls may be streams, so that a call finds room whoever keeps them open.
-    """
+    """Half of the calls may be streams, so that a call finds room whoever keeps them open."""
     _, client = await serve(calls_max=4)
     streams = [client.memory.RecollectStream() for _ in range(2)]
     for stream in streams:
@@ -598,9 +536,7 @@ async def test_streams_have_a_limit(serve):
 
 
 async def test_client_may_leave(client, capsys):
-    """
-    In the middle of a flood, without a word in the log; others are served.
-    """
+    """In the middle of a flood, without a word in the log; others are served."""
     stream = client.memory.RecollectStream()
     for number in range(1, 200):
         await stream.write(prompt(number, "word " * 20))
@@ -612,9 +548,7 @@ async def test_client_may_leave(client, capsys):
 
 
 async def test_client_may_leave_while_its_requests_wait(client, acme, door, capsys):
-    """
-    They wait no longer, and the memory is loaded all the same.
-    """
+    """They wait no longer, and the memory is loaded all the same."""
     stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
     await door.reached.wait()
@@ -627,9 +561,7 @@ async def test_client_may_leave_while_its_requests_wait(client, acme, door, caps
 
 
 async def test_stop_ends_an_idle_stream_at_once(serve):
-    """
-    It would never end by itself. The client learns that it may come back.
-    """
+    """It would never end by itself. The client learns that it may come back."""
     server, client = await serve(drain_seconds=100)
     stream = client.memory.RecollectStream(metadata=SHIM)
     await ask(stream, NOTHING)
@@ -644,9 +576,7 @@ async def test_stop_ends_an_idle_stream_at_once(serve):
 
 
 async def test_stop_answers_what_was_read(serve, acme, door):
-    """
-    A request that waits has its answer before the stream ends.
-    """
+    """A request that waits has its answer before the stream ends."""
     server, client = await serve(drain_seconds=30)
     stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
@@ -665,9 +595,7 @@ async def test_stop_answers_what_was_read(serve, acme, door):
 
 
 async def test_stop_does_not_wait_for_a_stream_for_ever(serve, acme, door):
-    """
-    After the drain time what waits is cut off.
-    """
+    """After the drain time what waits is cut off."""
     server, client = await serve(drain_seconds=0.2)
     stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
@@ -681,9 +609,7 @@ async def test_stop_does_not_wait_for_a_stream_for_ever(serve, acme, door):
 
 
 async def test_stop_in_a_flood_loses_no_answer_in_between(serve):
-    """
-    The answers that came are those of the first requests, and then comes the end.
-    """
+    """The answers that came are those of the first requests, and then comes the end."""
     server, client = await serve()
     stream = client.memory.RecollectStream(metadata=SHIM)
     await ask(stream, NOTHING)

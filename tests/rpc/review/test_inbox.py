@@ -26,17 +26,13 @@ FACETS = ("project", "answerer", "rule", "source", "type")
 
 
 class Inbox:
-    """
-    The service, as an operator calls it.
-    """
+    """The service, as an operator calls it."""
 
     def __init__(self, client: Client) -> None:
         self.stub = client.inbox
 
     async def page(self, who: Any = OPERATOR, **wanted: Any) -> Any:
-        """
-        Return a page.
-        """
+        """Return a page."""
         fields = {
             key: wanted.pop(key) for key in ("page_size", "page_token") if key in wanted
         }
@@ -44,63 +40,47 @@ class Inbox:
         return await self.stub.ListInbox(request, metadata=who)
 
     async def ids(self, **wanted: Any) -> list[str]:
-        """
-        Return the items of a page.
-        """
+        """Return the items of a page."""
         return [item.id for item in (await self.page(**wanted)).items]
 
     async def count(self, **fields: Any) -> Any:
-        """
-        Return the number of waiting items.
-        """
+        """Return the number of waiting items."""
         request = pb.CountInboxRequest(**fields)
         return await self.stub.CountInbox(request, metadata=OPERATOR)
 
     async def get(self, item_id: str) -> Any:
-        """
-        Return an item.
-        """
+        """Return an item."""
         request = pb.GetInboxItemRequest(item_id=item_id)
         return (await self.stub.GetInboxItem(request, metadata=OPERATOR)).item
 
     async def decide(
         self, *ids: str, who: Any = OPERATOR, action: Any = ACCEPT, **fields: Any
     ) -> Any:
-        """
-        Decide; return the results.
-        """
+        """Decide; return the results."""
         request = pb.DecideInboxRequest(item_ids=ids, action=action, **fields)
         return await self.stub.DecideInbox(request, metadata=who)
 
     async def undo(self, decision_id: str = "", who: Any = OPERATOR) -> Any:
-        """
-        Undo; return the results.
-        """
+        """Undo; return the results."""
         request = pb.UndoInboxRequest(decision_id=decision_id)
         return await self.stub.UndoInbox(request, metadata=who)
 
 
 @pytest.fixture
 def inbox(client):
-    """
-    The inbox of the server.
-    """
+    """The inbox of the server."""
     return Inbox(client)
 
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory that the server serves.
-    """
+    """The memory that the server serves."""
     return await memories.get("default")
 
 
 @pytest.fixture
 async def one_of_each(client, memory, pool):
-    """
-    A conflict that was stated twice, a candidate, a memory, and what was settled again.
-    """
+    """A conflict that was stated twice, a candidate, a memory, and what was settled again."""
     await interact(pool)
     await client.states("gnommoweb -isa repo")
     await client.says("gnommoweb is a container.")
@@ -111,9 +91,7 @@ async def one_of_each(client, memory, pool):
 
 
 async def add_feedback(pool):
-    """
-    Say of a line that it is wrong.
-    """
+    """Say of a line that it is wrong."""
     async with acquired(pool) as connection:
         await connection.execute(
             "insert into line_feedback (tenant, id, line, text, quote, speaker, project, "
@@ -124,32 +102,24 @@ async def add_feedback(pool):
 
 
 def to_id(row):
-    """
-    Return the name of a row's item.
-    """
+    """Return the name of a row's item."""
     return str(InboxRef(InboxPlace(row["place"]), row["number"]))
 
 
 def has(row, kind, name, value):
-    """
-    Return whether a row is of this kind, or has this value or mark.
-    """
+    """Return whether a row is of this kind, or has this value or mark."""
     if name == "kinds":
         return row["kind"] == kind
     return value in row["marks"] if name == "mark" else row[name] == value
 
 
 def texts(page):
-    """
-    Return the texts of waiting items, by item.
-    """
+    """Return the texts of waiting items, by item."""
     return {item.id.split("-")[0]: item.text for item in page.items}
 
 
 async def test_everything_that_waits_is_in_one_list(inbox, one_of_each):
-    """
-    Conflicts, uncertain statements and memories stand in one list.
-    """
+    """Conflicts, uncertain statements and memories stand in one list."""
     page = await inbox.page()
 
     assert texts(page) == {
@@ -160,9 +130,7 @@ async def test_everything_that_waits_is_in_one_list(inbox, one_of_each):
 
 
 async def test_costliest_mistakes_come_first(inbox, one_of_each):
-    """
-    Items are ordered by how often they were told, times the doubt about them.
-    """
+    """Items are ordered by how often they were told, times the doubt about them."""
     items = (await inbox.page()).items
 
     costs = [item.cost for item in items]
@@ -175,9 +143,7 @@ async def test_costliest_mistakes_come_first(inbox, one_of_each):
 
 
 async def test_counts_are_of_everything(inbox, one_of_each):
-    """
-    Waiting items are counted by kind, project and who can answer.
-    """
+    """Waiting items are counted by kind, project and who can answer."""
     await inbox.decide(*(await inbox.ids(kinds=[InboxItem.KIND_MEMORY])), action=DEFER)
 
     size = await inbox.count()
@@ -192,9 +158,7 @@ async def test_counts_are_of_everything(inbox, one_of_each):
 
 
 async def test_count_stops_at_a_maximum(inbox, one_of_each):
-    """
-    A caller who needs to know only whether there are many has no more counted.
-    """
+    """A caller who needs to know only whether there are many has no more counted."""
     assert (await inbox.count(waiting_count_max=2)).waiting_count == 2
     assert (await inbox.count(waiting_count_max=1000)).waiting_count == len(
         await inbox.ids()
@@ -220,9 +184,7 @@ async def test_count_stops_at_a_maximum(inbox, one_of_each):
     ],
 )
 async def test_list_is_narrowed(inbox, one_of_each, wanted, found):
-    """
-    A filter leaves what it names.
-    """
+    """A filter leaves what it names."""
     assert [it.split("-")[0] for it in await inbox.ids(**wanted)] == found
 
 
@@ -253,9 +215,7 @@ async def test_each_item_is_found_by_what_it_is(inbox, one_of_each, pool):
 
 
 async def test_pages_hold_each_item_once(inbox, memory, pool):
-    """
-    Page by page, the list is that of a single page, also among items of the same cost.
-    """
+    """Page by page, the list is that of a single page, also among items of the same cost."""
     await interact(pool)
     for number in range(7):
         await write(memory, f"Use number{number}.", confidence=0.5)
@@ -275,9 +235,7 @@ async def test_pages_hold_each_item_once(inbox, memory, pool):
 
 
 async def test_item_says_why_and_what_changes(inbox, one_of_each):
-    """
-    An item says why a person is asked, and what prompts are told before and after.
-    """
+    """An item says why a person is asked, and what prompts are told before and after."""
     (number,) = await inbox.ids(kinds=[InboxItem.KIND_CONFLICT])
 
     item = await inbox.get(number)
@@ -293,9 +251,7 @@ async def test_item_says_why_and_what_changes(inbox, one_of_each):
 
 
 async def test_accepted_conflict_replaces_the_fact(inbox, client, one_of_each):
-    """
-    Accepting a conflict holds its statement; undoing restores the fact.
-    """
+    """Accepting a conflict holds its statement; undoing restores the fact."""
     (number,) = await inbox.ids(kinds=[InboxItem.KIND_CONFLICT])
 
     await inbox.decide(number)
@@ -309,9 +265,7 @@ async def test_accepted_conflict_replaces_the_fact(inbox, client, one_of_each):
 
 
 async def test_conflict_can_be_decomposed(inbox, client, one_of_each):
-    """
-    A conflict that is accepted with two dimensions holds both statements.
-    """
+    """A conflict that is accepted with two dimensions holds both statements."""
     (number,) = await inbox.ids(kinds=[InboxItem.KIND_CONFLICT])
 
     await inbox.decide(number, incoming_dimension="runtime", existing_dimension="code")
@@ -325,9 +279,7 @@ async def test_conflict_can_be_decomposed(inbox, client, one_of_each):
 
 @pytest.mark.parametrize("action", [ACCEPT, REJECT, DEFER])
 async def test_all_kinds_are_decided_and_undone(inbox, one_of_each, action):
-    """
-    Every item leaves the list by each action, and is there again once it is undone.
-    """
+    """Every item leaves the list by each action, and is there again once it is undone."""
     before = await inbox.ids()
 
     answer = await inbox.decide(*before, action=action)
@@ -342,9 +294,7 @@ async def test_all_kinds_are_decided_and_undone(inbox, one_of_each, action):
 
 
 async def test_deferred_items_have_a_list_of_their_own(inbox, one_of_each):
-    """
-    A deferred item is in the list of deferred items only, and counted there.
-    """
+    """A deferred item is in the list of deferred items only, and counted there."""
     first, *others = await inbox.ids()
 
     await inbox.decide(first, action=DEFER)
@@ -357,9 +307,7 @@ async def test_deferred_items_have_a_list_of_their_own(inbox, one_of_each):
 
 
 async def test_all_of_a_source_are_decided_at_once(inbox, memory, pool):
-    """
-    A filter decides about all its items, and all are undone together.
-    """
+    """A filter decides about all its items, and all are undone together."""
     await interact(pool)
     for number in range(3):
         await write(memory, f"Use number{number}.")
@@ -425,9 +373,7 @@ async def test_second_decider_is_told_who_decided(inbox, one_of_each):
 
 
 async def test_decided_item_says_who_decided(inbox, one_of_each):
-    """
-    Looking at an item that was decided meanwhile says by whom.
-    """
+    """Looking at an item that was decided meanwhile says by whom."""
     first, *_ = await inbox.ids()
     await inbox.decide(first, who=COLLEAGUE)
 
@@ -440,9 +386,7 @@ async def test_decided_item_says_who_decided(inbox, one_of_each):
 
 
 async def test_failures_agree(inbox, one_of_each):
-    """
-    Looking, deciding and putting aside say in the same words who decided, and when.
-    """
+    """Looking, deciding and putting aside say in the same words who decided, and when."""
     ids = await inbox.ids(kinds=[InboxItem.KIND_CONFLICT, InboxItem.KIND_STATEMENT])
     assert len(ids) == 2
 
@@ -463,9 +407,7 @@ async def test_failures_agree(inbox, one_of_each):
 
 
 async def test_repeated_call_decides_once(inbox, one_of_each):
-    """
-    A call that is repeated with its request id gets the first answer.
-    """
+    """A call that is repeated with its request id gets the first answer."""
     first, *_ = await inbox.ids()
 
     once = await inbox.decide(first, request_id="a")
@@ -476,9 +418,7 @@ async def test_repeated_call_decides_once(inbox, one_of_each):
 
 @asynccontextmanager
 async def no_room(pool, event):
-    """
-    Have no room in the log of decisions, as on a full disk.
-    """
+    """Have no room in the log of decisions, as on a full disk."""
     async with acquired(pool) as connection:
         await connection.execute(
             "create function refuse() returns trigger language plpgsql as $$ begin "
@@ -494,9 +434,7 @@ async def no_room(pool, event):
 async def test_nothing_is_decided_without_its_log(
     inbox, one_of_each, client, pool, action
 ):
-    """
-    An item that cannot be logged is not decided: it still waits, and can be decided later.
-    """
+    """An item that cannot be logged is not decided: it still waits, and can be decided later."""
     await settle_again(client)
     await add_feedback(pool)
     before = await inbox.ids()
@@ -515,9 +453,7 @@ async def test_nothing_is_decided_without_its_log(
 
 
 async def test_interrupted_decision_is_completed(inbox, one_of_each, pool):
-    """
-    Repeated with its request id, a call decides what an interruption left, in one decision.
-    """
+    """Repeated with its request id, a call decides what an interruption left, in one decision."""
     first, second, *_ = await inbox.ids()
 
     async with no_room(pool, "update on inbox_decisions for each row"):
@@ -558,9 +494,7 @@ async def test_interrupted_undoing_is_completed(inbox, one_of_each, pool):
 
 
 async def test_decision_is_undone_once(inbox, one_of_each):
-    """
-    Undoing twice is refused, with who did it first.
-    """
+    """Undoing twice is refused, with who did it first."""
     first, *_ = await inbox.ids()
     answer = await inbox.decide(first)
     await inbox.undo(answer.decision.id, who=COLLEAGUE)
@@ -599,9 +533,7 @@ async def test_what_was_settled_waits_when_it_is_stated_again(inbox, client):
 
 
 async def test_what_was_settled_is_stated_anew(inbox, client):
-    """
-    Accepting a settled statement states it in the person's name: it conflicts again.
-    """
+    """Accepting a settled statement states it in the person's name: it conflicts again."""
     await client.states("gnommoweb -isa repo")
     await client.says("gnommoweb is a container.")
     await client.states("last -isa statement")
@@ -616,9 +548,7 @@ async def test_what_was_settled_is_stated_anew(inbox, client):
 
 
 async def test_decisions_are_listed(inbox, one_of_each, clock):
-    """
-    Decisions are listed, the latest first, with who undid them.
-    """
+    """Decisions are listed, the latest first, with who undid them."""
     first, second, *_ = await inbox.ids()
     await inbox.decide(first)
     clock.now += 1
@@ -639,9 +569,7 @@ async def test_decisions_are_listed(inbox, one_of_each, clock):
 async def test_decisions_say_what_they_were_about(
     inbox, one_of_each, client, pool, clock
 ):
-    """
-    Each kind by its words, though nothing of it waits any more; deleted ones are empty.
-    """
+    """Each kind by its words, though nothing of it waits any more; deleted ones are empty."""
     await settle_again(client)
     await add_feedback(pool)
     items = [it for it in (await inbox.page()).items if it.id != "feedback-900"]
@@ -681,9 +609,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("fields", "reason"), REFUSED)
 async def test_what_cannot_be_decided_is_refused(inbox, fields, reason):
-    """
-    An item that is not there, and a decision that is none, is refused with the reason.
-    """
+    """An item that is not there, and a decision that is none, is refused with the reason."""
     with refused() as refusal:
         await inbox.stub.DecideInbox(pb.DecideInboxRequest(**fields), metadata=OPERATOR)
 
@@ -692,9 +618,7 @@ async def test_what_cannot_be_decided_is_refused(inbox, fields, reason):
 
 @pytest.mark.parametrize("who", ["guest", "shim"])
 async def test_inbox_is_for_operators(inbox, who):
-    """
-    No agent and no bot reads or decides the inbox.
-    """
+    """No agent and no bot reads or decides the inbox."""
     with refused() as refusal:
         await inbox.page(who=Client.as_(who))
 
@@ -703,9 +627,7 @@ async def test_inbox_is_for_operators(inbox, who):
 
 @pytest.mark.parametrize("token", ["?", "WyIxIiwgIngiXQ==", "WyJ4IiwgIjEtMSJd"])
 async def test_foreign_page_token_is_refused(inbox, token):
-    """
-    A token that the server did not give is refused.
-    """
+    """A token that the server did not give is refused."""
     with refused() as refusal:
         await inbox.page(page_token=token)
 
@@ -729,9 +651,7 @@ COSTS = [
 
 @pytest.mark.parametrize(("table", "values"), COSTS)
 async def test_database_orders_by_the_cost(inbox, one_of_each, pool, table, values):
-    """
-    The cost by which the database orders is the one that the item says.
-    """
+    """The cost by which the database orders is the one that the item says."""
     async with acquired(pool) as connection:
         await connection.execute(f"update {table} set {values}")
         ordered = await connection.fetchval(f"select cost from {table}")

@@ -15,39 +15,29 @@ Result = pb.AddDocumentsResponse
 
 
 async def start(client, who=(), root="/docs", **fields):
-    """
-    Return the answer to a wave's beginning.
-    """
+    """Return the answer to a wave's beginning."""
     request = pb.StartWaveRequest(root=root, extract=True, **fields)
     return await client.ingestion.StartWave(request, metadata=who)
 
 
 async def add(client, wave, *documents, who=()):
-    """
-    Add documents; return the outcomes.
-    """
+    """Add documents; return the outcomes."""
     request = pb.AddDocumentsRequest(wave_id=wave.id, documents=documents)
     return (await client.ingestion.AddDocuments(request, metadata=who)).added
 
 
 def sent(path, content=TEXT):
-    """
-    Return a document with what it holds.
-    """
+    """Return a document with what it holds."""
     return pb.Document(path=path, content=content)
 
 
 async def told(stream):
-    """
-    Return all that is told of a wave, to its end.
-    """
+    """Return all that is told of a wave, to its end."""
     return [each async for each in stream]
 
 
 async def finish(client, wave, who=()):
-    """
-    Return all that is told of a wave after the reading.
-    """
+    """Return all that is told of a wave after the reading."""
     request = pb.FinishWaveRequest(wave_id=wave.id)
     return await told(client.ingestion.FinishWave(request, metadata=who))
 
@@ -78,9 +68,7 @@ async def test_wave_from_beginning_to_end(client):
 
 
 async def test_calls_may_be_repeated(client):
-    """
-    Each call again changes nothing: the same wave, the document as it was, the same end.
-    """
+    """Each call again changes nothing: the same wave, the document as it was, the same end."""
     first = await start(client)
     await add(client, first.wave, sent("a.md"))
     second = await start(client)
@@ -97,9 +85,7 @@ async def test_calls_may_be_repeated(client):
 
 
 async def test_limits_are_told(client):
-    """
-    The limits of one document and one call are below the largest message.
-    """
+    """The limits of one document and one call are below the largest message."""
     started = await start(client)
 
     assert started.document_bytes_max == 2 * 2**20
@@ -110,9 +96,7 @@ async def test_limits_are_told(client):
 
 
 async def test_small_messages_hold_small_documents(serve):
-    """
-    If messages are small, larger documents are refused, and not the whole call.
-    """
+    """If messages are small, larger documents are refused, and not the whole call."""
     _, client = await serve(message_bytes_max=2**16)
     started = await start(client)
 
@@ -123,9 +107,7 @@ async def test_small_messages_hold_small_documents(serve):
 
 
 async def test_waves_are_listed_newest_first(client):
-    """
-    Page by page, each once; one that runs tells what it has met so far.
-    """
+    """Page by page, each once; one that runs tells what it has met so far."""
     waves = [(await start(client, root=f"/{name}")).wave for name in "abc"]
     await add(client, waves[0], sent("a.md"))
 
@@ -141,9 +123,7 @@ async def test_waves_are_listed_newest_first(client):
 
 
 async def test_list_goes_on_behind_any_number(client):
-    """
-    A page's token may hold a number of 64 bits.
-    """
+    """A page's token may hold a number of 64 bits."""
     wave = (await start(client)).wave
 
     listed = await client.ingestion.ListWaves(
@@ -154,9 +134,7 @@ async def test_list_goes_on_behind_any_number(client):
 
 
 async def test_no_other_wave_is_touched(client):
-    """
-    Somebody else neither adds to a wave nor ends it.
-    """
+    """Somebody else neither adds to a wave nor ends it."""
     wave = (await start(client, OPERATOR)).wave
     guest = Client.as_("guest")
 
@@ -170,9 +148,7 @@ async def test_no_other_wave_is_touched(client):
 
 
 async def test_extracting_again_is_for_operators(client):
-    """
-    It is they who read what comes of it.
-    """
+    """It is they who read what comes of it."""
     wave = (await start(client)).wave
     await add(client, wave, sent("a.md"))
     await finish(client, wave)
@@ -187,9 +163,7 @@ async def test_extracting_again_is_for_operators(client):
 
 
 async def test_unknown_wave_is_named(client):
-    """
-    It says which, and how to see those that there are.
-    """
+    """It says which, and how to see those that there are."""
     with refused() as error:
         await add(client, pb.Wave(id=77), sent("a.md"))
 
@@ -199,9 +173,7 @@ async def test_unknown_wave_is_named(client):
 
 
 async def test_ended_wave_takes_no_more(client):
-    """
-    Documents after its end are refused.
-    """
+    """Documents after its end are refused."""
     wave = (await start(client)).wave
     await finish(client, wave)
 
@@ -226,9 +198,7 @@ async def test_ended_wave_takes_no_more(client):
     ],
 )
 async def test_what_is_no_document_is_refused(client, documents):
-    """
-    The whole call is: whoever sends this has a defect.
-    """
+    """The whole call is: whoever sends this has a defect."""
     wave = (await start(client)).wave
 
     with refused() as error:
@@ -238,9 +208,7 @@ async def test_what_is_no_document_is_refused(client, documents):
 
 
 async def test_longest_names_are_kept(client):
-    """
-    A root, a path and a project that are as long as they may be, together.
-    """
+    """A root, a path and a project that are as long as they may be, together."""
     drawn = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(600))
     wave = (await start(client, root=drawn[:250], project=drawn[250:350])).wave
 
@@ -261,9 +229,7 @@ async def test_longest_names_are_kept(client):
     ],
 )
 async def test_wave_needs_a_place(client, field, value):
-    """
-    A root, a scope within it, and a project of some length.
-    """
+    """A root, a scope within it, and a project of some length."""
     with refused() as error:
         await start(client, **{field: value})
 

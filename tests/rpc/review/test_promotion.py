@@ -154,9 +154,7 @@ REFUSED: list[tuple[str, dict[str, Any], grpc.StatusCode, str]] = [
 
 @pytest.fixture(autouse=True)
 async def _sources(pool):
-    """
-    An interaction, and a document of one chunk.
-    """
+    """An interaction, and a document of one chunk."""
     await interact(pool)
     async with acquired(pool) as connection:
         await connection.execute(
@@ -180,17 +178,13 @@ async def _sources(pool):
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory that the server serves.
-    """
+    """The memory that the server serves."""
     return await memories.get("default")
 
 
 @pytest.fixture
 def promotion(client):
-    """
-    The service, as operators call it.
-    """
+    """The service, as operators call it."""
 
     class Service:
         def __getattr__(self, name):
@@ -204,18 +198,14 @@ def promotion(client):
 
 
 async def propose(promotion, content="Use Postgres", **fields):
-    """
-    Return a candidate that the operator wrote.
-    """
+    """Return a candidate that the operator wrote."""
     usual = {"kind": MemoryRecord.KIND_MEMORY, "type": MemoryRecord.TYPE_DECISION}
     answer = await promotion.ProposeRecord(content=content, **usual | fields)
     return answer.record
 
 
 async def test_a_record_has_everything(promotion, memory, clock):
-    """
-    A candidate tells its text, place, present confidence and waiting time.
-    """
+    """A candidate tells its text, place, present confidence and waiting time."""
     await write(
         memory,
         SAID,
@@ -257,9 +247,7 @@ async def test_a_record_has_everything(promotion, memory, clock):
 
 
 async def test_a_memory_of_a_conversation_fades(promotion, memory, clock):
-    """
-    A fact of a person weighs half after thirty days, and its whole when confirmed.
-    """
+    """A fact of a person weighs half after thirty days, and its whole when confirmed."""
     fact = {"type": MemoryType.USER_FACT, "status": Status.ACTIVE, "confidence": 0.8}
     await write(memory, "loves tea", subject="alice", **fact)
     clock.now += 30 * DAY
@@ -272,9 +260,7 @@ async def test_a_memory_of_a_conversation_fades(promotion, memory, clock):
 
 
 async def test_a_record_leads_back_to_its_document(promotion, memory):
-    """
-    From the entity over the memory and the chunk to the file, with the place in the text.
-    """
+    """From the entity over the memory and the chunk to the file, with the place in the text."""
     await write(memory, SAID, origin=FROM_CHUNK)
     await promotion.PromoteRecord(record_id=1)
     await promotion.GraduateRecord(record_id=1)
@@ -295,9 +281,7 @@ async def test_a_record_leads_back_to_its_document(promotion, memory):
 
 
 async def test_a_record_leads_back_to_what_was_said(promotion, memory):
-    """
-    Of a conversation, what the person said in it.
-    """
+    """Of a conversation, what the person said in it."""
     said = "We use Postgres."
     origin = Origin(interaction_id=1, quote=said, quote_span=(7, 15), place="s1")
     await write(memory, "uses Postgres", origin=origin)
@@ -309,9 +293,7 @@ async def test_a_record_leads_back_to_what_was_said(promotion, memory):
 
 
 async def test_a_record_by_hand_is_marked(promotion):
-    """
-    It waits, was proposed by whoever wrote it, and leads back to them.
-    """
+    """It waits, was proposed by whoever wrote it, and leads back to them."""
     record = await propose(promotion, project="apollo", fact="a1 -isa b1")
 
     assert (record.status, record.confidence) == (MemoryRecord.STATUS_CANDIDATE, 1.0)
@@ -321,9 +303,7 @@ async def test_a_record_by_hand_is_marked(promotion):
 
 
 async def test_what_is_proposed_again_is_counted(promotion):
-    """
-    The answer is the candidate that was there.
-    """
+    """The answer is the candidate that was there."""
     first = await propose(promotion)
     again = await propose(promotion, "use  postgres.")
 
@@ -332,9 +312,7 @@ async def test_what_is_proposed_again_is_counted(promotion):
 
 
 async def test_the_longest_record_is_proposed_again(promotion):
-    """
-    Two thousand characters of four bytes each are known again, by whatever index.
-    """
+    """Two thousand characters of four bytes each are known again, by whatever index."""
     longest = "".join(chr(0x20000 + at * 7919 % 40_000) for at in range(2000))
     first = await propose(promotion, longest)
     again = await propose(promotion, f"{longest[:1999]} ")
@@ -348,9 +326,7 @@ async def test_the_longest_record_is_proposed_again(promotion):
 
 
 async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, client):
-    """
-    The record, the outcome and the edit; and the graph has it.
-    """
+    """The record, the outcome and the edit; and the graph has it."""
     entity = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT}
     await write(memory, "gnommoweb", fact="gnommoweb -isa repo", **entity)
 
@@ -367,9 +343,7 @@ async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, c
 
 
 async def test_a_candidate_is_edited_deferred_rejected_and_all_is_logged(promotion):
-    """
-    Each answer has the record as it is and the edit; the log is newest first.
-    """
+    """Each answer has the record as it is and the edit; the log is newest first."""
     await propose(promotion)
 
     edited = await promotion.EditRecord(
@@ -414,9 +388,7 @@ async def test_a_candidate_is_edited_deferred_rejected_and_all_is_logged(promoti
 
 
 async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
-    """
-    Both are answered; without the entity the memory is active again.
-    """
+    """Both are answered; without the entity the memory is active again."""
     await write(memory, "Use Postgres", type=MemoryType.PREFERENCE)
     await promotion.PromoteRecord(record_id=1)
 
@@ -452,9 +424,7 @@ async def test_a_source_is_read_again(promotion, memory):
 
 
 async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
-    """
-    Nor one that was never a document.
-    """
+    """Nor one that was never a document."""
     await write(memory, SAID, origin=FROM_CHUNK)
     await write(memory, "loves tea")
     async with acquired(pool) as connection:
@@ -497,9 +467,7 @@ async def test_a_candidate_whose_source_is_gone_is_marked(client, memory, pool):
 
 
 async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
-    """
-    Counts of the cycles, of what waits and of what comes later, and facets.
-    """
+    """Counts of the cycles, of what waits and of what comes later, and facets."""
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 5)]
     await offers(memory, *found, offer("Use Redis", project="apollo", confidence=0.4))
     await promotion.RejectRecord(record_id=1)
@@ -524,9 +492,7 @@ async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
 
 
 async def test_an_empty_queue_is_told(promotion):
-    """
-    No cycle, nobody waits, and no time since when.
-    """
+    """No cycle, nobody waits, and no time since when."""
     queue = await promotion.GetQueue()
 
     assert (queue.cycle, queue.pending_count, list(queue.facets)) == (0, 0, [])
@@ -534,9 +500,7 @@ async def test_an_empty_queue_is_told(promotion):
 
 
 async def test_a_list_is_narrowed(promotion, memory):
-    """
-    By every field there is; what was put aside comes only if it is asked for.
-    """
+    """By every field there is; what was put aside comes only if it is asked for."""
     await write(memory, "Use Postgres.", project="apollo")
     await write(
         memory,
@@ -563,9 +527,7 @@ async def test_a_list_is_narrowed(promotion, memory):
 
 
 async def test_lists_come_in_pages(promotion):
-    """
-    Every item once, and an empty token only at the end.
-    """
+    """Every item once, and an empty token only at the end."""
     for number in range(5):
         await propose(promotion, f"Use part {number}")
         await promotion.SetState(project="apollo", key=f"k{number}", value="so")
@@ -588,9 +550,7 @@ async def test_lists_come_in_pages(promotion):
 
 
 async def test_of_what_an_item_was_the_last_is_told(promotion):
-    """
-    So that an item that changes every day can be read in a year: 20 values at most.
-    """
+    """So that an item that changes every day can be read in a year: 20 values at most."""
     for day in range(EARLIER_MAX + 3):
         last = await promotion.SetState(project="apollo", key="day", value=f"{day}")
 
@@ -628,9 +588,7 @@ async def test_the_state_is_what_was_written(promotion):
 
 
 async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
-    """
-    A memory about a person is told to operators and to that person.
-    """
+    """A memory about a person is told to operators and to that person."""
     await write(memory, "Use Postgres")
     await write(memory, "loves tea", subject="alice", type=MemoryType.USER_FACT)
     alice = Client.as_("shim", principal="alice", subject="alice")
@@ -648,9 +606,7 @@ async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
 
 
 async def test_what_cannot_be_done_is_refused(promotion):
-    """
-    With a code and a reason, and nothing changes.
-    """
+    """With a code and a reason, and nothing changes."""
     await propose(promotion)
     await propose(promotion, "Use Redis")
     before = (await promotion.ListEdits()).edits
@@ -664,9 +620,7 @@ async def test_what_cannot_be_done_is_refused(promotion):
 
 
 async def test_what_changed_since_is_not_undone(promotion):
-    """
-    The refusal names both the edit and the record.
-    """
+    """The refusal names both the edit and the record."""
     await propose(promotion)
     edited = await promotion.EditRecord(record_id=1, content="Use Redis")
     await promotion.RejectRecord(record_id=1)
@@ -693,9 +647,7 @@ async def test_what_changed_since_is_not_undone(promotion):
     ],
 )
 async def test_a_repeated_call_changes_nothing(promotion, memory, method, fields):
-    """
-    The same request_id, the same answer.
-    """
+    """The same request_id, the same answer."""
     await write(memory, "Keep it in files", origin=FROM_CHUNK)
 
     first = await getattr(promotion, method)(request_id="r1", **fields)
@@ -711,9 +663,7 @@ async def test_a_repeated_call_changes_nothing(promotion, memory, method, fields
     "method", ["PromoteRecord", "UndoEdit", "ProposeRecord", "SetState", "GetQueue"]
 )
 async def test_only_operators_decide(promotion, who, method):
-    """
-    No agent's credential, and nobody whom it speaks for.
-    """
+    """No agent's credential, and nobody whom it speaks for."""
     with refused() as refusal:
         await getattr(promotion, method)(who=who)
 

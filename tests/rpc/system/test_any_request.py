@@ -41,9 +41,7 @@ DEPTH_MAX = 4
 
 
 def values(field: Any, depth: int) -> st.SearchStrategy[Any]:
-    """
-    Values that a field, or one of its items, may hold.
-    """
+    """Values that a field, or one of its items, may hold."""
     kind = field.cpp_type
     if kind in WHOLE:
         low, high = WHOLE[kind]
@@ -62,9 +60,7 @@ def values(field: Any, depth: int) -> st.SearchStrategy[Any]:
 
 @st.composite
 def messages(draw: st.DrawFn, kind: Descriptor, depth: int = DEPTH_MAX) -> Any:
-    """
-    Return a message with some of its fields set.
-    """
+    """Return a message with some of its fields set."""
     message = GetMessageClass(kind)()
     field: Any
     for field in kind.fields:
@@ -89,9 +85,7 @@ def messages(draw: st.DrawFn, kind: Descriptor, depth: int = DEPTH_MAX) -> Any:
 )
 @given(data=st.data())
 async def test_no_request_meets_a_defect(client, data):
-    """
-    None of all methods' requests is answered INTERNAL, and the server goes on.
-    """
+    """None of all methods' requests is answered INTERNAL, and the server goes on."""
     method = data.draw(st.sampled_from(METHODS).map(name_of))
     found = next(it for it in METHODS if name_of(it) == method)
     request = data.draw(messages(found.input_type))

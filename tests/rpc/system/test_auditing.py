@@ -1,6 +1,4 @@
-"""
-The audit log: what callers changed, with the names of their tokens.
-"""
+"""The audit log: what callers changed, with the names of their tokens."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ SHIM = Client.as_("shim", principal="nan", subject="ann")
 
 @pytest.fixture
 def written(tmp_path):
-    """
-    Return the lines of the log, without their times.
-    """
+    """Return the lines of the log, without their times."""
 
     def read():
         file = tmp_path / "audit.log"
@@ -42,9 +38,7 @@ def written(tmp_path):
 
 
 async def test_change_is_written_with_the_token_and_who_it_spoke_for(client, written):
-    """
-    A fact that the shim states is the shim's call and its client's word.
-    """
+    """A fact that the shim states is the shim's call and its client's word."""
     answer = await client.states("gnommoweb -isa repo", *SHIM, request_id="r1")
 
     assert written() == [
@@ -63,9 +57,7 @@ async def test_change_is_written_with_the_token_and_who_it_spoke_for(client, wri
 
 
 async def test_call_without_a_token_is_written_as_such(client, written):
-    """
-    Nobody's call has the principal of this machine, and no token's number.
-    """
+    """Nobody's call has the principal of this machine, and no token's number."""
     await client.states("gnommoweb -isa repo")
 
     (line,) = written()
@@ -74,9 +66,7 @@ async def test_call_without_a_token_is_written_as_such(client, written):
 
 
 async def test_failed_change_is_written_with_its_reason(client, written):
-    """
-    An attempt is told as well, with its object.
-    """
+    """An attempt is told as well, with its object."""
     with refused():
         await client.memory.Resolve(
             pb.ResolveRequest(conflict_id=77, decision=Conflict.DECISION_UPDATE),
@@ -89,9 +79,7 @@ async def test_failed_change_is_written_with_its_reason(client, written):
 
 
 async def test_log_holds_no_sentences(client, written):
-    """
-    Neither what is said or forgotten, nor the value of a setting.
-    """
+    """Neither what is said or forgotten, nor the value of a setting."""
     await client.lines.Say(lines_pb.SayRequest(text="Zork runs on hal."), metadata=SHIM)
     await client.lines.ForgetLines(
         lines_pb.ForgetLinesRequest(phrase="zork", speaker="nan"), metadata=OPERATOR
@@ -109,9 +97,7 @@ async def test_log_holds_no_sentences(client, written):
 
 
 async def test_every_method_is_audited_unless_it_changes_nothing(client, written):
-    """
-    A new method is audited until somebody names it among those that only read.
-    """
+    """A new method is audited until somebody names it among those that only read."""
     for method in METHODS:
         request = GetMessageClass(method.input_type)()
         with suppress(grpc.aio.AioRpcError):
@@ -124,9 +110,7 @@ async def test_every_method_is_audited_unless_it_changes_nothing(client, written
 
 
 def test_log_is_for_its_owner_and_of_limited_size(tmp_path):
-    """
-    A file that is long enough is put aside, and the one before it goes.
-    """
+    """A file that is long enough is put aside, and the one before it goes."""
     file = tmp_path / "audit.log"
     log = AuditLog(file, bytes_max=100)
 
@@ -141,9 +125,7 @@ def test_log_is_for_its_owner_and_of_limited_size(tmp_path):
 
 
 async def test_log_may_be_moved_away_between_two_turns_of_the_event_loop(tmp_path):
-    """
-    Each line is there once it is written, and the next turn begins a file of its own.
-    """
+    """Each line is there once it is written, and the next turn begins a file of its own."""
     file = tmp_path / "audit.log"
     log = AuditLog(file)
 
@@ -159,7 +141,5 @@ async def test_log_may_be_moved_away_between_two_turns_of_the_event_loop(tmp_pat
 
 
 def test_log_that_cannot_be_written_stops_nothing(tmp_path):
-    """
-    A finished call stays done: the failure goes to the log of the server.
-    """
+    """A finished call stays done: the failure goes to the log of the server."""
     AuditLog(tmp_path).write(method="MemoryService/Assert")

@@ -1,6 +1,4 @@
-"""
-Many calls at once.
-"""
+"""Many calls at once."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ CHANNELS = 3
 
 
 def delay_of(error: grpc.aio.AioRpcError) -> float:
-    """
-    The seconds after which a refused call may be repeated; fails without a RetryInfo.
-    """
+    """The seconds after which a refused call may be repeated; fails without a RetryInfo."""
     info = error_details_pb2.RetryInfo()
     # The stubs know the synchronous client's errors only.
     status = rpc_status.from_call(cast(grpc.Call, error))

@@ -56,23 +56,17 @@ METADATA = st.fixed_dictionaries(
 
 
 def identify(*metadata):
-    """
-    Return the caller of these metadata.
-    """
+    """Return the caller of these metadata."""
     return Credentials(Client.callers()).identify(metadata)
 
 
 def anew():
-    """
-    Credential that have seen nobody.
-    """
+    """Credential that have seen nobody."""
     return Credentials(Client.callers())
 
 
 def told(credentials, metadata):
-    """
-    Return the caller of a credential, or the reason of its refusal.
-    """
+    """Return the caller of a credential, or the reason of its refusal."""
     try:
         return credentials.identify(metadata.items())
     except FestingerError as error:
@@ -80,9 +74,7 @@ def told(credentials, metadata):
 
 
 def test_nobody_is_local():
-    """
-    A call without a credential comes from this machine.
-    """
+    """A call without a credential comes from this machine."""
     caller = identify()
 
     assert (caller.principal, caller.tenant) == ("local", "default")
@@ -93,9 +85,7 @@ def test_nobody_is_local():
     ("name", "operator"), [("shim", False), ("operator", True), ("guest", False)]
 )
 def test_token_names_the_caller(name, operator):
-    """
-    The principal is the credential's, and so is what it may do.
-    """
+    """The principal is the credential's, and so is what it may do."""
     caller = identify(*Client.as_(name))
 
     assert (caller.principal, caller.operator) == (name, operator)
@@ -106,24 +96,18 @@ def test_token_names_the_caller(name, operator):
     ["Bearer wrong", "Bearer", "Bearer ", "Basic shim", "shim", "bearer"],
 )
 def test_unknown_token_is_nobodys(authorization):
-    """
-    A wrong credential is worse than none.
-    """
+    """A wrong credential is worse than none."""
     with pytest.raises(Unauthenticated):
         identify(("authorization", authorization))
 
 
 def test_scheme_may_be_written_small():
-    """
-    The scheme's case does not matter.
-    """
+    """The scheme's case does not matter."""
     assert identify(("authorization", "bearer shim")).principal == "shim"
 
 
 def test_hash_is_no_token():
-    """
-    A token in the settings does not authenticate.
-    """
+    """A token in the settings does not authenticate."""
     shim, *_ = Client.callers()
 
     with pytest.raises(Unauthenticated):
@@ -131,9 +115,7 @@ def test_hash_is_no_token():
 
 
 def test_trusted_caller_acts_for_others():
-    """
-    The shim says on whose behalf and about whom (E5).
-    """
+    """The shim says on whose behalf and about whom (E5)."""
     caller = identify(*Client.as_("shim", principal="key:1a2b", subject="bob@x.org"))
 
     assert (caller.principal, caller.subject) == ("key:1a2b", "bob@x.org")
@@ -143,9 +125,7 @@ def test_trusted_caller_acts_for_others():
 @pytest.mark.parametrize("who", [(), OPERATOR, GUEST])
 @pytest.mark.parametrize("key", ["festinger-principal", "festinger-subject"])
 def test_others_speak_for_themselves(who, key):
-    """
-    On-behalf-of is taken from trusted callers only.
-    """
+    """On-behalf-of is taken from trusted callers only."""
     with pytest.raises(PermissionDenied):
         identify(*who, (key, "alice"))
 
@@ -153,9 +133,7 @@ def test_others_speak_for_themselves(who, key):
 @pytest.mark.parametrize("name", ["a b", "x" * 129, "<b>", "a/b", "a\nb", "a\n"])
 @pytest.mark.parametrize("key", ["principal", "subject"])
 def test_names_on_behalf_are_plain(name, key):
-    """
-    The stamp on facts is a name, not a text.
-    """
+    """The stamp on facts is a name, not a text."""
     with pytest.raises(InvalidArgument) as caught:
         identify(*Client.as_("shim", **{key: name}))
 
@@ -163,27 +141,21 @@ def test_names_on_behalf_are_plain(name, key):
 
 
 def test_names_in_metadata_may_be_encoded():
-    """
-    Metadata is ASCII: other letters come percent-encoded, and bytes of none are refused.
-    """
+    """Metadata is ASCII: other letters come percent-encoded, and bytes of none are refused."""
     assert identify(*Client.as_("shim", principal="zo%C3%AB")).principal == "zo\u00eb"
     with pytest.raises(InvalidArgument):
         identify(*Client.as_("shim", principal="zo%EB"))
 
 
 def test_caller_uses_its_tenants():
-    """
-    A credential opens the memories it names, and no other.
-    """
+    """A credential opens the memories it names, and no other."""
     assert identify(*GUEST).tenant == "default"
     with pytest.raises(PermissionDenied):
         identify(*Client.as_("guest", tenant="acme"))
 
 
 def test_operator_may_be_named_for_one_tenant():
-    """
-    The list of tenants binds operators too.
-    """
+    """The list of tenants binds operators too."""
     caller = CallerSettings(
         name="op",
         token_sha256=Client.callers()[0].token_sha256,
@@ -210,9 +182,7 @@ def test_operator_may_be_named_for_one_tenant():
     ],
 )
 def test_who_is_known_is_not_taken_for_another(changed):
-    """
-    Whatever differs from what was let in before is looked at anew.
-    """
+    """Whatever differs from what was let in before is looked at anew."""
     known = {
         "authorization": "Bearer shim",
         "festinger-tenant": "default",
@@ -229,9 +199,7 @@ def test_who_is_known_is_not_taken_for_another(changed):
 
 @given(st.lists(METADATA, max_size=12))
 def test_who_called_before_makes_no_difference(calls):
-    """
-    Credentials that have seen any other calls say of each what new ones say.
-    """
+    """Credentials that have seen any other calls say of each what new ones say."""
     credentials = anew()
 
     for metadata in calls:
@@ -239,9 +207,7 @@ def test_who_called_before_makes_no_difference(calls):
 
 
 def test_refusal_is_not_remembered():
-    """
-    An unknown token is refused each time, and takes no room.
-    """
+    """An unknown token is refused each time, and takes no room."""
     credentials = anew()
 
     for _ in range(3):
@@ -251,9 +217,7 @@ def test_refusal_is_not_remembered():
 
 
 def test_tokens_are_remembered_by_their_hash_only():
-    """
-    Nothing that is kept of somebody who was let in holds their token.
-    """
+    """Nothing that is kept of somebody who was let in holds their token."""
     token = "open-sesame"
     hashed = sha256(token.encode()).hexdigest()
     credentials = Credentials([CallerSettings(name="ali", token_sha256=hashed)])
@@ -265,9 +229,7 @@ def test_tokens_are_remembered_by_their_hash_only():
 
 
 def test_callers_are_remembered_up_to_a_limit():
-    """
-    A trusted caller with ever new principals does not fill the memory.
-    """
+    """A trusted caller with ever new principals does not fill the memory."""
     credentials = anew()
 
     for number in range(CALLERS_MAX + 10):
@@ -276,9 +238,7 @@ def test_callers_are_remembered_up_to_a_limit():
 
 
 def test_tracing_does_not_make_a_caller_new():
-    """
-    Metadata that say nothing of the caller, such as a trace's, are left aside.
-    """
+    """Metadata that say nothing of the caller, such as a trace's, are left aside."""
     credentials = anew()
 
     for number in range(3):
@@ -288,9 +248,7 @@ def test_tracing_does_not_make_a_caller_new():
 
 
 async def test_callers_of_one_moment_are_not_mixed(client):
-    """
-    Each of many calls under way at once is made by whoever sent it.
-    """
+    """Each of many calls under way at once is made by whoever sent it."""
     await client.states("gnommoweb -isa repo")
     people = [f"key:{number}" for number in range(20)]
     for _ in range(2):
@@ -312,9 +270,7 @@ async def test_callers_of_one_moment_are_not_mixed(client):
 
 
 async def test_principal_is_stamped_from_the_credential(client):
-    """
-    Whatever a request holds, facts are stated by who authenticated.
-    """
+    """Whatever a request holds, facts are stated by who authenticated."""
     await client.states("gnommoweb -isa repo")
     callers = {
         "local": (),
@@ -331,9 +287,7 @@ async def test_principal_is_stamped_from_the_credential(client):
 
 
 async def test_principals_corroborate_not_texts(client):
-    """
-    Fifty statements by one principal are one witness; another one adds to it.
-    """
+    """Fifty statements by one principal are one witness; another one adds to it."""
     for _ in range(50):
         await client.says("gnommoweb is a repo.")
     await client.states("last -isa statement")
@@ -348,9 +302,7 @@ async def test_principals_corroborate_not_texts(client):
 @pytest.mark.parametrize("who", [(), SHIM, GUEST])
 @pytest.mark.parametrize(("service", "method", "request_"), OPERATORS_CALLS)
 async def test_deciding_is_for_operators(client, who, service, method, request_):
-    """
-    No agent's credential settles a conflict or decides a candidate (E6).
-    """
+    """No agent's credential settles a conflict or decides a candidate (E6)."""
     with refused() as refusal:
         await getattr(getattr(client, service), method)(request_, metadata=who)
 
@@ -360,9 +312,7 @@ async def test_deciding_is_for_operators(client, who, service, method, request_)
 
 
 async def test_trust_is_no_operators_power(client):
-    """
-    A trusted caller that names an operator as its principal is not one.
-    """
+    """A trusted caller that names an operator as its principal is not one."""
     who = Client.as_("shim", principal="operator")
 
     with refused() as refusal:
@@ -372,9 +322,7 @@ async def test_trust_is_no_operators_power(client):
 
 
 async def test_tenants_are_apart(client, store):
-    """
-    Facts, conflicts, concepts and candidates of one memory are not in another.
-    """
+    """Facts, conflicts, concepts and candidates of one memory are not in another."""
     await store.add_tenant("acme")
     acme = Client.as_("operator", tenant="acme")
     await client.states("gnommoweb -isa repo")
@@ -395,9 +343,7 @@ async def test_tenants_are_apart(client, store):
 
 
 async def test_request_ids_belong_to_their_tenant(client, store):
-    """
-    The same name in two memories is two calls.
-    """
+    """The same name in two memories is two calls."""
     await store.add_tenant("acme")
 
     here = await client.states("ant -isa pet", request_id="r1")
@@ -409,9 +355,7 @@ async def test_request_ids_belong_to_their_tenant(client, store):
 
 
 async def test_unknown_tenant_is_not_found(client):
-    """
-    For every service alike.
-    """
+    """For every service alike."""
     who = Client.as_("operator", tenant="zork")
 
     with refused() as refusal:

@@ -31,24 +31,18 @@ RETRY, FIELDS = "google.rpc.RetryInfo", "google.rpc.BadRequest"
 
 
 def asserting(**fields):
-    """
-    Return a call of Assert.
-    """
+    """Return a call of Assert."""
     return lambda client: client.memory.Assert(pb.AssertRequest(**fields))
 
 
 def resolving(**fields):
-    """
-    Return a call of Resolve.
-    """
+    """Return a call of Resolve."""
     request = pb.ResolveRequest(**{"conflict_id": 1, "decision": 1} | fields)
     return lambda client: client.memory.Resolve(request, metadata=OPERATOR)
 
 
 def reading(text, **turn):
-    """
-    Return a call of Recollect.
-    """
+    """Return a call of Recollect."""
     turns = [pb.Turn(text=text, **turn)]
     return lambda client: client.memory.Recollect(pb.RecollectRequest(turns=turns))
 
@@ -184,9 +178,7 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("call", "code", "reason", "metadata"), REFUSALS)
 async def test_refusal_says_why(client, call, code, reason, metadata):
-    """
-    Every error has its canonical code and an ErrorInfo for programs.
-    """
+    """Every error has its canonical code and an ErrorInfo for programs."""
     with refused() as refusal:
         await call(client)
 
@@ -197,9 +189,7 @@ async def test_refusal_says_why(client, call, code, reason, metadata):
 
 
 async def test_wrong_field_is_named_in_a_bad_request(client):
-    """
-    An error of a field names it, in the form that the common clients expect.
-    """
+    """An error of a field names it, in the form that the common clients expect."""
     with refused() as refusal:
         await client.states("x -isa y", request_id="x" * 129)
 
@@ -207,9 +197,7 @@ async def test_wrong_field_is_named_in_a_bad_request(client):
 
 
 async def test_settled_conflict_is_closed(client):
-    """
-    FAILED_PRECONDITION, with who decided.
-    """
+    """FAILED_PRECONDITION, with who decided."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     await resolving()(client)
@@ -225,9 +213,7 @@ async def test_settled_conflict_is_closed(client):
 
 
 async def test_old_etag_is_aborted(client):
-    """
-    ABORTED, so that a client reads again.
-    """
+    """ABORTED, so that a client reads again."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
 
@@ -239,9 +225,7 @@ async def test_old_etag_is_aborted(client):
 
 
 async def test_decided_candidate_is_closed(client):
-    """
-    FAILED_PRECONDITION, with who decided.
-    """
+    """FAILED_PRECONDITION, with who decided."""
     turn = pb.Turn(role=pb.Turn.ROLE_TOOL, text="ant is a pet")
     await client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
     await client.states("last -isa statement")
@@ -259,9 +243,7 @@ async def test_decided_candidate_is_closed(client):
 
 
 async def test_reused_request_id_is_refused(client):
-    """
-    The same name with another statement is a client's mistake.
-    """
+    """The same name with another statement is a client's mistake."""
     await client.states("gnommoweb -isa repo", request_id="r1")
 
     with refused() as refusal:
@@ -275,9 +257,7 @@ async def test_reused_request_id_is_refused(client):
 
 
 async def test_circle_cannot_be_updated(client):
-    """
-    An update that would still collide says so, and names the field.
-    """
+    """An update that would still collide says so, and names the field."""
     await client.states("ant -isa bee")
     await client.states("bee -isa ant")
 
@@ -291,9 +271,7 @@ async def test_circle_cannot_be_updated(client):
 
 
 async def test_absent_database_is_unavailable(client, pool):
-    """
-    UNAVAILABLE and when to try again; reading goes on.
-    """
+    """UNAVAILABLE and when to try again; reading goes on."""
     await client.states("gnommoweb -isa repo")
     await pool.close()
 
@@ -306,9 +284,7 @@ async def test_absent_database_is_unavailable(client, pool):
 
 
 async def test_stopping_server_is_overloaded(client, memories):
-    """
-    A writer that ends asks its callers to try again.
-    """
+    """A writer that ends asks its callers to try again."""
     memory = await memories.get("default")
     await memory.writer.stop()
 
@@ -320,9 +296,7 @@ async def test_stopping_server_is_overloaded(client, memories):
 
 
 async def test_defect_shows_nothing_of_itself(client, monkeypatch):
-    """
-    A traceback goes to the log, not to the caller.
-    """
+    """A traceback goes to the log, not to the caller."""
 
     async def broken(self, tenant):
         raise RuntimeError("secret")
@@ -338,9 +312,7 @@ async def test_defect_shows_nothing_of_itself(client, monkeypatch):
 
 @pytest.mark.parametrize("kind", ERRORS[1:])
 def test_every_error_has_a_code(kind):
-    """
-    An error that a call may raise is never unknown to a client.
-    """
+    """An error that a call may raise is never unknown to a client."""
     at_start = {
         errors.ConfigurationError,
         errors.AddressInUse,
@@ -353,9 +325,7 @@ def test_every_error_has_a_code(kind):
 
 
 def test_reasons_are_those_of_the_api():
-    """
-    Each error's reason is a value of ErrorReason, and each value is some error's.
-    """
+    """Each error's reason is a value of ErrorReason, and each value is some error's."""
     names = ErrorReason.DESCRIPTOR.values_by_name
     values = {it.removeprefix("ERROR_REASON_") for it in names} - {"UNSPECIFIED"}
 
@@ -363,9 +333,7 @@ def test_reasons_are_those_of_the_api():
 
 
 def test_drawn_tree_is_the_tree():
-    """
-    The module's picture shows every error below its parent.
-    """
+    """The module's picture shows every error below its parent."""
     line = r"^ {4}([│ ├└─]*)(\w+(?:, \w+)*)"
     drawn = re.findall(line, errors.__doc__ or "", re.MULTILINE)
     above: dict[int, str] = {}

@@ -32,9 +32,7 @@ MARK = "secretvault"
 
 
 def _methods() -> list[MethodDescriptor]:
-    """
-    Return the methods of all services that the protos have.
-    """
+    """Return the methods of all services that the protos have."""
     modules = [
         importlib.import_module(f"{v1.__name__}.{it.name}")
         for it in pkgutil.iter_modules(v1.__path__)
@@ -52,16 +50,12 @@ METHODS = _methods()
 
 
 def name_of(method: MethodDescriptor) -> str:
-    """
-    Return the path by which a method is called.
-    """
+    """Return the path by which a method is called."""
     return f"/{method.containing_service.full_name}/{method.name}"
 
 
 def filled(kind: Any, number: int, text: str, depth: int = 2) -> Any:
-    """
-    A message whose fields are all set: numbers, texts, and the first choice of each.
-    """
+    """A message whose fields are all set: numbers, texts, and the first choice of each."""
     message = GetMessageClass(kind)()
     for field in kind.fields:
         if field.containing_oneof and message.WhichOneof(field.containing_oneof.name):
@@ -93,9 +87,7 @@ def filled(kind: Any, number: int, text: str, depth: int = 2) -> Any:
 async def answers(
     channel: grpc.aio.Channel, method: MethodDescriptor, request: Any, who: Any
 ) -> list[Any]:
-    """
-    Return all messages that a method answers with.
-    """
+    """Return all messages that a method answers with."""
     shape: Any = {
         (False, False): channel.unary_unary,
         (False, True): channel.unary_stream,
@@ -114,9 +106,7 @@ async def answers(
 
 
 async def refusals(client: Client, who: Any) -> dict[str, Any]:
-    """
-    Return the refusal of a caller by each method; None for one that answers.
-    """
+    """Return the refusal of a caller by each method; None for one that answers."""
     refusals: dict[str, Any] = {}
     for method in METHODS:
         request = GetMessageClass(method.input_type)()
@@ -131,16 +121,12 @@ async def refusals(client: Client, who: Any) -> dict[str, Any]:
 
 
 def test_every_service_is_served():
-    """
-    No service of the protos is left out of what is looked at here.
-    """
+    """No service of the protos is left out of what is looked at here."""
     assert {it.containing_service.full_name for it in METHODS} == set(SERVICES)
 
 
 async def test_only_the_health_check_needs_no_token(serve):
-    """
-    Reflection and the watch of the health service do, since anybody could hold them open.
-    """
+    """Reflection and the watch of the health service do, since anybody could hold them open."""
     _, client = await serve(address="0.0.0.0:0", plain_text=True)
     # The generated stubs carry no types.
     health: Any = health_pb2_grpc.HealthStub(client.channel)
@@ -160,9 +146,7 @@ async def test_only_the_health_check_needs_no_token(serve):
 
 
 async def test_nothing_answers_beyond_this_machine_without_a_token(serve):
-    """
-    On an address that others can reach each method asks for a credential.
-    """
+    """On an address that others can reach each method asks for a credential."""
     _, client = await serve(address="0.0.0.0:0", plain_text=True)
 
     answered = {
@@ -196,9 +180,7 @@ async def test_nothing_answers_who_holds_another_tenant(client, acme):
 async def test_no_request_names_a_tenant_that_its_credential_does_not_hold(
     client, acme
 ):
-    """
-    A memory named in a request is refused like one in the metadata.
-    """
+    """A memory named in a request is refused like one in the metadata."""
     naming = [it for it in METHODS if "tenant" in it.input_type.fields_by_name]
 
     for method in naming:
@@ -210,9 +192,7 @@ async def test_no_request_names_a_tenant_that_its_credential_does_not_hold(
 
 
 async def test_nothing_of_one_memory_is_seen_or_changed_from_another(client, acme):
-    """
-    All numbers and names of a memory, given to each method in another one, find nothing.
-    """
+    """All numbers and names of a memory, given to each method in another one, find nothing."""
     shim = Client.as_("shim", principal="ann", subject="ann")
     await client.states("gnommoweb -isa repo", *shim)
     await client.states(f"gnommoweb -ispart {MARK}", *shim)
@@ -239,9 +219,7 @@ async def test_nothing_of_one_memory_is_seen_or_changed_from_another(client, acm
 
 
 async def everything(client: Client) -> str:
-    """
-    Return the memory `default` as an operator is shown it by all lists, and its size.
-    """
+    """Return the memory `default` as an operator is shown it by all lists, and its size."""
     shown = []
     for method in METHODS:
         if method.name.startswith("List") or method.name == "GetSize":
@@ -254,9 +232,7 @@ async def everything(client: Client) -> str:
 
 
 async def test_nobody_holds_one_tenant(client, acme):
-    """
-    On this machine a call without a token reaches the memory `default` alone.
-    """
+    """On this machine a call without a token reaches the memory `default` alone."""
     told = await client.states("gnommoweb -isa repo")
 
     with refused() as refusal:
@@ -271,9 +247,7 @@ async def test_nobody_holds_one_tenant(client, acme):
 
 
 async def test_tokens_may_be_needed_on_this_machine(serve):
-    """
-    Behind a proxy everybody seems to be on this machine, so all need a token.
-    """
+    """Behind a proxy everybody seems to be on this machine, so all need a token."""
     _, client = await serve(require_tokens=True)
 
     with refused() as refusal:

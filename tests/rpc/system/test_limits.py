@@ -1,6 +1,4 @@
-"""
-Limits of tenants: what one takes too much of is refused, and the others notice nothing.
-"""
+"""Limits of tenants: what one takes too much of is refused, and the others notice nothing."""
 
 from __future__ import annotations
 
@@ -40,18 +38,14 @@ CODE = grpc.StatusCode
 
 
 def limits(clock, **settings):
-    """
-    Return the limits that settings make, by a clock of the test's own.
-    """
+    """Return the limits that settings make, by a clock of the test's own."""
     section = ServerSettings.model_validate(settings)
     nothing = cast(Memories, None)  # requests are counted without any
     return TenantLimits(section, nothing, lambda: clock[0])
 
 
 def counted(limits, tenant="default", **rights):
-    """
-    Return whether a request is taken; if not, when it may come again.
-    """
+    """Return whether a request is taken; if not, when it may come again."""
     try:
         limits.count(RpcCaller("ann", tenant, **rights))
     except LimitExceeded as error:
@@ -60,18 +54,14 @@ def counted(limits, tenant="default", **rights):
 
 
 def test_nothing_is_limited_by_default():
-    """
-    Whoever sets nothing notices nothing.
-    """
+    """Whoever sets nothing notices nothing."""
     unlimited = limits([0.0])
 
     assert [counted(unlimited) for _ in range(1000)] == [True] * 1000
 
 
 def test_as_many_as_come_in_a_second():
-    """
-    More are told when the next one is due, and are taken then.
-    """
+    """More are told when the next one is due, and are taken then."""
     clock = [0.0]
     four = limits(clock, limits={"requests_per_second": 4})
 
@@ -82,9 +72,7 @@ def test_as_many_as_come_in_a_second():
 
 
 def test_one_tenant_does_not_starve_another():
-    """
-    Each has its own allowance, and its own limit if the settings give it one.
-    """
+    """Each has its own allowance, and its own limit if the settings give it one."""
     own = {"acme": {"requests_per_second": 2}}
     each = limits([0.0], limits={"requests_per_second": 1}, tenant_limits=own)
 
@@ -93,9 +81,7 @@ def test_one_tenant_does_not_starve_another():
 
 
 def test_operators_are_not_counted():
-    """
-    Whoever can end a flood is not locked out by it.
-    """
+    """Whoever can end a flood is not locked out by it."""
     one = limits([0.0], limits={"requests_per_second": 1})
     counted(one)
 
@@ -103,9 +89,7 @@ def test_operators_are_not_counted():
 
 
 async def test_call_over_the_limit_is_told_when_to_come_back(serve):
-    """
-    The refusal names the limit, and holds a delay.
-    """
+    """The refusal names the limit, and holds a delay."""
     _, client = await serve(limits={"requests_per_second": 0.001})
     await client.says("gnommoweb", who=SHIM)
 
@@ -122,9 +106,7 @@ async def test_call_over_the_limit_is_told_when_to_come_back(serve):
 
 
 async def test_prompts_of_a_stream_are_counted(serve):
-    """
-    A stream is no way around the limit.
-    """
+    """A stream is no way around the limit."""
     _, client = await serve(limits={"requests_per_second": 2})
     requests = [pb.RecollectStreamRequest(id=number + 1) for number in range(20)]
 
@@ -159,9 +141,7 @@ async def test_full_memory_refuses_more(client, memories):
 
 
 async def test_full_memory_takes_no_notes(client, memories):
-    """
-    They are lines like others.
-    """
+    """They are lines like others."""
     await client.states("gnommoweb -isa repo", *SHIM)
     memory = await memories.get("default")
     memory.lines_max = before = len(memory.world.lines)
@@ -177,9 +157,7 @@ async def test_full_memory_takes_no_notes(client, memories):
 
 
 def test_every_method_that_writes_needs_room_unless_it_is_excepted():
-    """
-    A new one needs room until somebody names it among the exceptions.
-    """
+    """A new one needs room until somebody names it among the exceptions."""
     writing = {name_of(it) for it in METHODS} - UNAUDITED
 
     excepted = {f"/festinger.api.v1.{name}" for name in TAKEN_WHEN_FULL}
@@ -188,9 +166,7 @@ def test_every_method_that_writes_needs_room_unless_it_is_excepted():
 
 
 async def test_full_memory_still_answers_prompts(client, memories):
-    """
-    It tells what it holds, and learns nothing of what is said.
-    """
+    """It tells what it holds, and learns nothing of what is said."""
     await client.states("gnommoweb -isa repo", *SHIM)
     memory = await memories.get("default")
     memory.lines_max = before = len(memory.world.lines)
@@ -206,9 +182,7 @@ async def test_full_memory_still_answers_prompts(client, memories):
 
 
 def test_memory_has_the_limit_of_its_tenant():
-    """
-    The settings of one memory take the place of those for all.
-    """
+    """The settings of one memory take the place of those for all."""
     settings = ServerSettings.model_validate(
         {"limits": {"lines_max": 5}, "tenant_limits": {"acme": {"lines_max": 7}}}
     )

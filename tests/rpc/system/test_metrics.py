@@ -13,9 +13,7 @@ from tests.exposition import complaints, families, value
 
 @pytest.fixture
 async def scrape(memories, clock):
-    """
-    Get the metrics of a server over the test's memories: status and text.
-    """
+    """Get the metrics of a server over the test's memories: status and text."""
     registry = registry_of(memories, clock, lambda: 0.25)
     listener = MetricsListener(
         "127.0.0.1:0", registry, HostGuard("127.0.0.1", ()).check
@@ -32,9 +30,7 @@ async def scrape(memories, clock):
 
 
 async def test_nothing_to_complain_of(client, scrape):
-    """
-    The metrics keep to the conventions, before the first call and after some.
-    """
+    """The metrics keep to the conventions, before the first call and after some."""
     _, before = await scrape()
     await client.states("gnommoweb -isa repo")
     await client.says("gnommoweb is a service.")
@@ -47,9 +43,7 @@ async def test_nothing_to_complain_of(client, scrape):
 
 
 async def test_what_was_done_and_what_is_held(client, memories, scrape):
-    """
-    Prompts, statements by source and outcome, and what they left are counted.
-    """
+    """Prompts, statements by source and outcome, and what they left are counted."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa service")
     await client.says("gnommoweb")
@@ -70,9 +64,7 @@ async def test_what_was_done_and_what_is_held(client, memories, scrape):
 
 
 async def test_prompts_state_as_well(client, scrape):
-    """
-    A statement of a prompt is counted by its own source, once it is written.
-    """
+    """A statement of a prompt is counted by its own source, once it is written."""
     await client.says("gnommoweb is a repo.")
     # Statements are written in order.
     await client.states("dobby -isa elf")
@@ -83,9 +75,7 @@ async def test_prompts_state_as_well(client, scrape):
 
 
 async def test_late_flushes(client, memories, store, clock, scrape, monkeypatch):
-    """
-    Counters that cannot be written are told by how long, and how often it failed.
-    """
+    """Counters that cannot be written are told by how long, and how often it failed."""
 
     async def away(*_):
         raise DatabaseUnavailable("as told")
@@ -107,9 +97,7 @@ async def test_late_flushes(client, memories, store, clock, scrape, monkeypatch)
 
 
 async def test_no_tenant_is_named(client, acme, scrape):
-    """
-    Memories are counted together: their names are nobody else's business.
-    """
+    """Memories are counted together: their names are nobody else's business."""
     await client.states("gnommoweb -isa repo", *client.as_("shim", tenant="acme"))
     _, text = await scrape()
 
@@ -119,17 +107,13 @@ async def test_no_tenant_is_named(client, acme, scrape):
 
 
 async def test_other_hosts_are_refused(scrape):
-    """
-    A page that rebinds its name does not read it, and there is nothing else to read.
-    """
+    """A page that rebinds its name does not read it, and there is nothing else to read."""
     assert (await scrape(Host="evil.example"))[0] == 403
     assert (await scrape("/"))[0] == 404
 
 
 async def test_address_in_use(memories, clock):
-    """
-    If the address is in use, the error says which setting chooses another one.
-    """
+    """If the address is in use, the error says which setting chooses another one."""
     registry = registry_of(memories, clock, lambda: 0.0)
     first = MetricsListener("127.0.0.1:0", registry, lambda request: None)
     host, port = host_and_port(await first.start())

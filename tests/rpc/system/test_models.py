@@ -22,9 +22,7 @@ CODE = grpc.StatusCode
 
 @pytest.fixture
 def add(client, provider):
-    """
-    Add a model of Claude's at the stand-in; give it.
-    """
+    """Add a model of Claude's at the stand-in; give it."""
 
     async def add(who=OPERATOR, **fields):
         request = pb.CreateModelRequest(
@@ -42,32 +40,24 @@ def add(client, provider):
 
 
 async def listed(client, who=OPERATOR):
-    """
-    Return all models.
-    """
+    """Return all models."""
     return (await client.config.ListModels(pb.ListModelsRequest(), metadata=who)).models
 
 
 async def tried(client, number, **options):
-    """
-    Return the result of trying a model.
-    """
+    """Return the result of trying a model."""
     request = pb.TestModelRequest(model_id=number)
     return await client.config.TestModel(request, metadata=OPERATOR, **options)
 
 
 async def update(client, key, value):
-    """
-    Change a setting.
-    """
+    """Change a setting."""
     request = pb.UpdateSettingRequest(key=key, value=value)
     return await client.config.UpdateSetting(request, metadata=OPERATOR)
 
 
 async def test_every_memory_knows_one_that_needs_no_key(client, acme):
-    """
-    Ollama's, chosen for nothing; a new memory as well as the first one.
-    """
+    """Ollama's, chosen for nothing; a new memory as well as the first one."""
     for who in (OPERATOR, Client.as_("operator", tenant="acme")):
         (model,) = await listed(client, who)
 
@@ -78,9 +68,7 @@ async def test_every_memory_knows_one_that_needs_no_key(client, acme):
 
 
 async def test_added_model_is_listed(add, client, provider):
-    """
-    With the key's last four characters, and no more of it.
-    """
+    """With the key's last four characters, and no more of it."""
     added = await add()
 
     _, found = await listed(client)
@@ -92,9 +80,7 @@ async def test_added_model_is_listed(add, client, provider):
 
 
 async def test_key_is_nowhere_to_be_read(add, client, pool, provider):
-    """
-    Neither in the database nor in a log; a call that failed does not show it either.
-    """
+    """Neither in the database nor in a log; a call that failed does not show it either."""
     with capture_logs() as logs:
         added = await add(request_id="r1")
         provider.will(Fail(401))
@@ -112,9 +98,7 @@ async def test_key_is_nowhere_to_be_read(add, client, pool, provider):
 
 
 async def test_repeated_call_adds_nothing(add, client):
-    """
-    The same request_id gives the same model.
-    """
+    """The same request_id gives the same model."""
     first = await add(request_id="r1")
     second = await add(request_id="r1")
 
@@ -123,9 +107,7 @@ async def test_repeated_call_adds_nothing(add, client):
 
 
 async def test_request_id_of_another_model_is_refused(add):
-    """
-    A client's mistake, as everywhere.
-    """
+    """A client's mistake, as everywhere."""
     await add(request_id="r1")
 
     with refused() as refusal:
@@ -160,9 +142,7 @@ async def test_request_id_of_another_model_is_refused(add):
     ],
 )
 async def test_wrong_model_is_refused(add, client, fields, field):
-    """
-    The field is named, and what stood there is not repeated if it may be secret.
-    """
+    """The field is named, and what stood there is not repeated if it may be secret."""
     with refused() as refusal:
         await add(**fields)
 
@@ -179,9 +159,7 @@ async def test_wrong_model_is_refused(add, client, fields, field):
     ],
 )
 async def test_local_models_need_no_key(add, fields):
-    """
-    Ollama's, and those of servers that speak OpenAI's API.
-    """
+    """Ollama's, and those of servers that speak OpenAI's API."""
     added = await add(api_key="", **fields)
 
     assert added.api_key_hint == ""
@@ -189,9 +167,7 @@ async def test_local_models_need_no_key(add, fields):
 
 
 async def test_removed_model_is_gone(add, client, pool):
-    """
-    With its key and its counts; the number is not used again.
-    """
+    """With its key and its counts; the number is not used again."""
     added = await add()
     request = pb.DeleteModelRequest(model_id=added.id)
     await client.config.DeleteModel(request, metadata=OPERATOR)
@@ -205,9 +181,7 @@ async def test_removed_model_is_gone(add, client, pool):
 
 
 async def test_chosen_model_is_not_removed(add, client):
-    """
-    The setting that names it is said; once another is chosen it may go.
-    """
+    """The setting that names it is said; once another is chosen it may go."""
     added = await add()
     await update(client, "resolve_model_id", str(added.id))
     request = pb.DeleteModelRequest(model_id=added.id)
@@ -222,9 +196,7 @@ async def test_chosen_model_is_not_removed(add, client):
 
 
 async def test_chosen_model_says_what_for(add, client):
-    """
-    By both settings that may choose one.
-    """
+    """By both settings that may choose one."""
     added = await add()
     await update(client, "dream_model_id", str(added.id))
     await update(client, "resolve_model_id", str(added.id))
@@ -235,9 +207,7 @@ async def test_chosen_model_says_what_for(add, client):
 
 
 async def test_model_that_answers_is_told(add, client, provider, clock):
-    """
-    With how long it took, and what it cost.
-    """
+    """With how long it took, and what it cost."""
     added = await add()
     provider.will(Say({"word": "pong"}, tokens=(11, 3)))
 
@@ -253,9 +223,7 @@ async def test_model_that_answers_is_told(add, client, provider, clock):
 
 
 async def test_model_that_fails_is_an_answer(add, client, provider):
-    """
-    The model's error is told at once and shown with it; it is not an error of the call.
-    """
+    """The model's error is told at once and shown with it; it is not an error of the call."""
     added = await add()
     provider.will(Fail(503))
 
@@ -269,9 +237,7 @@ async def test_model_that_fails_is_an_answer(add, client, provider):
 
 
 async def test_slow_model_is_told_within_the_call(add, client, provider):
-    """
-    The model has less time than the caller.
-    """
+    """The model has less time than the caller."""
     added = await add()
     provider.will(HANG)
 
@@ -281,9 +247,7 @@ async def test_slow_model_is_told_within_the_call(add, client, provider):
 
 
 async def test_key_that_cannot_be_read_is_an_answer(add, client, tmp_path, provider):
-    """
-    A lost key file is found out by trying.
-    """
+    """A lost key file is found out by trying."""
     added = await add()
     (tmp_path / FILE).unlink()
 
@@ -294,9 +258,7 @@ async def test_key_that_cannot_be_read_is_an_answer(add, client, tmp_path, provi
 
 
 async def test_absent_model_cannot_be_tried(client):
-    """
-    An unknown model is an error of the call.
-    """
+    """An unknown model is an error of the call."""
     with refused() as refusal:
         await tried(client, 2**62)
 
@@ -304,9 +266,7 @@ async def test_absent_model_cannot_be_tried(client):
 
 
 async def test_rotation_needs_the_new_key_only(add, client, tmp_path, provider):
-    """
-    Afterwards the older one can be taken out of the file.
-    """
+    """Afterwards the older one can be taken out of the file."""
     added = await add()
     file = tmp_path / FILE
     newest = base64.b64encode(secrets.token_bytes(32)).decode()
@@ -321,9 +281,7 @@ async def test_rotation_needs_the_new_key_only(add, client, tmp_path, provider):
 
 
 async def test_rotation_is_all_or_nothing(add, client, tmp_path, pool):
-    """
-    A key that cannot be read leaves the others as they are.
-    """
+    """A key that cannot be read leaves the others as they are."""
     await add()
     file = tmp_path / FILE
     old = file.read_text()
@@ -345,9 +303,7 @@ async def test_rotation_is_all_or_nothing(add, client, tmp_path, pool):
 
 
 async def test_each_memory_has_its_own(add, client, acme):
-    """
-    Neither models nor keys are seen from another tenant.
-    """
+    """Neither models nor keys are seen from another tenant."""
     await add()
 
     there = await listed(client, Client.as_("operator", tenant="acme"))
@@ -357,9 +313,7 @@ async def test_each_memory_has_its_own(add, client, acme):
 
 @pytest.mark.parametrize("who", [(), Client.as_("guest"), Client.as_("shim")])
 async def test_only_operators_see_models(client, add, who):
-    """
-    An agent neither reads nor adds them.
-    """
+    """An agent neither reads nor adds them."""
     for call in (lambda: listed(client, who), lambda: add(who=who)):
         with refused() as refusal:
             await call()
@@ -367,9 +321,7 @@ async def test_only_operators_see_models(client, add, who):
 
 
 async def test_ledger_of_calls_knows_no_key(add, pool):
-    """
-    Two calls that differ in their key's beginning leave the same trace.
-    """
+    """Two calls that differ in their key's beginning leave the same trace."""
     await add(request_id="r1")
     await add(request_id="r1", api_key=f"another-{KEY}")
 

@@ -17,16 +17,12 @@ LATE = "insert into soas (tenant, id, token) values ('default', 999999, 'nightly
 
 
 def reload(client, *, who="operator", **values):
-    """
-    Return the call, by a caller.
-    """
+    """Return the call, by a caller."""
     return client.admin.Reload(pb.ReloadRequest(), metadata=Client.as_(who, **values))
 
 
 async def test_reload_says_what_was_loaded(client):
-    """
-    The version, how much there is, and how long it took.
-    """
+    """The version, how much there is, and how long it took."""
     before = await reload(client)
     await client.states("gnommoweb -isa repo")
 
@@ -39,9 +35,7 @@ async def test_reload_says_what_was_loaded(client):
 
 
 async def test_prompts_are_answered_while_a_memory_is_loaded(client, pool, monkeypatch):
-    """
-    By the old one, before the new one is there; the next answer has both.
-    """
+    """By the old one, before the new one is there; the next answer has both."""
     await client.states("gnommoweb -isa repo")
     loading_now, go_on = asyncio.Event(), asyncio.Event()
 
@@ -74,9 +68,7 @@ async def _done(call):
 
 @pytest.mark.parametrize("who", ["shim", "guest"])
 async def test_only_operators_may_reload(client, who):
-    """
-    Neither the shim nor an agent with a token may.
-    """
+    """Neither the shim nor an agent with a token may."""
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await reload(client, who=who)
 
@@ -84,9 +76,7 @@ async def test_only_operators_may_reload(client, who):
 
 
 async def test_nobody_without_a_token_may_reload(client):
-    """
-    Being on this machine is not enough.
-    """
+    """Being on this machine is not enough."""
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await client.admin.Reload(pb.ReloadRequest())
 
@@ -94,9 +84,7 @@ async def test_nobody_without_a_token_may_reload(client):
 
 
 async def test_memory_that_is_not_there_is_not_loaded(client):
-    """
-    The tenant is that of the metadata.
-    """
+    """The tenant is that of the metadata."""
     with pytest.raises(grpc.aio.AioRpcError) as refused:
         await reload(client, tenant="nowhere")
 
@@ -104,9 +92,7 @@ async def test_memory_that_is_not_there_is_not_loaded(client):
 
 
 async def test_corrupt_row_is_told_and_the_old_memory_answers(client, pool):
-    """
-    The error names it.
-    """
+    """The error names it."""
     await client.states("gnommoweb -isa repo")
     await pool.execute("alter table soas drop constraint soas_encounter_count_check")
     await pool.execute(

@@ -32,9 +32,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
 class Gate:
-    """
-    Holds the store's commits until a test opens it.
-    """
+    """Holds the store's commits until a test opens it."""
 
     def __init__(self, store):
         self._writing = store.writing
@@ -43,9 +41,7 @@ class Gate:
 
     @asynccontextmanager
     async def writing(self, tenant):
-        """
-        Commits when the gate is open.
-        """
+        """Commits when the gate is open."""
         async with self._writing(tenant) as writing:
             yield writing
             self.reached.set()
@@ -54,18 +50,14 @@ class Gate:
 
 @pytest.fixture
 def gate(store):
-    """
-    A gate before the test's store.
-    """
+    """A gate before the test's store."""
     gate = Gate(store)
     yield gate
     gate.opened.set()
 
 
 def has_ipv6():
-    """
-    Return whether somebody can listen at the loopback address of IPv6.
-    """
+    """Return whether somebody can listen at the loopback address of IPv6."""
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
     except OSError:
@@ -75,25 +67,19 @@ def has_ipv6():
 
 @pytest.fixture
 def nothing(clock):
-    """
-    Memories that nobody asks for.
-    """
+    """Memories that nobody asks for."""
     nowhere: Any = None
     return Memories(nowhere, now=clock, trust=TRUST)
 
 
 @pytest.mark.parametrize("service", ["", "database", *SERVICES])
 async def test_running_server_is_healthy(client, service):
-    """
-    As a whole, for its database and for each of its services.
-    """
+    """As a whole, for its database and for each of its services."""
     assert await client.health(service) == SERVING
 
 
 async def test_database_has_a_health_of_its_own(serve):
-    """
-    While the database is away the server still serves.
-    """
+    """While the database is away the server still serves."""
     server, client = await serve()
 
     await server.set_database(False)
@@ -105,9 +91,7 @@ async def test_database_has_a_health_of_its_own(serve):
 
 
 async def test_unknown_service_has_no_health(client):
-    """
-    The standard's NOT_FOUND.
-    """
+    """The standard's NOT_FOUND."""
     with refused() as refusal:
         await client.health("zork")
 
@@ -115,9 +99,7 @@ async def test_unknown_service_has_no_health(client):
 
 
 async def test_reflection_lists_the_services(client):
-    """
-    A generic client finds everything that is served.
-    """
+    """A generic client finds everything that is served."""
     stub: Any = reflection_pb2_grpc.ServerReflectionStub(client.channel)
     call = stub.ServerReflectionInfo()
     await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
@@ -129,9 +111,7 @@ async def test_reflection_lists_the_services(client):
 
 
 def test_every_method_is_decided_about():
-    """
-    Whoever adds a method must say who may call it: it is denied until then.
-    """
+    """Whoever adds a method must say who may call it: it is denied until then."""
     pool = descriptor_pool.Default()
     methods = {
         f"/{service}/{method.name}"
@@ -149,9 +129,7 @@ def test_every_method_is_decided_about():
 
 
 def test_every_service_of_the_api_is_served():
-    """
-    No service is only defined.
-    """
+    """No service is only defined."""
     protos = Path(__file__).parents[3] / "proto" / "festinger" / "api" / "v1"
     names = {
         line.split()[1]
@@ -164,9 +142,7 @@ def test_every_service_of_the_api_is_served():
 
 
 async def test_undecided_method_is_denied(client, monkeypatch):
-    """
-    Default deny: not even an operator calls what nobody decided about.
-    """
+    """Default deny: not even an operator calls what nobody decided about."""
     monkeypatch.setattr(interceptors, "OPEN", frozenset())
 
     with refused() as refusal:
@@ -178,9 +154,7 @@ async def test_undecided_method_is_denied(client, monkeypatch):
 
 
 def test_method_of_another_kind_is_not_served_unguarded(nothing):
-    """
-    Whoever adds one must say first how it is let in.
-    """
+    """Whoever adds one must say first how it is let in."""
     limits = TenantLimits(ServerSettings(), nothing)
     gatekeeper = interceptors.Gatekeeper(
         Credentials(()), limits, CallLimit(1), nothing, deadline_seconds_max=1
@@ -192,9 +166,7 @@ def test_method_of_another_kind_is_not_served_unguarded(nothing):
 
 
 async def test_largest_message_is_read(client):
-    """
-    Up to four MiB, the prompt's text and its wrapping together.
-    """
+    """Up to four MiB, the prompt's text and its wrapping together."""
     text = "word " * ((4 * 2**20 - 100) // 5)
 
     answer = await client.says(text)
@@ -203,9 +175,7 @@ async def test_largest_message_is_read(client):
 
 
 async def test_larger_message_is_refused(client):
-    """
-    Beyond the limit a message is not even parsed.
-    """
+    """Beyond the limit a message is not even parsed."""
     with refused() as refusal:
         await client.says("x" * (4 * 2**20 + 1))
 
@@ -213,9 +183,7 @@ async def test_larger_message_is_refused(client):
 
 
 async def test_text_that_is_no_unicode_is_refused(client):
-    """
-    A broken client gets an error, and the server goes on.
-    """
+    """A broken client gets an error, and the server goes on."""
     call = client.channel.unary_unary(
         "/festinger.api.v1.MemoryService/Tokenise",
         request_serializer=lambda data: data,
@@ -230,9 +198,7 @@ async def test_text_that_is_no_unicode_is_refused(client):
 
 
 async def test_client_may_hurry(client, gate, store):
-    """
-    After the client's deadline the call ends; what it asked for is done all the same.
-    """
+    """After the client's deadline the call ends; what it asked for is done all the same."""
     with refused() as refusal:
         await client.memory.Assert(
             pb.AssertRequest(fact="gnommoweb -isa repo", request_id="r1"), timeout=0.2
@@ -245,9 +211,7 @@ async def test_client_may_hurry(client, gate, store):
 
 
 async def test_no_call_lasts_for_ever(serve, gate):
-    """
-    The server's own limit holds, however long the client would wait.
-    """
+    """The server's own limit holds, however long the client would wait."""
     _, client = await serve(deadline_seconds_max=0.2)
 
     with refused() as refusal:
@@ -257,9 +221,7 @@ async def test_no_call_lasts_for_ever(serve, gate):
 
 
 async def test_nobody_waits_for_ever_for_a_memory(serve, acme, door):
-    """
-    Recollect has the server's limit too, when its memory has to be loaded first.
-    """
+    """Recollect has the server's limit too, when its memory has to be loaded first."""
     _, client = await serve(deadline_seconds_max=0.2)
 
     with refused() as refusal:
@@ -270,9 +232,7 @@ async def test_nobody_waits_for_ever_for_a_memory(serve, acme, door):
 
 
 async def test_memory_that_took_too_long_is_there_later(serve, acme, door):
-    """
-    Whoever gave up waiting did not stop the loading.
-    """
+    """Whoever gave up waiting did not stop the loading."""
     _, client = await serve(deadline_seconds_max=0.2)
     acme = Client.as_("shim", tenant="acme")
     with refused():
@@ -292,18 +252,14 @@ async def test_memory_that_took_too_long_is_there_later(serve, acme, door):
     ("client", "most", "left"), [(None, 60.0, 60.0), (5.0, 60.0, 5.0), (90.0, 60, 60)]
 )
 def test_shorter_limit_holds(client, most, left):
-    """
-    The client's deadline and the server's limit, whichever is nearer.
-    """
+    """The client's deadline and the server's limit, whichever is nearer."""
     context: Any = SimpleNamespace(time_remaining=lambda: client)
 
     assert seconds_left(context, most) == left
 
 
 async def test_stranger_learns_nothing_of_its_request(client):
-    """
-    The caller is authenticated before the request is read.
-    """
+    """The caller is authenticated before the request is read."""
     call = client.channel.unary_unary(
         "/festinger.api.v1.MemoryService/Tokenise",
         request_serializer=lambda data: data,
@@ -317,9 +273,7 @@ async def test_stranger_learns_nothing_of_its_request(client):
 
 
 async def test_calls_under_way_have_a_limit(serve, gate):
-    """
-    Further ones are told which it is and when to come back; health checks are answered.
-    """
+    """Further ones are told which it is and when to come back; health checks are answered."""
     _, client = await serve(calls_max=2)
     calls = [
         asyncio.ensure_future(client.states(f"n{i}x -isa thing")) for i in range(2)
@@ -345,9 +299,7 @@ async def test_calls_under_way_have_a_limit(serve, gate):
 
 
 async def test_stop_lets_calls_end(serve, gate):
-    """
-    A running call is answered, new calls are not taken.
-    """
+    """A running call is answered, new calls are not taken."""
     server, client = await serve()
     call = asyncio.ensure_future(client.states("gnommoweb -isa repo"))
     await gate.reached.wait()
@@ -365,9 +317,7 @@ async def test_stop_lets_calls_end(serve, gate):
 
 
 async def test_stop_does_not_wait_for_ever(serve, gate):
-    """
-    After the drain time calls are cut off.
-    """
+    """After the drain time calls are cut off."""
     server, client = await serve(drain_seconds=0.2)
     call = asyncio.ensure_future(client.states("gnommoweb -isa repo"))
     await gate.reached.wait()
@@ -381,9 +331,7 @@ async def test_stop_does_not_wait_for_ever(serve, gate):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
 async def test_address_has_the_port_that_was_taken(nothing, host):
-    """
-    Port 0 takes a free one and says which; brackets stay around an IPv6 host.
-    """
+    """Port 0 takes a free one and says which; brackets stay around an IPv6 host."""
     if host == "[::1]" and not has_ipv6():
         pytest.skip("this machine has no IPv6")
     server = MemoryServer(ServerSettings(address=f"{host}:0"), nothing)
@@ -397,9 +345,7 @@ async def test_address_has_the_port_that_was_taken(nothing, host):
 
 
 async def test_taken_address_is_an_error(nothing):
-    """
-    Two servers on one port would each answer half of the calls.
-    """
+    """Two servers on one port would each answer half of the calls."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         server = MemoryServer(ServerSettings(address=f"127.0.0.1:{port}"), nothing)
@@ -420,9 +366,7 @@ async def test_taken_address_is_an_error(nothing):
     ],
 )
 async def test_tokens_are_needed_where_others_can_call(nothing, address, open_to_all):
-    """
-    Nobody is known without one on an address beyond this machine.
-    """
+    """Nobody is known without one on an address beyond this machine."""
     server = MemoryServer(ServerSettings(address=address), nothing)
 
     if open_to_all:

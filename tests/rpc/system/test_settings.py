@@ -16,9 +16,7 @@ CODE = grpc.StatusCode
 
 
 async def update(client, key, *value, who=OPERATOR):
-    """
-    Change a setting, or give it its default again.
-    """
+    """Change a setting, or give it its default again."""
     request = pb.UpdateSettingRequest(key=key)
     if value:
         request.value = value[0]
@@ -26,18 +24,14 @@ async def update(client, key, *value, who=OPERATOR):
 
 
 async def listed(client, who=OPERATOR):
-    """
-    Return all settings, by key.
-    """
+    """Return all settings, by key."""
     request = pb.ListSettingsRequest()
     settings = (await client.config.ListSettings(request, metadata=who)).settings
     return {setting.key: setting for setting in settings}
 
 
 async def test_all_settings_are_listed(client):
-    """
-    By key, with what is in force, the default, and what each is for.
-    """
+    """By key, with what is in force, the default, and what each is for."""
     settings = await listed(client)
 
     assert list(settings) == sorted(Preferences().rows())
@@ -48,9 +42,7 @@ async def test_all_settings_are_listed(client):
 
 
 async def test_changed_setting_is_in_force_at_once(client):
-    """
-    The very next prompt is answered by it.
-    """
+    """The very next prompt is answered by it."""
     await client.states("gnommoweb -isa repo")
     before = await client.says("What is gnommoweb?")
 
@@ -62,9 +54,7 @@ async def test_changed_setting_is_in_force_at_once(client):
 
 
 async def test_other_servers_follow_with_their_counters(client, store, clock):
-    """
-    They read the settings whenever they write what they counted.
-    """
+    """They read the settings whenever they write what they counted."""
     other = Memories(store, now=clock, trust=TRUST)
     memory = await other.get("default")
 
@@ -77,9 +67,7 @@ async def test_other_servers_follow_with_their_counters(client, store, clock):
 
 
 async def test_changed_setting_says_when(client, clock):
-    """
-    Once it has its default again it was never changed.
-    """
+    """Once it has its default again it was never changed."""
     changed = await update(client, "hints_per_block", "1")
     listed_now = (await listed(client))["hints_per_block"]
     reset = await update(client, "hints_per_block")
@@ -90,9 +78,7 @@ async def test_changed_setting_says_when(client, clock):
 
 
 async def test_value_is_kept_as_it_is_read(client):
-    """
-    Spaces and signs that mean nothing are gone.
-    """
+    """Spaces and signs that mean nothing are gone."""
     assert (await update(client, "hints_per_block", " +2 ")).value == "2"
     assert (await update(client, "saliency_read_threshold", "1")).value == "1.0"
 
@@ -117,9 +103,7 @@ async def test_value_is_kept_as_it_is_read(client):
     ],
 )
 async def test_wrong_value_is_refused(client, key, value):
-    """
-    The settings in force stay so.
-    """
+    """The settings in force stay so."""
     with refused() as refusal:
         await update(client, key, value)
 
@@ -139,17 +123,13 @@ async def test_wrong_value_is_refused(client, key, value):
     ],
 )
 async def test_right_value_is_taken(client, key, value):
-    """
-    Words, schedules and time zones as well as numbers.
-    """
+    """Words, schedules and time zones as well as numbers."""
     assert (await update(client, key, value)).value == value
 
 
 @pytest.mark.parametrize("key", ["", "colour", "data_dir"])
 async def test_unknown_setting_is_not_found(client, key):
-    """
-    A setting of the configuration file is none of these.
-    """
+    """A setting of the configuration file is none of these."""
     with refused() as refusal:
         await update(client, key, "1")
 
@@ -159,9 +139,7 @@ async def test_unknown_setting_is_not_found(client, key):
 
 @pytest.mark.parametrize("key", ["guess_model_id", "resolve_model_id"])
 async def test_absent_model_cannot_be_chosen(client, key):
-    """
-    The setting stays, so that nothing asks for what is not there.
-    """
+    """The setting stays, so that nothing asks for what is not there."""
     with refused() as refusal:
         await update(client, key, "9")
 
@@ -171,18 +149,14 @@ async def test_absent_model_cannot_be_chosen(client, key):
 
 
 async def test_no_model_may_be_chosen(client):
-    """
-    0 has the resolver rest.
-    """
+    """0 has the resolver rest."""
     await update(client, "resolve_model_id", "1")
 
     assert (await update(client, "resolve_model_id", "0")).value == "0"
 
 
 async def test_each_memory_has_its_own(client, acme):
-    """
-    A change in one is none in another.
-    """
+    """A change in one is none in another."""
     await update(client, "hints_per_block", "1")
 
     there = await listed(client, Client.as_("operator", tenant="acme"))
@@ -191,9 +165,7 @@ async def test_each_memory_has_its_own(client, acme):
 
 
 async def test_broken_row_shows_what_is_in_force(client, pool):
-    """
-    An unreadable value that somebody wrote into the table by hand is not shown as true.
-    """
+    """An unreadable value that somebody wrote into the table by hand is not shown as true."""
     await pool.execute("update config set value = 'x' where key = 'hints_per_block'")
 
     assert (await listed(client))["hints_per_block"].value == "1"
@@ -201,9 +173,7 @@ async def test_broken_row_shows_what_is_in_force(client, pool):
 
 @pytest.mark.parametrize("who", [(), Client.as_("guest"), Client.as_("shim")])
 async def test_only_operators_change_settings(client, who):
-    """
-    Nor does anybody else read them.
-    """
+    """Nor does anybody else read them."""
     for call in (listed(client, who), update(client, "hints_per_block", "1", who=who)):
         with refused() as refusal:
             await call
@@ -211,9 +181,7 @@ async def test_only_operators_change_settings(client, who):
 
 
 async def test_memory_that_is_not_there_has_no_settings(client):
-    """
-    As in all calls.
-    """
+    """As in all calls."""
     with refused() as refusal:
         await listed(client, Client.as_("operator", tenant="nowhere"))
 

@@ -38,34 +38,26 @@ EXAMPLE: dict[str, Any] = {
 
 
 async def propose(client, who=GUEST, **fields):
-    """
-    The answer to a candidate that a client puts forward: the specification's example.
-    """
+    """The answer to a candidate that a client puts forward: the specification's example."""
     request = pb.ProposeCandidateRequest(**EXAMPLE | fields)
     return await client.validation.ProposeCandidate(request, metadata=who)
 
 
 async def answer(client, name, response=YES, number=1, **fields):
-    """
-    Return the answer to somebody's answer, which a bot brings.
-    """
+    """Return the answer to somebody's answer, which a bot brings."""
     request = pb.AnswerRequest(candidate_id=number, response=response, **fields)
     who = Client.as_("shim", principal=name)
     return await client.validation.Answer(request, metadata=who)
 
 
 async def get(client, who=(), **fields):
-    """
-    Return a candidate, as somebody may see it.
-    """
+    """Return a candidate, as somebody may see it."""
     request = pb.GetCandidateRequest(**fields or {"candidate_id": 1})
     return await client.validation.GetCandidate(request, metadata=who)
 
 
 async def test_example_of_the_specification(client):
-    """
-    A doubtful guess, one click of whom it is about, and a fact that is told.
-    """
+    """A doubtful guess, one click of whom it is about, and a fact that is told."""
     proposed = await propose(client)
     heard = await answer(client, "alice", number=0, external_id="f:0x123")
     told = await client.says("What does Alice do?")
@@ -82,9 +74,7 @@ async def test_example_of_the_specification(client):
 
 
 async def test_candidate_is_written_with_all_that_is_known(client):
-    """
-    Names become tokens, the proposer is the credential, and the guess has its reasons.
-    """
+    """Names become tokens, the proposer is the credential, and the guess has its reasons."""
     proposed = await propose(
         client,
         sentence="I joined the\nChess Club",
@@ -112,9 +102,7 @@ async def test_candidate_is_written_with_all_that_is_known(client):
 
 
 async def test_proposal_never_asserts(client):
-    """
-    However sure a client is, people are asked.
-    """
+    """However sure a client is, people are asked."""
     proposed = await propose(client, confidence=1.0)
 
     assert proposed.outcome.verdict == outcome_pb2.Outcome.VERDICT_CANDIDATE
@@ -123,9 +111,7 @@ async def test_proposal_never_asserts(client):
 
 
 async def test_what_is_held_is_no_candidate(client):
-    """
-    Nobody is asked what is known, and nobody's word is worth more by it.
-    """
+    """Nobody is asked what is known, and nobody's word is worth more by it."""
     await client.states("alice -ispart chess_club in context of joined")
     before = (await client.concept("alice")).edges[0]
 
@@ -137,9 +123,7 @@ async def test_what_is_held_is_no_candidate(client):
 
 
 async def test_repeated_proposals_are_one(client):
-    """
-    The client's own name gives the same candidate; the same statement counts on it.
-    """
+    """The client's own name gives the same candidate; the same statement counts on it."""
     first = await propose(client)
     again = await propose(client, object_raw="Go Club")
     other = await propose(client, external_id="f:0x124", confidence=0.5)
@@ -150,9 +134,7 @@ async def test_repeated_proposals_are_one(client):
 
 
 async def test_name_of_another_client_is_refused(client):
-    """
-    Nobody is given a candidate that somebody else calls so, unless it says the same.
-    """
+    """Nobody is given a candidate that somebody else calls so, unless it says the same."""
     mine = await propose(client)
 
     with refused() as refusal:
@@ -164,9 +146,7 @@ async def test_name_of_another_client_is_refused(client):
 
 
 async def test_private_words_are_not_read_by_proposing_the_same(client):
-    """
-    A caller who puts the same forward learns that it waits, and nothing of who said it.
-    """
+    """A caller who puts the same forward learns that it waits, and nothing of who said it."""
     said = "I joined the Chess Club, write to alice@example.org"
     mine = await propose(client, sentence=said, author="alice")
 
@@ -189,9 +169,7 @@ async def test_private_words_are_not_read_by_proposing_the_same(client):
 
 
 async def test_repeated_call_is_answered_again(client):
-    """
-    The same request_id gives the first answer and proposes nothing twice.
-    """
+    """The same request_id gives the first answer and proposes nothing twice."""
     first = await propose(client, request_id="r1", external_id="")
     again = await propose(client, request_id="r1", external_id="")
 
@@ -218,9 +196,7 @@ async def test_repeated_call_is_answered_again(client):
     ],
 )
 async def test_impossible_proposal_is_refused(client, fields, reason):
-    """
-    With a sentence that says which field, and nothing is written.
-    """
+    """With a sentence that says which field, and nothing is written."""
     with refused() as refusal:
         await propose(client, **fields)
 
@@ -231,9 +207,7 @@ async def test_impossible_proposal_is_refused(client, fields, reason):
 
 
 async def test_operators_make_it_urgent(client):
-    """
-    Then it waits two hours only.
-    """
+    """Then it waits two hours only."""
     high = validation_pb2.PRIORITY_HIGH
     await propose(client, Client.as_("operator"), priority=high)
 
@@ -243,9 +217,7 @@ async def test_operators_make_it_urgent(client):
 
 
 async def test_nobody_proposed_it_for_a_trusted_caller(client):
-    """
-    The shim speaks for alice: the words are hers, the guess is the shim's (E6).
-    """
+    """The shim speaks for alice: the words are hers, the guess is the shim's (E6)."""
     await propose(client, Client.as_("shim", principal="alice"))
 
     candidate = (await get(client)).candidate
@@ -254,9 +226,7 @@ async def test_nobody_proposed_it_for_a_trusted_caller(client):
 
 
 async def test_two_of_the_community_decide(client):
-    """
-    One is not enough, nor is one who answers twice; the second other one is.
-    """
+    """One is not enough, nor is one who answers twice; the second other one is."""
     await propose(client, author="dora")
 
     for name in ("bob", "bob", "Bob"):
@@ -272,9 +242,7 @@ async def test_two_of_the_community_decide(client):
 
 
 async def test_rejected_candidate_waits_for_dreaming(client, pool):
-    """
-    It does not come back by itself, and a model looks into it at night.
-    """
+    """It does not come back by itself, and a model looks into it at night."""
     await propose(client)
 
     heard = await answer(client, "alice", NO)
@@ -287,9 +255,7 @@ async def test_rejected_candidate_waits_for_dreaming(client, pool):
 
 
 async def test_author_against_the_community(client):
-    """
-    It is held as the author's belief, and is told as one.
-    """
+    """It is held as the author's belief, and is told as one."""
     await propose(client, author="alice")
 
     await answer(client, "alice")
@@ -306,9 +272,7 @@ async def test_author_against_the_community(client):
 
 
 async def test_belief_is_asserted_by_a_person_only(client):
-    """
-    A prompt's repetition leaves it a belief; an explicit statement makes it a fact.
-    """
+    """A prompt's repetition leaves it a belief; an explicit statement makes it a fact."""
     await propose(client, author="alice")
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
         await answer(client, name, response)
@@ -323,9 +287,7 @@ async def test_belief_is_asserted_by_a_person_only(client):
 
 
 async def test_moderator_overrules_and_what_it_made_ends(client):
-    """
-    The fact goes, unless others stand for it as well.
-    """
+    """The fact goes, unless others stand for it as well."""
     await propose(client, author="alice")
     await answer(client, "alice")
 
@@ -339,9 +301,7 @@ async def test_moderator_overrules_and_what_it_made_ends(client):
 
 
 async def test_what_others_stated_outlives_the_candidate(client):
-    """
-    A rejection takes back what the confirmation alone stood for.
-    """
+    """A rejection takes back what the confirmation alone stood for."""
     await propose(client, author="alice")
     await answer(client, "alice")
     await client.states("alice -ispart chess_club in context of joined")
@@ -353,9 +313,7 @@ async def test_what_others_stated_outlives_the_candidate(client):
 
 
 async def test_confirmed_candidate_collides_with_its_votes(client):
-    """
-    It goes through the gate, and waits in the queue with who said what (I2).
-    """
+    """It goes through the gate, and waits in the queue with who said what (I2)."""
     await client.states("alice -ispart go_club in context of joined")
     proposed = await propose(client, sentence="I joined the club", author="alice")
 
@@ -374,9 +332,7 @@ async def test_confirmed_candidate_collides_with_its_votes(client):
 
 
 async def test_votes_behind_a_conflict_are_blind(client):
-    """
-    Neither the conflict nor the history tells who said what; an operator is told.
-    """
+    """Neither the conflict nor the history tells who said what; an operator is told."""
     await client.states("alice -ispart go_club in context of joined")
     await propose(client, sentence="I joined the club", author="alice")
     await answer(client, "alice")
@@ -411,9 +367,7 @@ async def test_private_candidate_is_in_no_history_of_all(client):
 
 
 async def test_rejection_after_a_confirmation_is_a_reversal(client, pool):
-    """
-    The breaker sees what the gate let through and people then took back.
-    """
+    """The breaker sees what the gate let through and people then took back."""
     await propose(client, author="alice")
     await answer(client, "alice")
     await answer(client, "alice", NO)
@@ -424,18 +378,14 @@ async def test_rejection_after_a_confirmation_is_a_reversal(client, pool):
 
 
 async def history_of(client, who=()):
-    """
-    Return the texts of what happened to Alice, as somebody may read them.
-    """
+    """Return the texts of what happened to Alice, as somebody may read them."""
     request = HistoryRequest(token="alice")
     told = await client.concepts.History(request, metadata=who)
     return [event.text for event in told.events]
 
 
 async def test_answer_counts_once_by_its_delivery(client):
-    """
-    A repeated delivery of a platform is the first answer, whatever it says by then.
-    """
+    """A repeated delivery of a platform is the first answer, whatever it says by then."""
     await propose(client, author="dora")
     once = {"bot_id": "matrix:barkeep", "delivery": "$event1"}
 
@@ -447,9 +397,7 @@ async def test_answer_counts_once_by_its_delivery(client):
 
 
 async def test_delivery_of_another_is_refused(client):
-    """
-    Their answer is not swallowed, and they are not told what the other one said.
-    """
+    """Their answer is not swallowed, and they are not told what the other one said."""
     await propose(client, author="dora")
     await answer(client, "bob", delivery="1")
 
@@ -461,9 +409,7 @@ async def test_delivery_of_another_is_refused(client):
 
 
 async def test_answer_is_answered_again_under_its_id(client):
-    """
-    The same request_id gives the same event and counts once.
-    """
+    """The same request_id gives the same event and counts once."""
     await propose(client)
 
     first = await answer(client, "alice", request_id="r1")
@@ -474,9 +420,7 @@ async def test_answer_is_answered_again_under_its_id(client):
 
 
 async def test_votes_are_blind(client):
-    """
-    A person who has yet to vote is told of no votes; one who has, and an operator, is.
-    """
+    """A person who has yet to vote is told of no votes; one who has, and an operator, is."""
     await propose(client, author="dora")
     await answer(client, "bob")
 
@@ -491,9 +435,7 @@ async def test_votes_are_blind(client):
 
 
 async def test_vote_after_the_outcome_tells_nothing_of_its_voter(client):
-    """
-    Before anything could be seen it does; changed, late, or an operator's it does not.
-    """
+    """Before anything could be seen it does; changed, late, or an operator's it does not."""
     await propose(client, author="dora")
 
     heard = [
@@ -509,9 +451,7 @@ async def test_vote_after_the_outcome_tells_nothing_of_its_voter(client):
 
 
 async def test_answer_after_the_decision_counts(client):
-    """
-    Until the time is over, the decision is made anew from all answers (I4a).
-    """
+    """Until the time is over, the decision is made anew from all answers (I4a)."""
     await propose(client, author="dora")
     for name in ("bob", "carol"):
         await answer(client, name)
@@ -528,9 +468,7 @@ async def test_answer_after_the_decision_counts(client):
 
 @pytest.mark.parametrize("decide", [False, True])
 async def test_late_answer_is_refused(client, clock, decide):
-    """
-    When the time is over nothing counts any more, decided or not.
-    """
+    """When the time is over nothing counts any more, decided or not."""
     await propose(client)
     if decide:
         await answer(client, "alice")
@@ -545,9 +483,7 @@ async def test_late_answer_is_refused(client, clock, decide):
 
 
 async def test_candidate_outside_the_pilot_is_decided_once(client):
-    """
-    It waits for as long as it takes, and after that there is no time to answer.
-    """
+    """It waits for as long as it takes, and after that there is no time to answer."""
     await propose(client, predicate="t:locatedIn")
     heard = await answer(client, "alice")
 
@@ -560,9 +496,7 @@ async def test_candidate_outside_the_pilot_is_decided_once(client):
 
 @pytest.mark.parametrize("name", ["guest", "Guest"])
 async def test_nobody_votes_on_their_own_claim(client, name):
-    """
-    A proposer does not decide about it, however they spell themselves (E6).
-    """
+    """A proposer does not decide about it, however they spell themselves (E6)."""
     await propose(client)
 
     with refused() as refusal:
@@ -575,9 +509,7 @@ async def test_nobody_votes_on_their_own_claim(client, name):
     "who", [(), Client.as_("guest"), Client.as_("shim")], ids=["none", "guest", "shim"]
 )
 async def test_nobody_answers_for_nobody(client, who):
-    """
-    A forged answer: an agent, or a machine that says on behalf of whom it does not.
-    """
+    """A forged answer: an agent, or a machine that says on behalf of whom it does not."""
     await propose(client, Client.as_("operator"))
 
     with refused() as refusal:
@@ -588,9 +520,7 @@ async def test_nobody_answers_for_nobody(client, who):
 
 
 async def test_untrusted_caller_answers_for_nobody_else(client):
-    """
-    Whoever is not trusted to speak for others does not.
-    """
+    """Whoever is not trusted to speak for others does not."""
     await propose(client, Client.as_("operator"))
 
     with refused() as refusal:
@@ -615,9 +545,7 @@ async def test_untrusted_caller_answers_for_nobody_else(client):
     ],
 )
 async def test_answer_to_nothing_is_refused(client, fields, reason):
-    """
-    With a sentence that says what is wrong.
-    """
+    """With a sentence that says what is wrong."""
     await propose(client)
 
     with refused() as refusal:
@@ -627,9 +555,7 @@ async def test_answer_to_nothing_is_refused(client, fields, reason):
 
 
 async def test_operators_confirm_as_moderators_do(client):
-    """
-    The console's button leaves an event, as any other answer does.
-    """
+    """The console's button leaves an event, as any other answer does."""
     await propose(client)
 
     await client.candidates.ConfirmCandidate(
@@ -643,9 +569,7 @@ async def test_operators_confirm_as_moderators_do(client):
 
 
 async def test_operator_directs_a_candidate(client, pool, clock):
-    """
-    It becomes urgent, evidence is asked for, and in the end a model looks into it.
-    """
+    """It becomes urgent, evidence is asked for, and in the end a model looks into it."""
     await propose(client)
     operator = Client.as_("operator")
 
@@ -674,9 +598,7 @@ async def test_operator_directs_a_candidate(client, pool, clock):
 
 
 async def test_flag_is_taken_down(client):
-    """
-    A moderator has looked at it.
-    """
+    """A moderator has looked at it."""
     await propose(client, author="alice")
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
         heard = await answer(client, name, response)
@@ -692,9 +614,7 @@ async def test_flag_is_taken_down(client):
 
 
 async def test_private_candidate_is_shown_to_few(client, pool):
-    """
-    To operators and whose it is; nobody else finds it, nor reads it by its name.
-    """
+    """To operators and whose it is; nobody else finds it, nor reads it by its name."""
     await propose(client, author="alice")
     await pool.execute("update candidates set sensitive = true")
 

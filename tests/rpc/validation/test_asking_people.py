@@ -22,18 +22,14 @@ NO = ValidationEvent.RESPONSE_REJECTED
 
 
 class Bot:
-    """
-    A bot that knows nothing but the calls of ValidationService.
-    """
+    """A bot that knows nothing but the calls of ValidationService."""
 
     def __init__(self, client: Client):
         self._stub = client.validation
         self._who = Client.as_("shim")
 
     async def lease(self) -> Any:
-        """
-        Lease the questions to post and to change.
-        """
+        """Lease the questions to post and to change."""
         return await self._stub.LeaseQuestions(
             pb.LeaseQuestionsRequest(
                 platform="matrix",
@@ -45,9 +41,7 @@ class Bot:
         )
 
     async def post(self) -> list[Any]:
-        """
-        Return the questions that it has just posted.
-        """
+        """Return the questions that it has just posted."""
         questions = []
         for question in (await self.lease()).post:
             answer = await self._stub.ReportQuestion(
@@ -63,9 +57,7 @@ class Bot:
         return questions
 
     async def hear(self, question: Any, who: str, response: int, **more: Any) -> Any:
-        """
-        Return the answer to somebody's click.
-        """
+        """Return the answer to somebody's click."""
         return await self._stub.Answer(
             pb.AnswerRequest(
                 question_id=question.id,
@@ -80,9 +72,7 @@ class Bot:
 
 @pytest.fixture
 async def client(serve, memories):
-    """
-    A client of a server that asks people.
-    """
+    """A client of a server that asks people."""
     memories.validation.policy = POLICY
     _, client = await serve()
     return client
@@ -90,16 +80,12 @@ async def client(serve, memories):
 
 @pytest.fixture
 def bot(client):
-    """
-    The bot of a platform that reaches everybody.
-    """
+    """The bot of a platform that reaches everybody."""
     return Bot(client)
 
 
 async def propose(client: Client, **fields: Any) -> Any:
-    """
-    Return the candidate of the specification, as a model puts it forward.
-    """
+    """Return the candidate of the specification, as a model puts it forward."""
     values: dict[str, Any] = {
         "external_id": "f:0x123",
         "subject_raw": "Alice",
@@ -119,9 +105,7 @@ async def propose(client: Client, **fields: Any) -> Any:
 
 
 async def read(client: Client, name: str = "f:0x123") -> Any:
-    """
-    Return a candidate as it is now.
-    """
+    """Return a candidate as it is now."""
     request = pb.GetCandidateRequest(external_id=name)
     answer = await client.validation.GetCandidate(
         request, metadata=Client.as_("operator")
@@ -130,9 +114,7 @@ async def read(client: Client, name: str = "f:0x123") -> Any:
 
 
 async def test_alice_says_yes(client, questioner, bot):
-    """
-    The specification's example: one question, one click, one fact.
-    """
+    """The specification's example: one question, one click, one fact."""
     await propose(client)
     await questioner.look()
     [question] = await bot.post()
@@ -161,9 +143,7 @@ async def test_alice_says_yes(client, questioner, bot):
 async def test_what_was_decided_meanwhile_is_withdrawn_everywhere(
     client, questioner, bot, clock
 ):
-    """
-    The author is asked in person, then the community; a moderator is faster than both.
-    """
+    """The author is asked in person, then the community; a moderator is faster than both."""
     await propose(client)
     await questioner.look()
     [first] = await bot.post()
@@ -180,9 +160,7 @@ async def test_what_was_decided_meanwhile_is_withdrawn_everywhere(
 
 
 async def test_an_author_who_is_not_sure_is_not_asked_again(client, questioner, bot):
-    """
-    The community is.
-    """
+    """The community is."""
     await propose(client)
     await questioner.look()
     [question] = await bot.post()
@@ -195,9 +173,7 @@ async def test_an_author_who_is_not_sure_is_not_asked_again(client, questioner, 
 
 
 async def test_a_known_answer_decides_nothing(client, questioner, bot, pool, memories):
-    """
-    It is kept as what it tells of whoever gave it.
-    """
+    """It is kept as what it tells of whoever gave it."""
     memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put(
         pool,
@@ -228,9 +204,7 @@ async def test_a_known_answer_decides_nothing(client, questioner, bot, pool, mem
 async def test_nothing_private_is_put_to_anybody_but_moderators(
     client, questioner, bot
 ):
-    """
-    Whatever the lane would be.
-    """
+    """Whatever the lane would be."""
     await propose(client, sentence="I joined, write to alice@example.org")
     await questioner.look()
 

@@ -33,9 +33,7 @@ IN_PERSON = replace(POLICY, moderator_channel="")
 
 @pytest.fixture
 async def client(serve, memories):
-    """
-    A server whose moderators are asked in their channel.
-    """
+    """A server whose moderators are asked in their channel."""
     memories.validation.policy = POLICY
     _, client = await serve()
     return client
@@ -43,25 +41,19 @@ async def client(serve, memories):
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory that it serves.
-    """
+    """The memory that it serves."""
     return await memories.get("default")
 
 
 @pytest.fixture
 def bot(client):
-    """
-    The bot of a platform that reaches everybody.
-    """
+    """The bot of a platform that reaches everybody."""
     return Bot(client)
 
 
 @pytest.fixture
 async def conflict(client):
-    """
-    A contradiction.
-    """
+    """A contradiction."""
     await client.states("gnommoweb -isa repo")
     answer = await client.states("gnommoweb -isa container")
     return f"conflict-{answer.outcome.conflict_id}"
@@ -69,9 +61,7 @@ async def conflict(client):
 
 @pytest.fixture
 async def one_of_each(client, memory, pool, conflict):
-    """
-    An item of each of the six kinds.
-    """
+    """An item of each of the six kinds."""
     await interact(pool)
     await doubt(client, "billing is hosted by fly")
     await write(memory, "Use Postgres.", confidence=0.5)
@@ -87,17 +77,13 @@ async def one_of_each(client, memory, pool, conflict):
 
 
 async def decide(client: Client, item_id: str, action: Any) -> None:
-    """
-    Decide about an item in the console.
-    """
+    """Decide about an item in the console."""
     request = inbox_service_pb2.DecideInboxRequest(item_ids=[item_id], action=action)
     await client.inbox.DecideInbox(request, metadata=OPERATOR)
 
 
 async def settle_again(client: Client) -> None:
-    """
-    Make a statement that was settled against, and that a machine states again.
-    """
+    """Make a statement that was settled against, and that a machine states again."""
     await client.states("berlin -isa city")
     answer = await client.states("berlin -isa village")
     await decide(client, f"conflict-{answer.outcome.conflict_id}", REJECT)
@@ -106,26 +92,20 @@ async def settle_again(client: Client) -> None:
 
 
 async def waiting(client: Client) -> list[str]:
-    """
-    Return the items that wait in the inbox.
-    """
+    """Return the items that wait in the inbox."""
     request = inbox_service_pb2.ListInboxRequest()
     page = await client.inbox.ListInbox(request, metadata=OPERATOR)
     return [item.id for item in page.items]
 
 
 async def held(client: Client, token: str) -> list[str]:
-    """
-    Return the facts of a concept.
-    """
+    """Return the facts of a concept."""
     concept = await client.concept(token)
     return [edge.parent for edge in concept.edges]
 
 
 async def asked(bot: Bot, questioner: Any) -> list[Question]:
-    """
-    Return the present questions.
-    """
+    """Return the present questions."""
     await questioner.look()
     return await bot.post()
 
@@ -133,9 +113,7 @@ async def asked(bot: Bot, questioner: Any) -> list[Question]:
 async def test_moderators_are_asked_about_every_kind(
     bot, questioner, one_of_each, memories
 ):
-    """
-    Items of all six kinds are put to moderators, with the answers that decide.
-    """
+    """Items of all six kinds are put to moderators, with the answers that decide."""
     memories.validation.policy = replace(POLICY, inbox_items_max=20)
 
     questions = await asked(bot, questioner)
@@ -149,9 +127,7 @@ async def test_moderators_are_asked_about_every_kind(
 async def test_costliest_come_first_and_no_more_than_a_handful(
     bot, questioner, one_of_each, client, clock, memories
 ):
-    """
-    So many a day as the setting says, the costliest first, and the rest on the next day.
-    """
+    """So many a day as the setting says, the costliest first, and the rest on the next day."""
     memories.validation.policy = replace(POLICY, inbox_items_max=4)
     order = await waiting(client)
 
@@ -168,9 +144,7 @@ async def test_costliest_come_first_and_no_more_than_a_handful(
 async def test_digest_holds_no_more_than_a_handful(
     bot, questioner, one_of_each, clock, memories
 ):
-    """
-    With a digest the items come in one message, which nobody has to wait for twice.
-    """
+    """With a digest the items come in one message, which nobody has to wait for twice."""
     memories.validation.policy = replace(
         POLICY, inbox_items_max=4, digest_schedule="0 9 * * *"
     )
@@ -187,9 +161,7 @@ async def test_digest_holds_no_more_than_a_handful(
 async def test_nothing_is_asked_where_the_setting_says_so(
     bot, questioner, conflict, memories
 ):
-    """
-    With 0 items a day nobody is asked about the inbox.
-    """
+    """With 0 items a day nobody is asked about the inbox."""
     memories.validation.policy = replace(POLICY, inbox_items_max=0)
 
     assert await asked(bot, questioner) == []
@@ -198,9 +170,7 @@ async def test_nothing_is_asked_where_the_setting_says_so(
 async def test_moderators_in_person_share_the_items(
     bot, questioner, one_of_each, memories
 ):
-    """
-    No item is on two desks at once, and none goes to somebody who decides nothing.
-    """
+    """No item is on two desks at once, and none goes to somebody who decides nothing."""
     memories.validation.policy = replace(
         IN_PERSON, inbox_items_max=3, person_questions_max=9
     )
@@ -229,9 +199,7 @@ async def test_what_only_one_person_knows_is_asked_of_nobody_else(
 async def test_memory_of_a_person_is_asked_of_that_person(
     bot, questioner, client, memory, pool
 ):
-    """
-    No moderator can know what Alice loves; Mo is asked about himself, with his own words.
-    """
+    """No moderator can know what Alice loves; Mo is asked about himself, with his own words."""
     await interact(pool)
     said = replace(EXTRACTED, quote="I love tea.")
     about = {"type": MemoryType.USER_FACT, "origin": said, "confidence": 0.5}
@@ -258,9 +226,7 @@ async def test_memory_of_a_person_is_asked_of_that_person(
 async def test_nobody_is_asked_about_what_they_proposed(
     bot, questioner, client, memory, pool, memories
 ):
-    """
-    A record goes to another moderator than the one who proposed it.
-    """
+    """A record goes to another moderator than the one who proposed it."""
     memories.validation.policy = IN_PERSON
     await interact(pool)
     await write(memory, "Use Postgres.", confidence=0.5, proposer="max")
@@ -271,9 +237,7 @@ async def test_nobody_is_asked_about_what_they_proposed(
 
 
 async def test_question_has_words_quote_and_speaker(bot, questioner, client):
-    """
-    A question names things in words, with the sentence below it and who said it.
-    """
+    """A question names things in words, with the sentence below it and who said it."""
     await client.states("gnommoweb -isa code_repo")
     await client.says(
         "gnommoweb is a container.", who=Client.as_("shim", principal="bob")
@@ -294,9 +258,7 @@ async def test_question_has_words_quote_and_speaker(bot, questioner, client):
 
 
 async def test_private_sentence_is_not_quoted(bot, questioner, pool):
-    """
-    A candidate with private data is asked about without the sentence.
-    """
+    """A candidate with private data is asked about without the sentence."""
     await put(pool, author="", lane="moderator", sensitive=True, expires_at=None)
 
     [question] = await asked(bot, questioner)
@@ -345,9 +307,7 @@ async def test_later_puts_it_aside(bot, questioner, client, conflict):
 async def test_own_words_take_the_place_of_a_conflict(
     bot, questioner, client, conflict
 ):
-    """
-    A moderator's correction is held, whatever contradicted it.
-    """
+    """A moderator's correction is held, whatever contradicted it."""
     [question] = await asked(bot, questioner)
 
     answer = await bot.hear(question, "mo", NO, instead="gnommoweb is a library.")
@@ -360,9 +320,7 @@ async def test_own_words_take_the_place_of_a_conflict(
 
 
 async def test_own_words_correct_a_memory(bot, questioner, client, memory, pool):
-    """
-    A memory is accepted in the words that a moderator writes instead.
-    """
+    """A memory is accepted in the words that a moderator writes instead."""
     await interact(pool)
     await write(memory, "Use Postgres.", confidence=0.5)
     [question] = await asked(bot, questioner)
@@ -377,9 +335,7 @@ async def test_own_words_correct_a_memory(bot, questioner, client, memory, pool)
 async def test_own_words_stay_when_the_answer_is_taken_back(
     bot, questioner, client, memory, pool
 ):
-    """
-    The acceptance is undone; the memory waits in the words that were written.
-    """
+    """The acceptance is undone; the memory waits in the words that were written."""
     await interact(pool)
     await write(memory, "Use Postgres.", confidence=0.5)
     [question] = await asked(bot, questioner)
@@ -394,9 +350,7 @@ async def test_own_words_stay_when_the_answer_is_taken_back(
 async def test_refused_acceptance_leaves_the_words(
     bot, questioner, client, memory, pool
 ):
-    """
-    Whoever may not accept a memory, as its proposer, has not edited it either.
-    """
+    """Whoever may not accept a memory, as its proposer, has not edited it either."""
     await interact(pool)
     await write(memory, "Use Postgres.", confidence=0.5, proposer="mo")
     [question] = await asked(bot, questioner)
@@ -412,9 +366,7 @@ async def test_refused_acceptance_leaves_the_words(
 async def test_second_answer_changes_nothing_and_says_so(
     bot, questioner, client, conflict
 ):
-    """
-    Whoever answers after the decision is told who decided.
-    """
+    """Whoever answers after the decision is told who decided."""
     [question] = await asked(bot, questioner)
     await bot.hear(question, "mo", YES)
 
@@ -427,9 +379,7 @@ async def test_second_answer_changes_nothing_and_says_so(
 
 
 async def test_repeated_delivery_is_the_same_answer(bot, questioner, client, conflict):
-    """
-    A bot that brings an answer twice, as after a kill, gets the same thanks.
-    """
+    """A bot that brings an answer twice, as after a kill, gets the same thanks."""
     [question] = await asked(bot, questioner)
 
     first = await bot.hear(question, "mo", YES)
@@ -441,9 +391,7 @@ async def test_repeated_delivery_is_the_same_answer(bot, questioner, client, con
 async def test_repeated_delivery_closes_the_question_that_a_kill_left_open(
     bot, questioner, client, conflict, pool
 ):
-    """
-    The item is decided in a transaction of its own, before the question is closed.
-    """
+    """The item is decided in a transaction of its own, before the question is closed."""
     [question] = await asked(bot, questioner)
     await bot.hear(question, "mo", YES)
     await pool.execute(
@@ -457,9 +405,7 @@ async def test_repeated_delivery_closes_the_question_that_a_kill_left_open(
 
 
 async def test_community_decides_nothing(bot, questioner, client, conflict):
-    """
-    In a channel others may read a question; only moderators answer it.
-    """
+    """In a channel others may read a question; only moderators answer it."""
     [question] = await asked(bot, questioner)
 
     with refused() as refusal:
@@ -470,9 +416,7 @@ async def test_community_decides_nothing(bot, questioner, client, conflict):
 
 
 async def test_answer_is_taken_back(bot, questioner, client, conflict):
-    """
-    A person who takes an answer back undoes the decision; others cannot.
-    """
+    """A person who takes an answer back undoes the decision; others cannot."""
     [question] = await asked(bot, questioner)
     await bot.hear(question, "mo", YES)
 
@@ -488,9 +432,7 @@ async def test_answer_is_taken_back(bot, questioner, client, conflict):
 async def test_item_decided_in_the_console_is_closed_in_the_thread(
     bot, questioner, client, conflict
 ):
-    """
-    Its message says who decided.
-    """
+    """Its message says who decided."""
     [question] = await asked(bot, questioner)
 
     await decide(client, conflict, ACCEPT)
@@ -505,9 +447,7 @@ async def test_item_decided_in_the_console_is_closed_in_the_thread(
 async def test_item_decided_before_it_was_posted_is_not_posted(
     bot, questioner, client, conflict
 ):
-    """
-    A question that is due about what does not wait any more is left out.
-    """
+    """A question that is due about what does not wait any more is left out."""
     await questioner.look()
 
     await decide(client, conflict, ACCEPT)
@@ -516,9 +456,7 @@ async def test_item_decided_before_it_was_posted_is_not_posted(
 
 
 async def test_stop_is_heard_and_kept(bot, questioner, client, conflict, memories):
-    """
-    A moderator who says "stop" is asked about nothing, and what waits for them is closed.
-    """
+    """A moderator who says "stop" is asked about nothing, and what waits for them is closed."""
     memories.validation.policy = replace(IN_PERSON, people={"mo": POLICY.people["mo"]})
     [question] = await asked(bot, questioner)
 

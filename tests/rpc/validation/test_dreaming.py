@@ -20,41 +20,31 @@ PERMISSION_DENIED = grpc.StatusCode.PERMISSION_DENIED
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory of the test's server.
-    """
+    """The memory of the test's server."""
     return await memories.get("default")
 
 
 @pytest.fixture
 async def chosen(client, pool, memories, memory):
-    """
-    A client of a server whose memory has chosen a model to dream with.
-    """
+    """A client of a server whose memory has chosen a model to dream with."""
     await pool.execute("update config set value = '1' where key = 'dream_model_id'")
     await memories.read_settings("default")
     return client
 
 
 def known(memory):
-    """
-    Return the held facts but for those that tests state themselves.
-    """
+    """Return the held facts but for those that tests state themselves."""
     return {str(each) for each in held(memory.world) if each.concept != "seed"}
 
 
 async def lease_items(client, count=0, **fields):
-    """
-    Lease items to the operator.
-    """
+    """Lease items to the operator."""
     request = pb.LeaseBacklogRequest(page_size=count, **fields)
     return (await client.validation.LeaseBacklog(request, metadata=OPERATOR)).items
 
 
 async def report(client, item, result, **fields):
-    """
-    Return the item after a report.
-    """
+    """Return the item after a report."""
     values = {"backlog_id": item.id, "lease": item.lease, "result": result} | fields
     request = pb.ReportBacklogRequest(**values)
     answer = await client.validation.ReportBacklog(request, metadata=OPERATOR)
@@ -62,25 +52,19 @@ async def report(client, item, result, **fields):
 
 
 async def listed(client, **fields):
-    """
-    Return the backlog, as an operator sees it.
-    """
+    """Return the backlog, as an operator sees it."""
     request = pb.ListBacklogRequest(**fields)
     return await client.validation.ListBacklog(request, metadata=OPERATOR)
 
 
 async def predicates(client, who=OPERATOR):
-    """
-    Return the predicates, and what is suggested.
-    """
+    """Return the predicates, and what is suggested."""
     request = pb.ListPredicatesRequest()
     return await client.validation.ListPredicates(request, metadata=who)
 
 
 async def set_predicate(client, uri, dimension="", who=OPERATOR, **fields):
-    """
-    Return the answer to what somebody says of a predicate.
-    """
+    """Return the answer to what somebody says of a predicate."""
     dismiss = fields.pop("dismiss", False)
     predicate = pb.Predicate(uri=uri, dimension=dimension, **fields)
     request = pb.SetPredicateRequest(predicate=predicate, dismiss=dismiss)
@@ -91,9 +75,7 @@ async def set_predicate(client, uri, dimension="", who=OPERATOR, **fields):
 
 
 async def test_night_is_told_item_by_item(chosen, memory, pool, model):
-    """
-    First how much there is, then each item with what was found, last the report.
-    """
+    """First how much there is, then each item with what was found, last the report."""
     await put(memory, pool, 1)
     model.says(dreams(dream()))
 
@@ -114,9 +96,7 @@ async def test_night_is_told_item_by_item(chosen, memory, pool, model):
 
 
 async def test_nobody_dreams_without_a_model(client):
-    """
-    The next step is told, and by ListBacklog as well.
-    """
+    """The next step is told, and by ListBacklog as well."""
     call = client.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
     with refused() as refusal:
         async for _ in call:
@@ -127,9 +107,7 @@ async def test_nobody_dreams_without_a_model(client):
 
 
 async def test_backlog_tells_of_items_answers_and_nights(chosen, memory, pool, model):
-    """
-    An operator sees why an item failed, what people said, and the last nights.
-    """
+    """An operator sees why an item failed, what people said, and the last nights."""
     await put(memory, pool, 1, because="rejected", priority="high")
     await answered(pool, 1, "bob", "rejected", note="never", at=memory.now())
     model.says(BadAnswer("it answered with prose"))
@@ -148,9 +126,7 @@ async def test_backlog_tells_of_items_answers_and_nights(chosen, memory, pool, m
 
 
 async def test_backlog_comes_in_pages(chosen, memory, pool):
-    """
-    A list that is cut goes on where it was cut.
-    """
+    """A list that is cut goes on where it was cut."""
     for number in (1, 2, 3):
         await put(memory, pool, number, fact=f"c{number} -isa poet")
 
@@ -183,9 +159,7 @@ async def test_worker_from_elsewhere_finds_candidates(client, memory, pool):
 
 
 async def test_leased_item_is_nobody_else_s(client, memory, pool):
-    """
-    Until it is given back it is given to nobody, the most urgent one first.
-    """
+    """Until it is given back it is given to nobody, the most urgent one first."""
     await put(memory, pool, 1, fact="a1 -isa poet", priority="low")
     await put(memory, pool, 2, fact="a2 -isa poet", priority="critical")
 
@@ -201,9 +175,7 @@ async def test_leased_item_is_nobody_else_s(client, memory, pool):
 
 
 async def test_failure_waits_longer_each_time(client, memory, pool, clock):
-    """
-    An item that a worker could do nothing with comes back later, five times at most.
-    """
+    """An item that a worker could do nothing with comes back later, five times at most."""
     await put(memory, pool, 1)
     for failures in range(1, 6):
         (item,) = await lease_items(client)
@@ -217,9 +189,7 @@ async def test_failure_waits_longer_each_time(client, memory, pool, clock):
 
 
 async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
-    """
-    Whoever comes too late, or with another's lease, is refused in every way.
-    """
+    """Whoever comes too late, or with another's lease, is refused in every way."""
     await put(memory, pool, 1)
     (item,) = await lease_items(client)
     extended = await report(client, item, "extend", lease_seconds=3600)
@@ -248,9 +218,7 @@ async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
     ],
 )
 async def test_report_that_cannot_be_one_is_refused(fields, code, client, memory, pool):
-    """
-    Each error says what is wrong, and the lease is as it was.
-    """
+    """Each error says what is wrong, and the lease is as it was."""
     await put(memory, pool, 1)
     (item,) = await lease_items(client)
 
@@ -262,9 +230,7 @@ async def test_report_that_cannot_be_one_is_refused(fields, code, client, memory
 
 
 async def test_only_operators_dream(chosen):
-    """
-    Guests, and those who speak for others, have no part in it.
-    """
+    """Guests, and those who speak for others, have no part in it."""
     for who in (Client.as_("guest"), Client.as_("shim")):
         for call in (
             chosen.validation.LeaseBacklog(pb.LeaseBacklogRequest(), metadata=who),
@@ -288,9 +254,7 @@ async def test_only_operators_dream(chosen):
 
 
 async def test_predicate_is_in_force_when_it_is_set(client, memory):
-    """
-    Whoever asks next is told it, and the memory goes by it.
-    """
+    """Whoever asks next is told it, and the memory goes by it."""
     answer = await set_predicate(
         client, "t:mentors", "mentor", question="does {subject} mentor {object}?"
     )
@@ -305,9 +269,7 @@ async def test_predicate_is_in_force_when_it_is_set(client, memory):
 async def test_recurring_predicate_is_suggested_until_somebody_says_what_it_is(
     chosen, memory, pool, model
 ):
-    """
-    A reason that was confirmed and dreamt of counts; once is not often.
-    """
+    """A reason that was confirmed and dreamt of counts; once is not often."""
     sentence = "Alice mentors the Chess Club."
     await put(memory, pool, 1, sentence=sentence)
     model.says(dreams(dream(predicate="t:mentors", quote=sentence)))
@@ -327,9 +289,7 @@ async def test_recurring_predicate_is_suggested_until_somebody_says_what_it_is(
 
 
 async def test_dismissed_suggestion_does_not_come_back(client, memory, pool):
-    """
-    However often it is met again.
-    """
+    """However often it is met again."""
     for number in (1, 2):
         fact = f"a{number} -ispart b in context of mentors"
         await put(
@@ -358,9 +318,7 @@ async def test_dismissed_suggestion_does_not_come_back(client, memory, pool):
 async def test_predicate_that_cannot_be_one_is_refused(
     uri, dimension, question, client
 ):
-    """
-    A text that would come into prompts as no name is refused (E4).
-    """
+    """A text that would come into prompts as no name is refused (E4)."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await set_predicate(client, uri, dimension, question=question)
 
@@ -368,9 +326,7 @@ async def test_predicate_that_cannot_be_one_is_refused(
 
 
 async def test_empty_night_says_so(chosen, model):
-    """
-    With nothing to look into nobody is asked.
-    """
+    """With nothing to look into nobody is asked."""
     model.says(NOTHING)
     call = chosen.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
 

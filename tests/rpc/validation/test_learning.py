@@ -16,9 +16,7 @@ from tests.serving import refused
 
 @pytest.fixture
 async def answered(ballots):
-    """
-    Candidates that people decided.
-    """
+    """Candidates that people decided."""
     for at in range(40):
         true = at % 2 == 0
         said = "yes" if true else "no"
@@ -34,9 +32,7 @@ async def answered(ballots):
 
 
 async def export(client, **fields):
-    """
-    Return the examples that are told to an operator.
-    """
+    """Return the examples that are told to an operator."""
     stream = client.validation.ExportLabels(
         pb.ExportLabelsRequest(**fields), metadata=client.as_("operator")
     )
@@ -44,9 +40,7 @@ async def export(client, **fields):
 
 
 async def test_learning_now(client, answered):
-    """
-    Says how much was learnt; raters and metrics tell it afterwards.
-    """
+    """Says how much was learnt; raters and metrics tell it afterwards."""
     who = client.as_("operator")
     before = await client.validation.ListRaters(pb.ListRatersRequest(), metadata=who)
     learnt = await client.validation.Learn(pb.LearnRequest(), metadata=who)
@@ -70,9 +64,7 @@ async def test_learning_now(client, answered):
 
 
 async def test_metrics(client, answered, ballots):
-    """
-    Every priority has its line; alerts say what is wrong.
-    """
+    """Every priority has its line; alerts say what is wrong."""
     await ballots.decided(True, status="expired", priority="critical")
 
     measured = await client.validation.GetValidationMetrics(
@@ -94,9 +86,7 @@ async def test_metrics(client, answered, ballots):
 
 
 async def test_labels(client, answered):
-    """
-    One JSON object each, oldest decision first; with names where they are wanted.
-    """
+    """One JSON object each, oldest decision first; with names where they are wanted."""
     nameless = await export(client)
     named = await export(client, named=True)
     late = await export(client, since_time=Timestamp(seconds=int(NOW) - 65))
@@ -109,9 +99,7 @@ async def test_labels(client, answered):
 
 
 async def test_labels_since_a_time_that_is_none_are_refused(client):
-    """
-    The field is named.
-    """
+    """The field is named."""
     with refused() as refusal:
         await export(client, since_time=Timestamp(nanos=-1))
 
@@ -121,9 +109,7 @@ async def test_labels_since_a_time_that_is_none_are_refused(client):
 
 @pytest.mark.parametrize("hours", [-1, 24 * 366 + 1])
 async def test_impossible_times_are_refused(client, hours):
-    """
-    With the range that can be asked for.
-    """
+    """With the range that can be asked for."""
     with refused() as refusal:
         await client.validation.GetValidationMetrics(
             pb.GetValidationMetricsRequest(hours=hours),
@@ -144,9 +130,7 @@ async def test_impossible_times_are_refused(client, hours):
     ],
 )
 async def test_only_operators_are_told(client, token, method, request_):
-    """
-    Neither an agent nor a bot learns who is trusted how far.
-    """
+    """Neither an agent nor a bot learns who is trusted how far."""
     with refused() as refusal:
         await getattr(client.validation, method)(request_, metadata=client.as_(token))
 
@@ -154,9 +138,7 @@ async def test_only_operators_are_told(client, token, method, request_):
 
 
 async def test_labels_are_for_operators(client, answered):
-    """
-    They quote what people said.
-    """
+    """They quote what people said."""
     with refused() as refusal:
         stream = client.validation.ExportLabels(
             pb.ExportLabelsRequest(), metadata=client.as_("guest")
@@ -167,9 +149,7 @@ async def test_labels_are_for_operators(client, answered):
 
 
 async def test_memories_are_apart(client, answered, acme):
-    """
-    Another memory's answers teach nothing here; one that is not there is an error.
-    """
+    """Another memory's answers teach nothing here; one that is not there is an error."""
     learnt = await client.validation.Learn(
         pb.LearnRequest(), metadata=client.as_("operator", tenant="acme")
     )

@@ -15,9 +15,7 @@ YES, NO = Response.RESPONSE_CONFIRMED, Response.RESPONSE_REJECTED
 
 
 async def propose(client, name, **fields):
-    """
-    Return a candidate that a client puts forward; its number.
-    """
+    """Return a candidate that a client puts forward; its number."""
     request = pb.ProposeCandidateRequest(
         subject_raw=name,
         predicate="t:joined",
@@ -35,9 +33,7 @@ async def propose(client, name, **fields):
 
 
 async def answer(client, number, name, response):
-    """
-    Answer as a person of the community, or as an operator; return the result.
-    """
+    """Answer as a person of the community, or as an operator; return the result."""
     who = client.as_("shim", principal=name)
     if name == "operator":
         who = client.as_("operator")
@@ -48,9 +44,7 @@ async def answer(client, number, name, response):
 
 @pytest.fixture
 async def decided(client):
-    """
-    Twelve candidates, of which two people confirmed the first six.
-    """
+    """Twelve candidates, of which two people confirmed the first six."""
     numbers = []
     for at in range(12):
         candidate = await propose(client, f"Person{at}")
@@ -62,9 +56,7 @@ async def decided(client):
 
 
 async def test_what_people_answered_is_learnt(client, decided, clock, tmp_path):
-    """
-    Votes, labels, calibration and metrics agree with what was asked and answered.
-    """
+    """Votes, labels, calibration and metrics agree with what was asked and answered."""
     who = client.as_("operator")
     learnt = await client.validation.Learn(pb.LearnRequest(), metadata=who)
     stream = client.validation.ExportLabels(pb.ExportLabelsRequest(), metadata=who)
@@ -89,9 +81,7 @@ async def test_what_people_answered_is_learnt(client, decided, clock, tmp_path):
 
 
 async def test_reputations_are_used_at_once(client, decided, memories):
-    """
-    The learnt values apply to the next decision.
-    """
+    """The learnt values apply to the next decision."""
     await client.validation.Learn(pb.LearnRequest(), metadata=client.as_("operator"))
     memory = await memories.get("default")
     async with memory.store.reading("default") as reads:

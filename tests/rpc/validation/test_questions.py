@@ -28,18 +28,14 @@ LESSEE = str(uuid.uuid4())
 
 @pytest.fixture
 async def client(serve, memories):
-    """
-    A client of a server that asks people.
-    """
+    """A client of a server that asks people."""
     memories.validation.policy = POLICY
     _, client = await serve()
     return client
 
 
 async def lease(client: Client, **fields: Any) -> Any:
-    """
-    Lease as the bot of a platform that reaches everybody.
-    """
+    """Lease as the bot of a platform that reaches everybody."""
     values: dict[str, Any] = {
         "platform": "matrix",
         "recipients": EVERYBODY,
@@ -51,9 +47,7 @@ async def lease(client: Client, **fields: Any) -> Any:
 
 
 async def report(client: Client, number: int, result: str, **fields: Any) -> Any:
-    """
-    Return the question after a report.
-    """
+    """Return the question after a report."""
     values: dict[str, Any] = {"question_id": number, "lessee": LESSEE, "result": result}
     request = pb.ReportQuestionRequest(**values | fields)
     answer = await client.validation.ReportQuestion(request, metadata=BOT)
@@ -61,17 +55,13 @@ async def report(client: Client, number: int, result: str, **fields: Any) -> Any
 
 
 async def listed(client: Client, **fields: Any) -> Any:
-    """
-    Return a page of questions.
-    """
+    """Return a page of questions."""
     request = pb.ListQuestionsRequest(**fields)
     return await client.validation.ListQuestions(request, metadata=OPERATOR)
 
 
 async def test_a_bot_posts_and_finds_a_question(client, pool, questioner):
-    """
-    It gets all that it shows, and finds by its own name what somebody reacts to.
-    """
+    """It gets all that it shows, and finds by its own name what somebody reacts to."""
     await put(pool)
     await questioner.look()
 
@@ -96,9 +86,7 @@ async def test_a_bot_posts_and_finds_a_question(client, pool, questioner):
     "url", ["https://m.example.org/", "https://m.example.org/admin"]
 )
 async def test_more_info_opens_the_console(client, pool, questioner, memories, url):
-    """
-    A console's address is told, which may be that of its first page.
-    """
+    """A console's address is told, which may be that of its first page."""
     memories.validation.policy = replace(POLICY, console_url=url)
     await put(pool)
     await questioner.look()
@@ -109,9 +97,7 @@ async def test_more_info_opens_the_console(client, pool, questioner, memories, u
 
 
 async def test_it_is_said_how_a_candidate_is_asked_about(client, pool, questioner):
-    """
-    By any of its names; and as it is, once it is asked.
-    """
+    """By any of its names; and as it is, once it is asked."""
     await put(pool, external_id="f:0x123", lane="community")
 
     for name in (
@@ -135,9 +121,7 @@ async def test_it_is_said_how_a_candidate_is_asked_about(client, pool, questione
     [{"candidate_id": 7}, {"candidate_cid": "bafy"}, {"external_id": "f:1"}],
 )
 async def test_there_may_be_no_such_candidate(client, name):
-    """
-    Whatever it is called.
-    """
+    """Whatever it is called."""
     with refused() as refusal:
         await client.validation.GetQuestion(pb.GetQuestionRequest(**name))
 
@@ -146,9 +130,7 @@ async def test_there_may_be_no_such_candidate(client, name):
 
 
 async def test_what_is_private_is_told_to_moderators_only(client, pool):
-    """
-    And to operators.
-    """
+    """And to operators."""
     await put(pool, sensitive=True)
     request = pb.GetQuestionRequest(candidate_id=1)
 
@@ -173,9 +155,7 @@ async def test_what_is_private_is_told_to_moderators_only(client, pool):
     ],
 )
 async def test_bots_and_operators_only(client, method, request_, who):
-    """
-    Whoever comes without a credential, or with an agent's, is refused.
-    """
+    """Whoever comes without a credential, or with an agent's, is refused."""
     with refused() as refusal:
         await getattr(client.validation, method)(request_, metadata=who)
 
@@ -194,9 +174,7 @@ async def test_bots_and_operators_only(client, method, request_, who):
     ],
 )
 async def test_a_lease_that_cannot_be_given(client, fields, field):
-    """
-    The answer says which field is wrong.
-    """
+    """The answer says which field is wrong."""
     with refused() as refusal:
         await lease(client, **fields)
 
@@ -215,9 +193,7 @@ async def test_a_lease_that_cannot_be_given(client, fields, field):
     ],
 )
 async def test_a_report_that_cannot_be_kept(client, fields, field):
-    """
-    The same.
-    """
+    """The same."""
     with refused() as refusal:
         await report(client, 1, **fields)
 
@@ -226,9 +202,7 @@ async def test_a_report_that_cannot_be_kept(client, fields, field):
 
 
 async def test_there_is_no_such_question(client):
-    """
-    Whatever is reported of it.
-    """
+    """Whatever is reported of it."""
     with refused() as refusal:
         await report(client, 7, "failed")
 
@@ -236,9 +210,7 @@ async def test_there_is_no_such_question(client):
 
 
 async def test_two_messages_do_not_share_a_name(client, pool, questioner):
-    """
-    Else nobody knew which question a reaction answers.
-    """
+    """Else nobody knew which question a reaction answers."""
     await put(pool, 1)
     await put(pool, 2)
     await questioner.look()
@@ -252,9 +224,7 @@ async def test_two_messages_do_not_share_a_name(client, pool, questioner):
 
 
 async def test_an_empty_name_reaches_nobody(client, pool, questioner):
-    """
-    Questions to channels have no recipient, and are not given to who lists the empty one.
-    """
+    """Questions to channels have no recipient, and are not given to who lists the empty one."""
     await put(pool, lane="community")
     await questioner.look()
 
@@ -264,9 +234,7 @@ async def test_an_empty_name_reaches_nobody(client, pool, questioner):
 
 
 async def test_a_page_is_as_long_as_wanted(client, pool, questioner):
-    """
-    The rest is given with the next call.
-    """
+    """The rest is given with the next call."""
     for number in range(1, 5):
         await put(pool, number, lane="community")
     await questioner.look()
@@ -276,9 +244,7 @@ async def test_a_page_is_as_long_as_wanted(client, pool, questioner):
 
 
 async def test_questions_are_listed_newest_first(client, pool, questioner):
-    """
-    In pages, of a candidate, and by state.
-    """
+    """In pages, of a candidate, and by state."""
     for number in range(1, 4):
         await put(pool, number)
     await questioner.look()
@@ -300,9 +266,7 @@ async def test_questions_are_listed_newest_first(client, pool, questioner):
 
 
 async def test_operators_see_what_was_asked_about_a_candidate(client, pool, questioner):
-    """
-    With the candidate, oldest first; others do not.
-    """
+    """With the candidate, oldest first; others do not."""
     await put(pool, lane="moderator", priority="critical")
     await questioner.look()
     request = pb.GetCandidateRequest(candidate_id=1)
@@ -315,9 +279,7 @@ async def test_operators_see_what_was_asked_about_a_candidate(client, pool, ques
 
 
 async def test_somebody_opts_out_through_a_bot(client, pool, questioner):
-    """
-    The bot says on whose behalf, and speaks for nobody else.
-    """
+    """The bot says on whose behalf, and speaks for nobody else."""
     await put(pool)
     await questioner.look()
     alice = Client.as_("shim", principal="alice")
@@ -339,9 +301,7 @@ async def test_somebody_opts_out_through_a_bot(client, pool, questioner):
 
 
 async def test_an_operator_opts_others_out(client, pool, questioner):
-    """
-    And in again; a name that nobody can have is refused.
-    """
+    """And in again; a name that nobody can have is refused."""
     for out in (True, False):
         answer = await client.validation.SetOptOut(
             pb.SetOptOutRequest(principal="alice", opted_out=out), metadata=OPERATOR
@@ -361,9 +321,7 @@ async def test_an_operator_opts_others_out(client, pool, questioner):
 async def test_nobody_is_told_which_answers_are_known(
     client, pool, questioner, memories
 ):
-    """
-    An audit has the fields of any other question.
-    """
+    """An audit has the fields of any other question."""
     memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put(
         pool, 1, author="bob", status="confirmed", decided_by="mo",

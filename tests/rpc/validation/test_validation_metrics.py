@@ -21,27 +21,21 @@ PREFIX = "festinger_validation_"
 
 @pytest.fixture
 def scraped(memories, clock):
-    """
-    The metrics that Prometheus would get now.
-    """
+    """The metrics that Prometheus would get now."""
     registry = registry_of(memories, clock, lambda: 0.0)
     return lambda: generate_latest(registry).decode()
 
 
 @pytest.fixture(scope="module")
 def rules():
-    """
-    The rules, group after group.
-    """
+    """The rules, group after group."""
     groups = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"]
     assert len({it["name"] for it in groups}) == len(groups)
     return [rule for group in groups for rule in group["rules"]]
 
 
 async def test_numbers_are_those_of_the_last_look(retrainer, ballots, scraped):
-    """
-    Before it all are zero; afterwards they are what was measured.
-    """
+    """Before it all are zero; afterwards they are what was measured."""
     before = scraped()
     late = await ballots.decided(True, status="expired", priority="critical")
     await ballots.asks(late, "ann", posted_at=1_799_999_900.0)
@@ -63,9 +57,7 @@ async def test_numbers_are_those_of_the_last_look(retrainer, ballots, scraped):
 
 
 async def test_memories_are_counted_together(retrainer, scraped, store, pool):
-    """
-    And none is named.
-    """
+    """And none is named."""
     await store.add_tenant("acme")
     await Ballots(pool, "acme").proposes()
     await Ballots(pool).proposes()
@@ -78,9 +70,7 @@ async def test_memories_are_counted_together(retrainer, scraped, store, pool):
 
 
 def test_rules_are_rules(rules):
-    """
-    Each is an alert with a severity and words for people, or records something.
-    """
+    """Each is an alert with a severity and words for people, or records something."""
     for rule in rules:
         assert isinstance(rule["expr"], str)
         assert rule["expr"].count("(") == rule["expr"].count(")")
@@ -99,9 +89,7 @@ def test_rules_are_rules(rules):
 
 
 def test_rules_name_what_is_told(rules, scraped):
-    """
-    Every metric of a rule exists, and every label that one asks for.
-    """
+    """Every metric of a rule exists, and every label that one asks for."""
     told = families(scraped())
     said = {
         (sample.name, label, text)
@@ -118,9 +106,7 @@ def test_rules_name_what_is_told(rules, scraped):
 
 
 def test_every_alert_has_a_rule(rules, scraped):
-    """
-    An alert of the console is a rule as well: by its own number or its name.
-    """
+    """An alert of the console is a rule as well: by its own number or its name."""
     expressions = " ".join(it["expr"] for it in rules)
 
     for metric in (

@@ -23,9 +23,7 @@ UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 
 
 class Named:
-    """
-    A server with a name, on the test's database.
-    """
+    """A server with a name, on the test's database."""
 
     def __init__(self, name, store, clock):
         self.name = name
@@ -36,9 +34,7 @@ class Named:
 
     @asynccontextmanager
     async def running(self):
-        """
-        Serves while the block runs.
-        """
+        """Serves while the block runs."""
         address = await self.server.start()
         async with grpc.aio.insecure_channel(address) as channel:
             self.client = Client(channel, address)
@@ -49,9 +45,7 @@ class Named:
 
 @pytest.fixture
 async def pair(store, pool, clock):
-    """
-    Two servers, of which `default` is assigned to the first.
-    """
+    """Two servers, of which `default` is assigned to the first."""
     await store.assign_tenant("default", "one")
     other = PostgresStore(pool, DICTIONARY)
     async with (
@@ -62,9 +56,7 @@ async def pair(store, pool, clock):
 
 
 async def test_server_serves_what_the_directory_gives_it(pair):
-    """
-    The other refuses, says who serves, and that trying again may help.
-    """
+    """The other refuses, says who serves, and that trying again may help."""
     one, two = pair
 
     answer = await one.client.states("gnommoweb -isa repo")
@@ -78,9 +70,7 @@ async def test_server_serves_what_the_directory_gives_it(pair):
 
 
 async def test_any_server_serves_what_is_assigned_to_none(pair, store):
-    """
-    A new memory begins with these concepts.
-    """
+    """A new memory begins with these concepts."""
     one, two = pair
     await store.add_tenant("acme")
     who = Client.as_("shim", tenant="acme")
@@ -95,9 +85,7 @@ async def test_any_server_serves_what_is_assigned_to_none(pair, store):
 
 
 async def test_call_that_needs_no_memory_is_refused_too(pair):
-    """
-    A memory is read from the database by the server that serves it.
-    """
+    """A memory is read from the database by the server that serves it."""
     _, two = pair
 
     with refused() as refusal:
@@ -107,9 +95,7 @@ async def test_call_that_needs_no_memory_is_refused_too(pair):
 
 
 async def test_memory_that_moved_is_let_go(pair, store):
-    """
-    The former server closes it at its next look, after writing what it has counted.
-    """
+    """The former server closes it at its next look, after writing what it has counted."""
     one, two = pair
     for prompt in ("zeppelin", "a zeppelin again"):  # what is met once gets no row
         await one.client.says(prompt)
@@ -129,9 +115,7 @@ async def test_memory_that_moved_is_let_go(pair, store):
 
 
 async def test_stream_ends_when_its_memory_moves(pair, store):
-    """
-    A router directs a new stream to the new server; an open one stays where it is.
-    """
+    """A router directs a new stream to the new server; an open one stays where it is."""
     one, _ = pair
     stream = one.client.memory.RecollectStream()
     request = pb.RecollectRequest(turns=[pb.Turn(role="ROLE_USER", text="gnommoweb")])
@@ -151,9 +135,7 @@ async def test_stream_ends_when_its_memory_moves(pair, store):
 
 
 async def test_jobs_leave_other_servers_memories_alone(pair, store):
-    """
-    A worker for all memories does the work of its own, and of those of none.
-    """
+    """A worker for all memories does the work of its own, and of those of none."""
     await store.add_tenant("acme")
 
     found = [
@@ -164,17 +146,13 @@ async def test_jobs_leave_other_servers_memories_alone(pair, store):
 
 
 async def test_only_a_tenant_that_exists_is_assigned(store):
-    """
-    A mistyped name is no new memory.
-    """
+    """A mistyped name is no new memory."""
     with pytest.raises(TenantNotFound, match="acem"):
         await store.assign_tenant("acem", "one")
 
 
 async def follow(server):
-    """
-    Look what was written and what moved, as often as a server does.
-    """
+    """Look what was written and what moved, as often as a server does."""
     loop = asyncio.get_running_loop()
 
     async def tell(ready):

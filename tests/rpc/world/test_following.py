@@ -24,25 +24,19 @@ SERVING, NOT_SERVING = 1, 2
 
 
 class Sometimes(PostgresStore):
-    """
-    A store whose database is away when a test says so.
-    """
+    """A store whose database is away when a test says so."""
 
     away = False
 
     async def heads(self, tenants):
-        """
-        Return the newest versions, if it is there.
-        """
+        """Return the newest versions, if it is there."""
         if self.away:
             raise DatabaseUnavailable("away")
         return await super().heads(tenants)
 
 
 class Other:
-    """
-    A second server on the same database, which follows when a test says so.
-    """
+    """A second server on the same database, which follows when a test says so."""
 
     client: Client
 
@@ -57,18 +51,14 @@ class Other:
         )
 
     async def look(self, seconds: float = 0.0) -> None:
-        """
-        Look what was written, so much later.
-        """
+        """Look what was written, so much later."""
         self.clock.now += seconds
         await self.follower.look()
 
 
 @pytest.fixture
 async def other(pool, clock):
-    """
-    The second server, with the memory `default` open.
-    """
+    """The second server, with the memory `default` open."""
     other = Other(pool, clock)
     address = await other.server.start()
     async with grpc.aio.insecure_channel(address) as channel:
@@ -80,16 +70,12 @@ async def other(pool, clock):
 
 
 async def lines(client, text="gnommoweb"):
-    """
-    Return the lines that a prompt is told.
-    """
+    """Return the lines that a prompt is told."""
     return [line.text for line in (await client.says(text)).lines]
 
 
 async def concept(client, **metadata):
-    """
-    Return the state of gnommoweb, at least as of a version.
-    """
+    """Return the state of gnommoweb, at least as of a version."""
     pairs = {key.replace("_", "-"): value for key, value in metadata.items()}
     return await client.concepts.GetConcept(
         concept_service_pb2.GetConceptRequest(token="gnommoweb"),
@@ -98,25 +84,19 @@ async def concept(client, **metadata):
 
 
 async def outcome(client, text):
-    """
-    Return the outcome of the one statement of a prompt.
-    """
+    """Return the outcome of the one statement of a prompt."""
     (found,) = (await client.says(text)).outcomes
     return found
 
 
 async def resolve(client, decision, **fields):
-    """
-    The first conflict is decided.
-    """
+    """The first conflict is decided."""
     request = pb.ResolveRequest(conflict_id=1, decision=decision, **fields)
     await client.memory.Resolve(request, metadata=OPERATOR)
 
 
 async def test_fact_appears_after_a_poll(client, other):
-    """
-    A statement through one server is told by the other, and not before it looked.
-    """
+    """A statement through one server is told by the other, and not before it looked."""
     await client.states("gnommoweb -isa repo")
     before = await lines(other.client)
     await other.look()
@@ -126,9 +106,7 @@ async def test_fact_appears_after_a_poll(client, other):
 
 
 async def test_own_write_is_read_at_once_elsewhere(client, other):
-    """
-    Whoever says which version they have seen gets nothing older.
-    """
+    """Whoever says which version they have seen gets nothing older."""
     answer = await client.states("gnommoweb -isa repo")
 
     found = await concept(other.client, min_version=str(answer.version))
@@ -140,9 +118,7 @@ async def test_own_write_is_read_at_once_elsewhere(client, other):
 async def test_replaced_value_is_told_whichever_server_wrote_it(
     client, other, memories
 ):
-    """
-    Each numbers statements from a block of its own: the old one may have the larger number.
-    """
+    """Each numbers statements from a block of its own: the old one may have the larger number."""
     # The first block goes to the server that will write the new value.
     await client.states("gnommoweb -isa repo")
     await say(other.client, "The stock file is stored on carp.", project="shop")
@@ -164,9 +140,7 @@ async def test_replaced_value_is_told_whichever_server_wrote_it(
 
 @pytest.mark.parametrize("version", ["7", "9" * 18])
 async def test_version_that_never_was_is_refused(other, version):
-    """
-    The server looks, does not find it, and says that trying again may help.
-    """
+    """The server looks, does not find it, and says that trying again may help."""
     with refused() as refusal:
         await concept(other.client, min_version=version)
 
@@ -178,9 +152,7 @@ async def test_version_that_never_was_is_refused(other, version):
 
 @pytest.mark.parametrize("version", ["new", "-1", "", "1.0", "9" * 19])
 async def test_version_that_is_no_number_is_refused(other, version):
-    """
-    It is a mistake of the caller, whatever was written.
-    """
+    """It is a mistake of the caller, whatever was written."""
     with refused() as refusal:
         await concept(other.client, min_version=version)
 
@@ -215,9 +187,7 @@ async def test_silent_database_is_told(client, other):
 
 
 async def test_stale_server_goes_on_answering(client, other):
-    """
-    The answer is still true of the moment when it last looked.
-    """
+    """The answer is still true of the moment when it last looked."""
     await client.states("gnommoweb -isa repo")
     await other.look()
     other.store.away = True
@@ -230,9 +200,7 @@ async def test_stale_server_goes_on_answering(client, other):
 
 
 async def test_line_told_as_stale_is_still_the_same_line(client, other):
-    """
-    A session that was told a line with its age is not told the line again afterwards.
-    """
+    """A session that was told a line with its age is not told the line again afterwards."""
     await client.states("gnommoweb -isa repo")
     await other.look()
     other.store.away = True
@@ -252,9 +220,7 @@ async def test_line_told_as_stale_is_still_the_same_line(client, other):
 
 
 async def test_conflict_and_its_end_appear(client, other):
-    """
-    The other server marks the fact as contested, and then does not any more.
-    """
+    """The other server marks the fact as contested, and then does not any more."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     await other.look()
@@ -269,9 +235,7 @@ async def test_conflict_and_its_end_appear(client, other):
 
 
 async def test_denial_appears(client, other):
-    """
-    A fact that was denied elsewhere is not held here.
-    """
+    """A fact that was denied elsewhere is not held here."""
     await client.states("gnommoweb -not -isa repo")
     await other.look()
 
@@ -281,9 +245,7 @@ async def test_denial_appears(client, other):
 
 
 async def test_tombstone_appears(client, other):
-    """
-    A conflict that was settled elsewhere stays settled here.
-    """
+    """A conflict that was settled elsewhere stays settled here."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     await resolve(client, Conflict.DECISION_DISMISS)
@@ -295,9 +257,7 @@ async def test_tombstone_appears(client, other):
 
 
 async def test_redirect_and_new_dimension_appear(client, other):
-    """
-    A fact that was moved elsewhere, to a new dimension, is found there from here.
-    """
+    """A fact that was moved elsewhere, to a new dimension, is found there from here."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     await resolve(client, Conflict.DECISION_RECLASSIFY, incoming_dimension="packaging")
@@ -310,9 +270,7 @@ async def test_redirect_and_new_dimension_appear(client, other):
 
 
 async def test_retraction_appears(client, other):
-    """
-    A fact that was retracted elsewhere is not told here.
-    """
+    """A fact that was retracted elsewhere is not told here."""
     await client.states("gnommoweb -isa repo")
     await other.look()
     before = (await concept(other.client)).concept
@@ -325,9 +283,7 @@ async def test_retraction_appears(client, other):
 
 
 async def test_statements_of_both_meet(client, other):
-    """
-    A server that has not looked is not fooled: it looks before it writes.
-    """
+    """A server that has not looked is not fooled: it looks before it writes."""
     await client.states("gnommoweb -isa repo")
 
     answer = await other.client.states("gnommoweb -isa container")

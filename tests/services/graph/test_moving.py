@@ -28,9 +28,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 
 async def guess(memory, fact, principal="llm"):
-    """
-    Return the result of an answer of a language model.
-    """
+    """Return the result of an answer of a language model."""
     proposal = Proposal(
         parse_fact(fact),
         confidence=0.75,
@@ -43,9 +41,7 @@ async def guess(memory, fact, principal="llm"):
 
 
 async def test_decompose_gives_each_a_dimension(memory, store):
-    """
-    The specification's Test C: both are held, nothing is contested, one transaction.
-    """
+    """The specification's Test C: both are held, nothing is contested, one transaction."""
     await contradict(memory, REPO, CONTAINER)
     before = memory.world.version
 
@@ -65,9 +61,7 @@ async def test_decompose_gives_each_a_dimension(memory, store):
 
 
 async def test_decompose_is_told_without_a_marker(memory):
-    """
-    The next recollection has both dimensions and no question mark.
-    """
+    """The next recollection has both dimensions and no question mark."""
     await contradict(memory, REPO, CONTAINER)
     await decompose(memory, 1, "artifact-type", "deployment-type")
 
@@ -79,9 +73,7 @@ async def test_decompose_is_told_without_a_marker(memory):
 
 
 async def test_decompose_leaves_other_concepts(memory, store):
-    """
-    Other concepts' parents in the old dimension stay there (C8).
-    """
+    """Other concepts' parents in the old dimension stay there (C8)."""
     await contradict(memory, REPO, CONTAINER, "dobby -isa repo")
 
     await decompose(memory, 1, "artifact-type", "deployment-type")
@@ -93,9 +85,7 @@ async def test_decompose_leaves_other_concepts(memory, store):
 
 
 async def test_fact_may_stay_where_it_is(memory, store):
-    """
-    Its present dimension as its new one moves the statement only.
-    """
+    """Its present dimension as its new one moves the statement only."""
     await contradict(memory, REPO, CONTAINER)
     edge = {it.parent: it for it in held(memory.world)}["repo"]
 
@@ -107,9 +97,7 @@ async def test_fact_may_stay_where_it_is(memory, store):
 
 
 async def test_statement_may_take_the_place_of_the_fact(memory, store):
-    """
-    Its own dimension as its new one moves the fact only, which is found from there.
-    """
+    """Its own dimension as its new one moves the fact only, which is found from there."""
     await contradict(memory, REPO, CONTAINER)
 
     await decompose(memory, 1, "artifact", "type")
@@ -132,9 +120,7 @@ async def test_statement_may_take_the_place_of_the_fact(memory, store):
     ],
 )
 async def test_decompose_is_open_to_other_collisions(memory, store, facts, type_):
-    """
-    Two clubs may both be true, and so may a fact here and its denial there (C7).
-    """
+    """Two clubs may both be true, and so may a fact here and its denial there (C7)."""
     await contradict(memory, *facts)
 
     conflict = await decompose(memory, 1, "chess", "bridge")
@@ -146,9 +132,7 @@ async def test_decompose_is_open_to_other_collisions(memory, store, facts, type_
 
 
 async def test_both_sides_of_a_negation_go_their_ways(memory, store):
-    """
-    The fact confirms itself in its dimension, and the denial itself in the other.
-    """
+    """The fact confirms itself in its dimension, and the denial itself in the other."""
     await contradict(memory, REPO, "gnommoweb -not -isa repo")
     await decompose(memory, 1, "chess", "bridge")
 
@@ -170,9 +154,7 @@ async def test_both_sides_of_a_negation_go_their_ways(memory, store):
     "facts", [["ant -isa bee", "bee -isa ant"], ["ant -not -isa bee", "ant -isa bee"]]
 )
 async def test_only_a_fact_can_be_decomposed(memory, store, facts):
-    """
-    Without a fact in the way there is none to move: reclassify does.
-    """
+    """Without a fact in the way there is none to move: reclassify does."""
     await contradict(memory, *facts)
 
     with pytest.raises(InvalidArgument, match="reclassify"):
@@ -185,9 +167,7 @@ async def test_only_a_fact_can_be_decomposed(memory, store, facts):
 
 
 async def test_reclassify_leaves_the_fact(memory, store):
-    """
-    The statement is held in the other dimension, by whoever decided.
-    """
+    """The statement is held in the other dimension, by whoever decided."""
     await contradict(memory, REPO, "gnommoweb -ispart agent0 in context of type")
 
     conflict = await reclassify(memory, 1, "membership")
@@ -206,9 +186,7 @@ async def test_reclassify_leaves_the_fact(memory, store):
 
 
 async def test_reclassify_into_what_is_held_there_confirms_it(memory, store):
-    """
-    A statement that is held there already collides with nothing.
-    """
+    """A statement that is held there already collides with nothing."""
     await contradict(memory, f"{CONTAINER} in context of tech", REPO, CONTAINER)
 
     conflict = await reclassify(memory, 1, "tech")
@@ -234,9 +212,7 @@ async def test_reclassify_into_what_is_held_there_confirms_it(memory, store):
 async def test_unusable_dimension_changes_nothing(
     memory, store, existing, incoming, field
 ):
-    """
-    Missing, equal, occupied, the concept's own, not a token: the item waits on (C8).
-    """
+    """Missing, equal, occupied, the concept's own, not a token: the item waits on (C8)."""
     await contradict(
         memory, REPO, CONTAINER, "gnommoweb -isa service in context of taken"
     )
@@ -253,9 +229,7 @@ async def test_unusable_dimension_changes_nothing(
 
 
 async def test_moved_fact_confirms_once_a_principal(memory):
-    """
-    A person who stated it before it was moved is no new witness of it (C3).
-    """
+    """A person who stated it before it was moved is no new witness of it (C3)."""
     await tell(memory, "gnommoweb is a repo")
     await state(memory, CONTAINER, principal="bob")
     await decompose(memory, 1, "artifact", "deployment")
@@ -271,9 +245,7 @@ async def test_moved_fact_confirms_once_a_principal(memory):
 
 
 async def test_moved_fact_keeps_its_confidence(memory):
-    """
-    To be moved makes nothing more certain.
-    """
+    """To be moved makes nothing more certain."""
     await tell(memory, "gnommoweb is a repo")
     await state(memory, CONTAINER)
 
@@ -284,9 +256,7 @@ async def test_moved_fact_keeps_its_confidence(memory):
 
 
 async def test_denial_of_a_moved_fact_waits_on(memory, store):
-    """
-    The fact's new place does not make its denial true.
-    """
+    """The fact's new place does not make its denial true."""
     await contradict(memory, REPO, CONTAINER, "gnommoweb -not -isa repo")
 
     await decompose(memory, 1, "artifact", "deployment")
@@ -297,9 +267,7 @@ async def test_denial_of_a_moved_fact_waits_on(memory, store):
 
 
 async def test_moved_statement_goes_on_from_there(memory, store):
-    """
-    A second decision moves it further, and its first name still leads to it.
-    """
+    """A second decision moves it further, and its first name still leads to it."""
     await contradict(memory, REPO, CONTAINER)
     await decompose(memory, 1, "artifact", "deployment")
     await state(memory, "gnommoweb -isa daemon in context of deployment")
@@ -315,9 +283,7 @@ async def test_moved_statement_goes_on_from_there(memory, store):
 
 
 async def test_moved_statement_comes_back(memory, store):
-    """
-    A decision may send it where it came from: then it is stated there again.
-    """
+    """A decision may send it where it came from: then it is stated there again."""
     await contradict(memory, REPO, CONTAINER)
     await decompose(memory, 1, "artifact", "deployment")
     await state(memory, "gnommoweb -isa daemon in context of deployment")
@@ -331,9 +297,7 @@ async def test_moved_statement_comes_back(memory, store):
 
 
 async def test_redirects_survive_a_restart(memory, store):
-    """
-    The moves of statements are read with the memory.
-    """
+    """The moves of statements are read with the memory."""
     await contradict(memory, REPO, CONTAINER)
     await decompose(memory, 1, "artifact", "deployment")
 
@@ -344,9 +308,7 @@ async def test_redirects_survive_a_restart(memory, store):
 
 
 async def test_dismissed_statement_does_not_come_back_by_machines(memory, store):
-    """
-    Prompts, documents and models only count on the closed item (C5a).
-    """
+    """Prompts, documents and models only count on the closed item (C5a)."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1, ConflictDecision.DISMISS)
 
@@ -364,9 +326,7 @@ async def test_dismissed_statement_does_not_come_back_by_machines(memory, store)
 
 
 async def test_dismissed_statement_is_reopened_by_a_person(memory, store):
-    """
-    The same item waits once more, undecided, and the decision of then is history.
-    """
+    """The same item waits once more, undecided, and the decision of then is history."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1, ConflictDecision.DISMISS)
 
@@ -381,9 +341,7 @@ async def test_dismissed_statement_is_reopened_by_a_person(memory, store):
 
 
 async def test_dismissed_statement_is_reopened_by_a_confirmation(memory, store):
-    """
-    A candidate of it that waited since before is a person's word once confirmed.
-    """
+    """A candidate of it that waited since before is a person's word once confirmed."""
     await tell(memory, "gnommoweb is a container", Role.TOOL)
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1, ConflictDecision.DISMISS)
@@ -396,9 +354,7 @@ async def test_dismissed_statement_is_reopened_by_a_confirmation(memory, store):
 
 
 async def test_reopened_item_collides_as_things_are_now(memory, store):
-    """
-    It says how it collides with what is held since.
-    """
+    """It says how it collides with what is held since."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1, ConflictDecision.DISMISS)
     await retract(memory, REPO)
@@ -414,9 +370,7 @@ async def test_reopened_item_collides_as_things_are_now(memory, store):
 
 
 async def test_reopened_item_is_decided_anew(memory, store):
-    """
-    It may be dismissed again, reopened again, and won in the end.
-    """
+    """It may be dismissed again, reopened again, and won in the end."""
     await contradict(memory, REPO, CONTAINER)
     for _ in range(2):
         await resolve(memory, 1, ConflictDecision.DISMISS)
@@ -430,9 +384,7 @@ async def test_reopened_item_is_decided_anew(memory, store):
 
 
 async def test_dismissed_statement_with_nothing_in_its_way_is_held(memory, store):
-    """
-    Once the fact is gone a person's statement needs no decision.
-    """
+    """Once the fact is gone a person's statement needs no decision."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1, ConflictDecision.DISMISS)
     await retract(memory, REPO)
@@ -447,9 +399,7 @@ async def test_dismissed_statement_with_nothing_in_its_way_is_held(memory, store
 
 
 async def test_replaced_fact_gets_an_item_of_its_own(memory, store):
-    """
-    A person who states again what an update replaced opens a new conflict.
-    """
+    """A person who states again what an update replaced opens a new conflict."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
 

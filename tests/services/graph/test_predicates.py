@@ -18,9 +18,7 @@ SINGLE = PredicateEdit("mirrored-by", cardinality="single")
 
 
 async def hold(memory: TenantMemory, concept: str, parent: str, dimension: str) -> None:
-    """
-    Hold one of several values.
-    """
+    """Hold one of several values."""
     proposal = Proposal(
         Triple(concept, parent, dimension, False),
         confidence=1.0,
@@ -33,9 +31,7 @@ async def hold(memory: TenantMemory, concept: str, parent: str, dimension: str) 
 
 
 async def mirrored(memory: TenantMemory, concepts: int) -> list[str]:
-    """
-    Hold two values of each of some concepts; return the names of the concepts.
-    """
+    """Hold two values of each of some concepts; return the names of the concepts."""
     names = [f"thing{number}" for number in range(concepts)]
     for name in names:
         await hold(memory, name, "north", "mirrored-by")
@@ -44,9 +40,7 @@ async def mirrored(memory: TenantMemory, concepts: int) -> list[str]:
 
 
 def counts(memory: TenantMemory, names: list[str]) -> set[int]:
-    """
-    Return how many values the concepts have.
-    """
+    """Return how many values the concepts have."""
     world = memory.world
     ids = [number for name in names if (number := world.id(name)) is not None]
     assert len(ids) == len(names)
@@ -54,16 +48,12 @@ def counts(memory: TenantMemory, names: list[str]) -> set[int]:
 
 
 async def single(memory: TenantMemory) -> PredicateSet:
-    """
-    Let there be one mirror only.
-    """
+    """Let there be one mirror only."""
     return await set_predicate(memory, SINGLE, "operator")
 
 
 async def test_definition_and_edges_are_written_together(memory, unreliable, store):
-    """
-    However many concepts it moves: more than one transaction could be cut short between.
-    """
+    """However many concepts it moves: more than one transaction could be cut short between."""
     names = await mirrored(memory, 120)
     before = unreliable.commits
 
@@ -78,9 +68,7 @@ async def test_definition_and_edges_are_written_together(memory, unreliable, sto
 async def test_definition_that_is_not_committed_moves_nothing(
     memory: TenantMemory, unreliable: Unreliable, store: PostgresStore
 ) -> None:
-    """
-    The database goes away at the commit: neither the definition nor an edge is changed.
-    """
+    """The database goes away at the commit: neither the definition nor an edge is changed."""
     names = await mirrored(memory, 3)
     unreliable.gate.clear()
     call = asyncio.ensure_future(single(memory))
@@ -103,9 +91,7 @@ async def test_definition_that_is_not_committed_moves_nothing(
 async def test_call_whose_answer_was_lost_is_repeated(
     memory: TenantMemory, unreliable: Unreliable, store: PostgresStore
 ) -> None:
-    """
-    The first call was committed whole; the second finds nothing left to move.
-    """
+    """The first call was committed whole; the second finds nothing left to move."""
     names = await mirrored(memory, 3)
     unreliable.answers_lost = 1
     with pytest.raises(DatabaseUnavailable):
@@ -120,9 +106,7 @@ async def test_call_whose_answer_was_lost_is_repeated(
 
 
 async def test_values_that_lead_in_a_circle_wait(memory, store):
-    """
-    Many values may; of single ones the last is no place that could be held.
-    """
+    """Many values may; of single ones the last is no place that could be held."""
     await hold(memory, "north", "south", "mirrored-by")
     await hold(memory, "south", "north", "mirrored-by")
 
@@ -135,9 +119,7 @@ async def test_values_that_lead_in_a_circle_wait(memory, store):
 
 
 async def test_other_servers_judge_by_it_at_once(memory, pool, clock):
-    """
-    A second value on another server is a conflict before that one's next flush.
-    """
+    """A second value on another server is a conflict before that one's next flush."""
     await hold(memory, "thing", "north", "mirrored-by")
     others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     try:
@@ -154,9 +136,7 @@ async def test_other_servers_judge_by_it_at_once(memory, pool, clock):
 
 
 async def test_memory_that_is_loaded_again_has_the_definitions(memory, pool, clock):
-    """
-    As of the version that it is loaded at, like all the rest.
-    """
+    """As of the version that it is loaded at, like all the rest."""
     others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     try:
         await single(await others.get("default"))
@@ -169,9 +149,7 @@ async def test_memory_that_is_loaded_again_has_the_definitions(memory, pool, clo
 
 
 async def test_predicate_that_leaves_a_dimension_leaves_it_to_the_next(memory):
-    """
-    Which says that there is one value: the other one waits.
-    """
+    """Which says that there is one value: the other one waits."""
     for edit in (
         PredicateEdit("t:savedTo", "copies", cardinality="single"),
         PredicateEdit("t:copiedTo", "copies"),

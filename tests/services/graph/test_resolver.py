@@ -41,17 +41,13 @@ DAY = 86_400.0
 
 @pytest.fixture
 def runs(pool):
-    """
-    The runs in the test's database.
-    """
+    """The runs in the test's database."""
     return PostgresRuns(pool)
 
 
 @pytest.fixture
 async def resolver_of(memories, memory, runs, clock):
-    """
-    Make resolvers that ask a model; the memory has chosen one.
-    """
+    """Make resolvers that ask a model; the memory has chosen one."""
     memory.preferences = replace(memory.preferences, resolve_model_id=1)
     made = []
 
@@ -68,17 +64,13 @@ async def resolver_of(memories, memory, runs, clock):
 
 
 async def run(resolver, only=()):
-    """
-    Return a run to its end, and everything that was told of it.
-    """
+    """Return a run to its end, and everything that was told of it."""
     told = [each async for each in resolver.run("default", "op", only)]
     return told[-1].run, told
 
 
 async def test_night_heals(memory, store, resolver_of):
-    """
-    Task T37 and the specification's Test C: the model decomposes, both facts are told without a mark.
-    """
+    """Task T37 and the specification's Test C: the model decomposes, both facts are told without a mark."""
     await contradict(memory, REPO, CONTAINER)
     assert [line.text for line in say(memory, "gnommoweb?").lines] == [
         "gnommoweb: [type?] repo — conflict pending"
@@ -129,9 +121,7 @@ async def test_interrupted_run_counts_what_it_settled(memory, store, pool, resol
 
 
 async def test_model_is_told_what_matters(memory, resolver_of):
-    """
-    Both facts, how they collide, what else is held, the dimensions; and that it is data.
-    """
+    """Both facts, how they collide, what else is held, the dimensions; and that it is data."""
     await contradict(
         memory,
         REPO,
@@ -155,9 +145,7 @@ async def test_model_is_told_what_matters(memory, resolver_of):
 
 
 async def test_dismissal_removes_the_mark(memory, store, resolver_of):
-    """
-    Task T38: two containments, the model dismisses, what was held stands without a mark.
-    """
+    """Task T38: two containments, the model dismisses, what was held stands without a mark."""
     await contradict(
         memory,
         "gnommoweb -ispart alpha in context of runs-on",
@@ -180,9 +168,7 @@ async def test_dismissal_removes_the_mark(memory, store, resolver_of):
 
 
 async def test_two_clubs_are_both_true(memory, store, resolver_of):
-    """
-    Two containments may be decomposed as well (C7).
-    """
+    """Two containments may be decomposed as well (C7)."""
     await contradict(memory, "ada -ispart chess_club", "ada -ispart rowing_club")
     resolver, _ = resolver_of(
         [DECOMPOSE | {"existing_dimension": "plays-in", "new_dimension": "rows-in"}]
@@ -198,9 +184,7 @@ async def test_two_clubs_are_both_true(memory, store, resolver_of):
 
 
 async def test_reclassified_statement_is_held_elsewhere(memory, store, resolver_of):
-    """
-    A statement in the wrong dimension moves to the one that the model names.
-    """
+    """A statement in the wrong dimension moves to the one that the model names."""
     await contradict(memory, REPO, "gnommoweb -ispart docker in context of type")
     resolver, _ = resolver_of(
         [{"decision": "reclassify", "new_dimension": "runs-on", "reasoning": ""}]
@@ -242,9 +226,7 @@ async def test_urgent_ones_come_first(memory, resolver_of, pool):
     ids=lambda answer: str(answer)[:60],
 )
 async def test_bad_advice_changes_nothing(memory, store, resolver_of, answer):
-    """
-    The item waits as before, with the error and one attempt more (C8).
-    """
+    """The item waits as before, with the error and one attempt more (C8)."""
     await contradict(memory, REPO, CONTAINER)
     resolver, _ = resolver_of([answer])
 
@@ -260,9 +242,7 @@ async def test_bad_advice_changes_nothing(memory, store, resolver_of, answer):
 
 
 async def test_new_dimension_that_is_taken(memory, store, resolver_of):
-    """
-    Advice that collides again in the dimension that it names changes nothing.
-    """
+    """Advice that collides again in the dimension that it names changes nothing."""
     await contradict(
         memory, "gnommoweb -isa image in context of deployment", REPO, CONTAINER
     )
@@ -276,9 +256,7 @@ async def test_new_dimension_that_is_taken(memory, store, resolver_of):
 
 
 async def test_model_gives_up(memory, store, resolver_of):
-    """
-    After five failures the item waits for a person, who can still decide it.
-    """
+    """After five failures the item waits for a person, who can still decide it."""
     await contradict(memory, REPO, CONTAINER)
     resolver, model = resolver_of([BadAnswer("prose")] * ATTEMPTS_MAX)
     for _ in range(ATTEMPTS_MAX + 2):
@@ -292,9 +270,7 @@ async def test_model_gives_up(memory, store, resolver_of):
 
 
 async def test_last_failure_is_told_to_the_model(memory, resolver_of):
-    """
-    So that it does not make the same mistake again.
-    """
+    """So that it does not make the same mistake again."""
     await contradict(memory, REPO, CONTAINER)
     resolver, model = resolver_of([DECOMPOSE | {"new_dimension": ""}, DECOMPOSE])
     await run(resolver)
@@ -305,9 +281,7 @@ async def test_last_failure_is_told_to_the_model(memory, resolver_of):
 
 
 async def test_changed_world_is_judged_anew(memory, store, resolver_of):
-    """
-    A model's decision about another fact than the present one is not applied.
-    """
+    """A model's decision about another fact than the present one is not applied."""
     await contradict(memory, REPO, CONTAINER)
 
     async def state_again():
@@ -324,9 +298,7 @@ async def test_changed_world_is_judged_anew(memory, store, resolver_of):
 
 
 async def test_person_is_faster(memory, store, resolver_of):
-    """
-    A person's decision while the model thinks stays.
-    """
+    """A person's decision while the model thinks stays."""
     await contradict(memory, REPO, CONTAINER)
     model = InterruptedModel([DISMISS], [lambda: resolve(memory, 1)])
     resolver, _ = resolver_of(model=model)
@@ -339,9 +311,7 @@ async def test_person_is_faster(memory, store, resolver_of):
 
 
 async def test_person_is_faster_than_a_failure(memory, store, resolver_of):
-    """
-    A conflict that was settled while the model failed at it is no failure.
-    """
+    """A conflict that was settled while the model failed at it is no failure."""
     await contradict(memory, REPO, CONTAINER)
     model = InterruptedModel([BadAnswer("gibberish")], [lambda: resolve(memory, 1)])
     resolver, _ = resolver_of(model=model)
@@ -352,9 +322,7 @@ async def test_person_is_faster_than_a_failure(memory, store, resolver_of):
 
 
 async def test_what_a_decision_frees_needs_no_model(memory, store, resolver_of):
-    """
-    A third statement, in whose dimension nothing stands any more, is held with it.
-    """
+    """A third statement, in whose dimension nothing stands any more, is held with it."""
     await contradict(memory, REPO, CONTAINER, "gnommoweb -isa database")
     resolver, model = resolver_of([DECOMPOSE])
 
@@ -367,9 +335,7 @@ async def test_what_a_decision_frees_needs_no_model(memory, store, resolver_of):
 
 
 async def test_what_collides_no_more_needs_no_model(memory, pool, resolver_of):
-    """
-    A statement that waits for nothing, in a memory of before, is held.
-    """
+    """A statement that waits for nothing, in a memory of before, is held."""
     await contradict(memory, REPO, CONTAINER)
     await strand(memory, pool, "gnommoweb")
     resolver, model = resolver_of()
@@ -387,9 +353,7 @@ async def test_what_collides_no_more_needs_no_model(memory, pool, resolver_of):
     [ModelUnavailable("it is away"), ModelRefused("the key is not accepted (401)")],
 )
 async def test_model_that_is_away_ends_the_run(memory, store, resolver_of, error):
-    """
-    The items are not to blame: they wait as before, and the run says why it failed.
-    """
+    """The items are not to blame: they wait as before, and the run says why it failed."""
     await contradict(memory, REPO, CONTAINER)
     complaints: list[str] = []
     resolver, _ = resolver_of([error], complaints=complaints)
@@ -402,9 +366,7 @@ async def test_model_that_is_away_ends_the_run(memory, store, resolver_of, error
 
 
 async def test_no_model_says_how_to_choose_one(memory, resolver_of):
-    """
-    Nothing runs until an operator chose a model (F1).
-    """
+    """Nothing runs until an operator chose a model (F1)."""
     resolver, _ = resolver_of()
     memory.preferences = replace(memory.preferences, resolve_model_id=0)
 
@@ -413,9 +375,7 @@ async def test_no_model_says_how_to_choose_one(memory, resolver_of):
 
 
 async def test_only_some_are_looked_at(memory, store, resolver_of):
-    """
-    An operator may name conflicts, those that wait for people included.
-    """
+    """An operator may name conflicts, those that wait for people included."""
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
     for _ in range(ATTEMPTS_MAX):
         await PostgresRuns.fail(resolver_of()[0].runs, "default", 2, "prose")
@@ -429,9 +389,7 @@ async def test_only_some_are_looked_at(memory, store, resolver_of):
 
 
 async def test_second_caller_watches_the_first(memory, resolver_of):
-    """
-    Two calls at once are one run, and both see it end.
-    """
+    """Two calls at once are one run, and both see it end."""
     await contradict(memory, REPO, CONTAINER)
     gate = asyncio.Event()
     model = InterruptedModel([DISMISS], [gate.wait])
@@ -449,9 +407,7 @@ async def test_second_caller_watches_the_first(memory, resolver_of):
 
 
 async def test_other_server_watches_too(memory, pool, resolver_of, monkeypatch):
-    """
-    While one server runs, another one follows its run instead of beginning its own.
-    """
+    """While one server runs, another one follows its run instead of beginning its own."""
     monkeypatch.setattr(runner, "FOLLOW_SECONDS", 0.01)
     await contradict(memory, REPO, CONTAINER)
     gate, thinking = asyncio.Event(), asyncio.Event()
@@ -507,15 +463,11 @@ async def test_left_run_goes_on(memory, store, pool, resolver_of):
 
 
 async def _never_dropped(tenant):
-    """
-    A process that is killed gives nothing back.
-    """
+    """A process that is killed gives nothing back."""
 
 
 async def test_schedule_runs_once(memory, pool, clock, resolver_of):
-    """
-    At its moment, and not again until the next, whoever looks and however often.
-    """
+    """At its moment, and not again until the next, whoever looks and however often."""
     await contradict(memory, REPO, CONTAINER)
     await choose(pool, clock)
     resolver, model = resolver_of([DISMISS])
@@ -537,9 +489,7 @@ async def test_schedule_runs_once(memory, pool, clock, resolver_of):
 
 
 async def test_missed_nights_are_caught_up_with_once(memory, pool, clock, resolver_of):
-    """
-    After a week without a server there is one run, at once.
-    """
+    """After a week without a server there is one run, at once."""
     await contradict(memory, REPO, CONTAINER)
     await choose(pool, clock)
     clock.now += 7 * DAY
@@ -555,9 +505,7 @@ async def test_missed_nights_are_caught_up_with_once(memory, pool, clock, resolv
 async def test_choosing_a_model_catches_up_with_nothing(
     memory, pool, clock, resolver_of
 ):
-    """
-    Nights before anybody chose a model were not missed: the run would be in daytime.
-    """
+    """Nights before anybody chose a model were not missed: the run would be in daytime."""
     await contradict(memory, REPO, CONTAINER)
     await pool.execute(
         "update tenants set created_at = to_timestamp($1)", NOW - 9 * DAY
@@ -571,9 +519,7 @@ async def test_choosing_a_model_catches_up_with_nothing(
 
 
 async def test_schedule_that_never_comes(memory, pool, clock, resolver_of):
-    """
-    It runs by hand only.
-    """
+    """It runs by hand only."""
     await choose(pool, clock, cron="never")
     clock.now += 400 * DAY
     resolver, _ = resolver_of()
@@ -584,9 +530,7 @@ async def test_schedule_that_never_comes(memory, pool, clock, resolver_of):
 
 
 async def test_two_servers_run_a_night_once(memory, pool, clock, resolver_of):
-    """
-    Both look at the same moment; one of them runs.
-    """
+    """Both look at the same moment; one of them runs."""
     await contradict(memory, REPO, CONTAINER)
     await choose(pool, clock)
     clock.now += DAY

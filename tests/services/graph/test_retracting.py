@@ -26,18 +26,14 @@ FACT = "gnommoweb -isa repo"
 
 
 async def row(pool, question):
-    """
-    Return the database's answer to a question about one row.
-    """
+    """Return the database's answer to a question about one row."""
     async with pool.acquire() as connection:
         found = await connection.fetchrow(question)
     return tuple(found)
 
 
 async def test_retracted_denial_is_held_no_more(memory, store):
-    """
-    A denial is taken back as it was stated, and leaves a history as facts do.
-    """
+    """A denial is taken back as it was stated, and leaves a history as facts do."""
     await state(memory, "gnommoweb -not -isa repo")
 
     retracted = await retract(memory, "gnommoweb -not -isa repo")
@@ -48,9 +44,7 @@ async def test_retracted_denial_is_held_no_more(memory, store):
 
 
 async def test_retraction_is_in_the_ledger(memory, pool):
-    """
-    Nothing is lost: who took it back, why, and until when it was held (C4).
-    """
+    """Nothing is lost: who took it back, why, and until when it was held (C4)."""
     await state(memory, FACT)
 
     retracted = await retract(memory, FACT, principal="carol", why="it moved away")
@@ -63,9 +57,7 @@ async def test_retraction_is_in_the_ledger(memory, pool):
 
 
 async def test_retracted_fact_does_not_come_back_by_a_prompt(memory, store, pool):
-    """
-    Prompts that state it again are counted and told so (C5, C5a).
-    """
+    """Prompts that state it again are counted and told so (C5, C5a)."""
     await tell(memory, "gnommoweb is a repo")
     await retract(memory, FACT)
 
@@ -83,9 +75,7 @@ async def test_retracted_fact_does_not_come_back_by_a_prompt(memory, store, pool
 
 
 async def test_retracted_fact_survives_a_restart(memory, store):
-    """
-    The settled conflicts are read with the memory.
-    """
+    """The settled conflicts are read with the memory."""
     await state(memory, FACT)
     await retract(memory, FACT)
 
@@ -97,9 +87,7 @@ async def test_retracted_fact_survives_a_restart(memory, store):
 
 @pytest.mark.parametrize("principal", ["op", "alice", "bob"])
 async def test_person_states_it_again(memory, store, principal):
-    """
-    Whoever states it brings it back as a new fact, and machines confirm it again.
-    """
+    """Whoever states it brings it back as a new fact, and machines confirm it again."""
     await state(memory, FACT)
     await retract(memory, FACT)
 
@@ -113,9 +101,7 @@ async def test_person_states_it_again(memory, store, principal):
 
 
 async def test_fact_begins_anew(memory):
-    """
-    The confidence before the retraction does not count for the new fact.
-    """
+    """The confidence before the retraction does not count for the new fact."""
     await tell(memory, "gnommoweb is a repo")
     await tell(memory, "gnommoweb is a repo", principal="bob")
     await retract(memory, FACT)
@@ -129,9 +115,7 @@ async def test_fact_begins_anew(memory):
 
 
 async def test_candidate_of_what_was_retracted_may_be_confirmed(memory, store):
-    """
-    A candidate that waited since before is a person's to decide, and lifts it.
-    """
+    """A candidate that waited since before is a person's to decide, and lifts it."""
     await tell(memory, "gnommoweb is a repo", Role.TOOL)
     await state(memory, FACT)
     await retract(memory, FACT)
@@ -144,9 +128,7 @@ async def test_candidate_of_what_was_retracted_may_be_confirmed(memory, store):
 
 
 async def test_rejected_candidate_does_not_come_back(memory, store):
-    """
-    A machine that proposes it again, however firmly, is only counted.
-    """
+    """A machine that proposes it again, however firmly, is only counted."""
     await tell(memory, "michigan kind of state")
     await reject(memory, 1)
 
@@ -159,9 +141,7 @@ async def test_rejected_candidate_does_not_come_back(memory, store):
 
 
 async def test_what_waited_is_held(memory, store):
-    """
-    The statement that the fact kept waiting takes its place.
-    """
+    """The statement that the fact kept waiting takes its place."""
     await contradict(memory, FACT, "gnommoweb -isa container")
 
     retracted = await retract(memory, FACT)
@@ -179,9 +159,7 @@ async def test_what_waited_is_held(memory, store):
 
 
 async def test_of_two_that_waited_the_older_is_held(memory, store):
-    """
-    Two that exclude each other cannot both be: the younger meets the older.
-    """
+    """Two that exclude each other cannot both be: the younger meets the older."""
     await contradict(
         memory, FACT, "gnommoweb -isa container", "gnommoweb -isa database"
     )
@@ -197,9 +175,7 @@ async def test_of_two_that_waited_the_older_is_held(memory, store):
 
 
 async def test_denial_that_waited_is_held(memory, store):
-    """
-    With the fact gone nothing speaks against its denial.
-    """
+    """With the fact gone nothing speaks against its denial."""
     await contradict(memory, FACT, "gnommoweb -not -isa repo")
 
     retracted = await retract(memory, FACT)
@@ -210,9 +186,7 @@ async def test_denial_that_waited_is_held(memory, store):
 
 
 async def test_fact_that_its_denial_kept_waiting_is_held(memory, store):
-    """
-    The other way round as well.
-    """
+    """The other way round as well."""
     await contradict(memory, "gnommoweb -not -isa repo", FACT)
 
     retracted = await retract(memory, "gnommoweb -not -isa repo")
@@ -223,9 +197,7 @@ async def test_fact_that_its_denial_kept_waiting_is_held(memory, store):
 
 
 async def test_other_sense_that_waited_leaves_the_retracted_one_settled(memory, store):
-    """
-    Held as a part, it does not become a kind again by a machine's word.
-    """
+    """Held as a part, it does not become a kind again by a machine's word."""
     await contradict(memory, FACT, "gnommoweb -ispart repo in context of type")
     await retract(memory, FACT)
 
@@ -236,9 +208,7 @@ async def test_other_sense_that_waited_leaves_the_retracted_one_settled(memory, 
 
 
 async def test_what_waits_elsewhere_waits_on(memory, store):
-    """
-    A conflict of the concept in another dimension is none of its business.
-    """
+    """A conflict of the concept in another dimension is none of its business."""
     await contradict(memory, FACT, "gnommoweb -ispart ant", "gnommoweb -ispart bee")
 
     retracted = await retract(memory, FACT)
@@ -248,9 +218,7 @@ async def test_what_waits_elsewhere_waits_on(memory, store):
 
 
 async def test_dismissed_statement_is_not_released(memory, store):
-    """
-    A statement decided against does not slip in behind a retraction.
-    """
+    """A statement decided against does not slip in behind a retraction."""
     await contradict(memory, FACT, "gnommoweb -isa container")
     await resolve(memory, 1, ConflictDecision.DISMISS)
 
@@ -276,9 +244,7 @@ async def test_opened_circle_lets_its_statement_in(memory, store):
 
 
 async def test_stranded_statement_is_held_by_who_states_it_again(memory, store, pool):
-    """
-    One that waits for nothing, in a memory of before, is held and its item settled.
-    """
+    """One that waits for nothing, in a memory of before, is held and its item settled."""
     await contradict(memory, "ant -isa bee", "bee -isa ant")
     await strand(memory, pool, "ant")
 
@@ -292,9 +258,7 @@ async def test_stranded_statement_is_held_by_who_states_it_again(memory, store, 
 
 
 async def test_repeated_retraction_answers_again(memory):
-    """
-    The same request_id gets the first answer, though the fact is back by then.
-    """
+    """The same request_id gets the first answer, though the fact is back by then."""
     await contradict(memory, FACT, "gnommoweb -isa container")
     first = await retract(memory, FACT, "alice", key(method="Retract"), "moved")
     await resolve_back(memory)
@@ -307,17 +271,13 @@ async def test_repeated_retraction_answers_again(memory):
 
 
 async def resolve_back(memory):
-    """
-    Put the retracted fact back in the place of the one that waited.
-    """
+    """Put the retracted fact back in the place of the one that waited."""
     outcome, _ = await state(memory, FACT)
     await resolve(memory, outcome.conflict_id)
 
 
 async def test_refused_retraction_is_not_remembered(memory):
-    """
-    Its request_id may come again, once there is something to retract.
-    """
+    """Its request_id may come again, once there is something to retract."""
     request = key(method="Retract")
     with pytest.raises(FactNotHeld):
         await retract(memory, FACT, "alice", request)
@@ -329,9 +289,7 @@ async def test_refused_retraction_is_not_remembered(memory):
 
 
 async def test_lost_answer_is_found_again(memory, unreliable, store):
-    """
-    A retraction whose COMMIT was never answered took place once.
-    """
+    """A retraction whose COMMIT was never answered took place once."""
     await state(memory, FACT)
     unreliable.answers_lost = 1
     with pytest.raises(DatabaseUnavailable):
@@ -345,9 +303,7 @@ async def test_lost_answer_is_found_again(memory, unreliable, store):
 
 
 async def test_two_retractions_at_once_are_one(memory, store):
-    """
-    Of two people the first takes it back, the second is told that nothing is held.
-    """
+    """Of two people the first takes it back, the second is told that nothing is held."""
     await state(memory, FACT)
 
     answers = await asyncio.gather(
@@ -359,9 +315,7 @@ async def test_two_retractions_at_once_are_one(memory, store):
 
 
 async def test_tenants_are_apart(memories, memory, store):
-    """
-    A fact that one tenant retracts is held by the other, who can state it freely.
-    """
+    """A fact that one tenant retracts is held by the other, who can state it freely."""
     await store.add_tenant("other")
     other = await memories.get("other")
     await state(memory, FACT)

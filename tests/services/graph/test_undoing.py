@@ -23,9 +23,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 
 async def undo(memory, number, *, etag="", request=None, reasoning="it was right"):
-    """
-    Return the conflict after its decision was taken back by an operator.
-    """
+    """Return the conflict after its decision was taken back by an operator."""
     conflict, _ = await memory.writer.submit(
         Undoing(number, principal="op", reasoning=reasoning, etag=etag, request=request)
     )
@@ -33,9 +31,7 @@ async def undo(memory, number, *, etag="", request=None, reasoning="it was right
 
 
 def knowledge(memory):
-    """
-    Return everything that decides what is told, with every number and time of it.
-    """
+    """Return everything that decides what is told, with every number and time of it."""
     kept = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts")
     seen = snapshot(memory.world)
     world = memory.world
@@ -47,9 +43,7 @@ def knowledge(memory):
 
 
 def facts(memory):
-    """
-    Return the same without the roots of dimensions, which stay.
-    """
+    """Return the same without the roots of dimensions, which stay."""
     parts, *rest = knowledge(memory)
     edges = parts.pop("urd_by_concept_dim")
     real = {place: edge for place, edge in edges.items() if place[0] != place[1]}
@@ -95,9 +89,7 @@ async def test_undoing_restores_exactly(memory, store, clock, decision):
 
 
 async def test_undone_decision_is_remembered(memory):
-    """
-    An undone decision tells its author and reason, and who took it back and why.
-    """
+    """An undone decision tells its author and reason, and who took it back and why."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
 
@@ -112,9 +104,7 @@ async def test_undone_decision_is_remembered(memory):
 
 
 async def test_undone_conflict_can_be_decided_anew(memory, store):
-    """
-    Another decision about it works as the first did, and is undone as well.
-    """
+    """Another decision about it works as the first did, and is undone as well."""
     await contradict(memory, REPO, CONTAINER)
     before = facts(memory)
     await resolve(memory, 1)
@@ -129,9 +119,7 @@ async def test_undone_conflict_can_be_decided_anew(memory, store):
 
 
 async def test_undone_denial_is_denied_again(memory, store):
-    """
-    An update that ended a denial brings it back when it is undone.
-    """
+    """An update that ended a denial brings it back when it is undone."""
     await contradict(memory, "gnommoweb -not -isa repo", REPO)
     before = facts(memory)
     await resolve(memory, 1)
@@ -160,9 +148,7 @@ async def test_what_was_settled_with_it_waits_again(memory, store):
 
 
 async def test_what_was_settled_by_the_way_is_undone_with_its_cause(memory):
-    """
-    By itself it has no decision to take back; the message names the one that has.
-    """
+    """By itself it has no decision to take back; the message names the one that has."""
     await contradict(memory, REPO, CONTAINER, "gnommoweb -not -isa repo")
     await resolve(memory, 1)
 
@@ -188,9 +174,7 @@ async def test_changed_fact_keeps_a_decision(memory, store):
 
 
 async def test_later_confirmation_does_not_keep_it(memory, store):
-    """
-    A fact that was confirmed since its decision is the same fact, and ends by undoing.
-    """
+    """A fact that was confirmed since its decision is the same fact, and ends by undoing."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
     await state(memory, CONTAINER, principal="bob")
@@ -202,9 +186,7 @@ async def test_later_confirmation_does_not_keep_it(memory, store):
 
 
 async def test_what_waits_and_agrees_is_let_in(memory, store):
-    """
-    The old fact, stated again after an update, waits; undoing the update settles it.
-    """
+    """The old fact, stated again after an update, waits; undoing the update settles it."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
     outcome, _ = await state(memory, REPO)
@@ -219,9 +201,7 @@ async def test_what_waits_and_agrees_is_let_in(memory, store):
 
 
 async def test_restored_fact_closes_no_circle(memory, store):
-    """
-    A fact that ended and would close a circle by now is not held again.
-    """
+    """A fact that ended and would close a circle by now is not held again."""
     await contradict(memory, "ant -isa bee", "ant -isa cat")
     await resolve(memory, 1)
     await state(memory, "bee -isa ant")
@@ -234,9 +214,7 @@ async def test_restored_fact_closes_no_circle(memory, store):
 
 
 async def test_restored_fact_is_not_denied(memory):
-    """
-    A fact that ended and was denied since is not held again.
-    """
+    """A fact that ended and was denied since is not held again."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
     await confirm_denial(memory)
@@ -246,17 +224,13 @@ async def test_restored_fact_is_not_denied(memory):
 
 
 async def confirm_denial(memory):
-    """
-    Deny what the update ended.
-    """
+    """Deny what the update ended."""
     outcome, _ = await state(memory, "gnommoweb -not -isa repo")
     assert outcome.verdict is Verdict.HELD
 
 
 async def test_pending_conflict_has_nothing_to_undo(memory):
-    """
-    It was never decided.
-    """
+    """It was never decided."""
     await contradict(memory, REPO, CONTAINER)
 
     with pytest.raises(ConflictNotSettled):
@@ -264,9 +238,7 @@ async def test_pending_conflict_has_nothing_to_undo(memory):
 
 
 async def test_undoing_minds_what_was_read(memory):
-    """
-    An etag from before another change is refused.
-    """
+    """An etag from before another change is refused."""
     await contradict(memory, REPO, CONTAINER)
     stale = (await read(memory.store, "conflict", 1)).etag
     await resolve(memory, 1)
@@ -276,9 +248,7 @@ async def test_undoing_minds_what_was_read(memory):
 
 
 async def test_repeated_undoing_answers_again(memory):
-    """
-    The same request_id changes nothing twice.
-    """
+    """The same request_id changes nothing twice."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
     first = await undo(memory, 1, request=key("u", method="Undo"))
@@ -291,9 +261,7 @@ async def test_repeated_undoing_answers_again(memory):
 
 
 async def test_undoings_at_once(memory, store):
-    """
-    Of two operators who undo the same, one is told that it is pending already.
-    """
+    """Of two operators who undo the same, one is told that it is pending already."""
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
 

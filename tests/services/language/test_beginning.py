@@ -40,9 +40,7 @@ async def november(memory, clock):
 
 
 async def test_value_of_a_later_time_holds_once_that_has_come(november, clock):
-    """
-    The old value holds until the day, and has ended from then on.
-    """
+    """The old value holds until the day, and has ended from then on."""
     clock.now = day(2026, 12, 31)
     await state_begun(november)
     before = held(november)
@@ -54,9 +52,7 @@ async def test_value_of_a_later_time_holds_once_that_has_come(november, clock):
 
 
 async def test_value_of_a_later_time_is_told_as_such_before_it_begins(november, clock):
-    """
-    Before, the sentence is told with its "from January"; afterwards the new value is.
-    """
+    """Before, the sentence is told with its "from January"; afterwards the new value is."""
     clock.now = day(2026, 12, 31)
     before = told(november, "what rent in euros do I pay?")
     clock.now = day(2027, 1, 1)
@@ -68,9 +64,7 @@ async def test_value_of_a_later_time_is_told_as_such_before_it_begins(november, 
 
 
 async def test_later_value_begins_once(november, clock):
-    """
-    A value that is said after it began is not replaced by the next look.
-    """
+    """A value that is said after it began is not replaced by the next look."""
     clock.now = day(2027, 1, 1)
     await state_begun(november)
     await prompt(november, "the rent is 1300 euros now", "alice", "three")
@@ -91,9 +85,7 @@ LATER = [
 async def test_later_value_does_not_begin_if_people_said_otherwise(
     november, clock, said
 ):
-    """
-    Words that were said after the plan are newer than it.
-    """
+    """Words that were said after the plan are newer than it."""
     clock.now = day(2026, 12, 3)
     await prompt(november, said, "bob", "three")
     before = held(november)
@@ -104,9 +96,7 @@ async def test_later_value_does_not_begin_if_people_said_otherwise(
 
 
 async def test_forgotten_sentence_does_not_begin(november, clock):
-    """
-    Nothing is held because of words that are forgotten.
-    """
+    """Nothing is held because of words that are forgotten."""
     await forget_lines(november, UtteranceFilter(phrase="January"), principal="alice")
     clock.now = day(2027, 1, 1)
     await state_begun(november)
@@ -115,9 +105,7 @@ async def test_forgotten_sentence_does_not_begin(november, clock):
 
 
 async def test_memories_are_looked_through_on_each_day(november, memories, clock):
-    """
-    A server that goes on from December to January needs nobody to tell it.
-    """
+    """A server that goes on from December to January needs nobody to tell it."""
     beginner = Beginner(memories, now=clock)
     clock.now = day(2026, 12, 31)
     await beginner.look()

@@ -176,9 +176,7 @@ async def prompt(memory, text, who, session, project=""):
 
 @pytest.mark.parametrize("said", SAID)
 async def test_change_replaces_or_is_queued(memory, said):
-    """
-    The old fact is replaced, or the new one waits for a decision; nothing is lost.
-    """
+    """The old fact is replaced, or the new one waits for a decision; nothing is lost."""
     await prompt(memory, "billing runs on podman", "alice", "tuesday")
     world = memory.world
     number = world.id("billing")
@@ -195,9 +193,7 @@ async def test_change_replaces_or_is_queued(memory, said):
 
 @pytest.mark.parametrize(("first", "then"), PAIRS)
 async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
-    """
-    The first sentence's statement is held no more, or something waits against it.
-    """
+    """The first sentence's statement is held no more, or something waits against it."""
     await prompt(memory, first, "alice", "tuesday")
     before = _held(memory)
     assert before
@@ -211,9 +207,7 @@ async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
 
 @pytest.mark.parametrize(("first", "then", "held"), COMPLETED)
 async def test_change_leaves_the_rest_of_a_fact_as_it_was(memory, first, then, held):
-    """
-    People say only what is new: the day, the unit and the property are those of before.
-    """
+    """People say only what is new: the day, the unit and the property are those of before."""
     await prompt(memory, first, "alice", "tuesday")
     await prompt(memory, then, "bob", "thursday")
 
@@ -239,9 +233,7 @@ APART = [
 
 @pytest.mark.parametrize(("held", "then"), APART)
 async def test_change_that_may_mean_several_facts_ends_none(memory, held, then):
-    """
-    A value is replaced only where nothing else can be meant.
-    """
+    """A value is replaced only where nothing else can be meant."""
     for text in held:
         await prompt(memory, text, "alice", "tuesday")
     before = _held(memory)
@@ -258,9 +250,7 @@ def _held(memory):
 
 @pytest.mark.parametrize("name", ["billing", "billing-api", "gnommoweb"])
 async def test_change_is_heard_in_its_project(memory, name):
-    """
-    A common noun is one of its project, a name is one everywhere; neither is two.
-    """
+    """A common noun is one of its project, a name is one everywhere; neither is two."""
     await prompt(memory, f"{name} runs on podman", "alice", "tuesday", "shop")
     await prompt(memory, f"{name} is a service", "alice", "tuesday", "shop")
     before = _held(memory)
@@ -278,9 +268,7 @@ async def test_change_is_heard_in_its_project(memory, name):
 
 
 async def test_common_noun_of_another_project_is_left_alone(memory):
-    """
-    Two projects with a nightly each contradict each other in nothing.
-    """
+    """Two projects with a nightly each contradict each other in nothing."""
     await prompt(memory, "the indexer runs on podman", "alice", "tuesday", "shop")
     await prompt(memory, "the indexer runs on kubernetes", "bob", "tuesday", "lab")
 
@@ -310,9 +298,7 @@ SHORTENED = [
 
 @pytest.mark.parametrize(("first", "then"), SHORTENED)
 async def test_change_of_what_is_called_by_its_last_word_waits(memory, first, then):
-    """
-    A person decides whether "the meeting" that moved is the group meeting.
-    """
+    """A person decides whether "the meeting" that moved is the group meeting."""
     await prompt(memory, first, "alice", "tuesday", "shop")
     before = _held(memory)
 
@@ -357,9 +343,7 @@ async def test_change_of_what_has_the_same_words_is_of_it(memory, first, then, h
 
 
 async def test_my_lesson_is_none_of_those_of_others(memory):
-    """
-    The lessons of which somebody else spoke go on as they are.
-    """
+    """The lessons of which somebody else spoke go on as they are."""
     await prompt(memory, "lessons are wednesdays at 18:30", "alice", "tuesday")
     before = _held(memory)
 
@@ -398,9 +382,7 @@ async def test_change_that_names_the_old_value_is_of_what_has_it(memory):
     ids=["two can be meant", "of a person", "no change", "has a fact of its own"],
 )
 async def test_last_word_means_nothing_else_where_that_is_open(memory, others, then):
-    """
-    A name's last word is not taken for it if there are two, or somebody has their own.
-    """
+    """A name's last word is not taken for it if there are two, or somebody has their own."""
     await prompt(memory, "the catalog indexer runs on podman", "alice", "tue", "shop")
     for each in others:
         await prompt(memory, each, "alice", "tue", "shop")

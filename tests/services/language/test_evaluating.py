@@ -9,9 +9,7 @@ SAID = 1_764_000_000.0
 
 
 def learn(evaluation: Evaluation, value: str) -> None:
-    """
-    Has a model read that billing runs on something, in place of what it is shown.
-    """
+    """Has a model read that billing runs on something, in place of what it is shown."""
     request = evaluation.next_request()
     assert request
     shown = [json.loads(line) for line in request.prompt.split("\n")]
@@ -28,9 +26,7 @@ def learn(evaluation: Evaluation, value: str) -> None:
 
 
 def test_speaker_replaces_what_they_said_themselves():
-    """
-    As on a server: who says another value of their own statement need not say "now".
-    """
+    """As on a server: who says another value of their own statement need not say "now"."""
     evaluation = Evaluation(frozenset(), now=SAID)
     for session, value in (("s1", "pgmq"), ("s2", "k8s")):
         text = f"billing service is on {value}"

@@ -19,9 +19,7 @@ SHOP = PromptOrigin("s1", "shop")
 
 
 def say(memory, text, *, subject="nan", where=SHOP, before=(), **turn):
-    """
-    Has somebody say something.
-    """
+    """Has somebody say something."""
     turns = [*before, Turn(Role.USER, text, **turn)]
     return recollect_prompt(
         memory, turns, principal="key-1", subject=subject, where=where
@@ -29,9 +27,7 @@ def say(memory, text, *, subject="nan", where=SHOP, before=(), **turn):
 
 
 async def kept(store: PostgresStore) -> list[tuple[str, str, str]]:
-    """
-    Speaker, project and text of what another server would load.
-    """
+    """Speaker, project and text of what another server would load."""
     lines = (await store.load("default")).lines
     return [
         (it.speaker, it.project, it.text)
@@ -41,9 +37,7 @@ async def kept(store: PostgresStore) -> list[tuple[str, str, str]]:
 
 
 async def every_text(pool: asyncpg.Pool) -> str:
-    """
-    Return all that any table holds, as text.
-    """
+    """Return all that any table holds, as text."""
     tables = await pool.fetch(
         "select table_name from information_schema.tables where table_schema = 'public'"
     )
@@ -55,9 +49,7 @@ async def every_text(pool: asyncpg.Pool) -> str:
 
 
 async def test_what_people_say_is_kept(memory, store):
-    """
-    Another server loads it with its speaker and project.
-    """
+    """Another server loads it with its speaker and project."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
 
@@ -65,9 +57,7 @@ async def test_what_people_say_is_kept(memory, store):
 
 
 async def test_turn_is_kept_once(memory, store):
-    """
-    However often a client sends it, and whatever was read before it.
-    """
+    """However often a client sends it, and whatever was read before it."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
     first = Turn(Role.USER, STOCK, digest=b"2")
@@ -79,9 +69,7 @@ async def test_turn_is_kept_once(memory, store):
 
 
 async def test_what_another_said_before_is_not_kept_as_ours(memory, store):
-    """
-    If several people talk to one agent, each sends what the others said.
-    """
+    """If several people talk to one agent, each sends what the others said."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
     first = Turn(Role.USER, STOCK, digest=b"2")
@@ -96,9 +84,7 @@ async def test_what_another_said_before_is_not_kept_as_ours(memory, store):
 
 
 async def test_what_others_say_to_the_agent_is_not_kept(memory, store):
-    """
-    Neither what models write, nor what tools answer, nor the system's text.
-    """
+    """Neither what models write, nor what tools answer, nor the system's text."""
     for role in (Role.SYSTEM, Role.ASSISTANT, Role.TOOL):
         recollect_prompt(memory, [Turn(role, STOCK)], principal="key-1")
     await settled(memory)
@@ -107,9 +93,7 @@ async def test_what_others_say_to_the_agent_is_not_kept(memory, store):
 
 
 async def test_confirmation_is_kept_with_what_it_confirms(memory, store):
-    """
-    A yes alone would say nothing.
-    """
+    """A yes alone would say nothing."""
     asked = Turn(Role.ASSISTANT, "So the stock file comes from Kassel at 05:40?")
     say(memory, "yes, exactly", before=[asked], digest=b"1")
     await settled(memory)
@@ -120,9 +104,7 @@ async def test_confirmation_is_kept_with_what_it_confirms(memory, store):
 
 @pytest.mark.parametrize("keeps", [PromptStorage.STATEMENTS, PromptStorage.NOTHING])
 async def test_setting_says_what_is_kept(memory, store, pool, keeps):
-    """
-    Statements alone, or nothing at all.
-    """
+    """Statements alone, or nothing at all."""
     memory.keeps = keeps
     say(memory, f"gnommoweb is a repo. {STOCK}", digest=b"1")
     await settled(memory)
@@ -136,9 +118,7 @@ async def test_setting_says_what_is_kept(memory, store, pool, keeps):
 
 
 async def test_no_secret_is_stored(memory, pool):
-    """
-    Wherever it stands: no table has it.
-    """
+    """Wherever it stands: no table has it."""
     asked = Turn(Role.ASSISTANT, "Your key is AKIAIOSFODNN7EXAMPLE, right?")
     text = "The staging password is Tr0ub4dor&3Zx. vault_x is a Tr0ub4dor&3Zx."
     say(memory, text, before=[asked], digest=b"1")
@@ -152,9 +132,7 @@ async def test_no_secret_is_stored(memory, pool):
 
 
 async def test_answer_quotes_what_helps(memory, store):
-    """
-    In another conversation, with who said it; not in the one that holds it.
-    """
+    """In another conversation, with who said it; not in the one that holds it."""
     for number, text in enumerate(
         [
             STOCK,
@@ -180,9 +158,7 @@ async def test_answer_quotes_what_helps(memory, store):
 
 
 async def test_other_server_follows(memory, store, memories):
-    """
-    A sentence kept by one server is known to another with its next look.
-    """
+    """A sentence kept by one server is known to another with its next look."""
     other = await store.load("default")
     say(memory, STOCK, digest=b"1")
     await settled(memory)
@@ -193,9 +169,7 @@ async def test_other_server_follows(memory, store, memories):
 
 
 async def test_what_is_too_old_is_forgotten(memory, memories, store, clock, pool):
-    """
-    From the index and from the table.
-    """
+    """From the index and from the table."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
     clock.now += 91 * 86_400
@@ -212,9 +186,7 @@ async def test_what_is_too_old_is_forgotten(memory, memories, store, clock, pool
 async def test_index_does_not_grow_with_what_was_forgotten(
     memory, memories, clock, later, removed
 ):
-    """
-    Once more lines were removed than are left, searches no longer pass over them.
-    """
+    """Once more lines were removed than are left, searches no longer pass over them."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
     clock.now += 91 * 86_400
@@ -232,9 +204,7 @@ async def test_index_does_not_grow_with_what_was_forgotten(
 async def test_ledger_quotes_nothing_that_is_too_old(
     memory, memories, store, clock, pool
 ):
-    """
-    The statement and its author stay; the sentence goes with its turn.
-    """
+    """The statement and its author stay; the sentence goes with its turn."""
     say(memory, "The zorkmachine is a repo in Kassel.", digest=b"1")
     say(memory, "gnommoweb is a repo.", digest=b"2")
     await settled(memory)
@@ -255,9 +225,7 @@ async def test_ledger_quotes_nothing_that_is_too_old(
 async def test_memory_that_is_not_loaded_forgets_as_well(
     memory, memories, store, clock, pool
 ):
-    """
-    Whoever is asked nothing after a restart forgets all the same.
-    """
+    """Whoever is asked nothing after a restart forgets all the same."""
     say(memory, STOCK, digest=b"1")
     await settled(memory)
     await memories.stop()
@@ -273,9 +241,7 @@ async def test_memory_that_is_not_loaded_forgets_as_well(
 async def test_forgetting_that_was_interrupted_goes_on(
     memory, memories, store, clock, pool, monkeypatch
 ):
-    """
-    The turns of one transaction are gone; the next look takes the rest.
-    """
+    """The turns of one transaction are gone; the next look takes the rest."""
     monkeypatch.setattr("festinger.services.language.forgetting.TURNS_MAX", 1)
     say(memory, STOCK, digest=b"1")
     say(memory, STOCK.replace("Kassel", "Hanau"), digest=b"2")

@@ -45,9 +45,7 @@ PROMPTS = 60
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_writer_goes_on_whatever_is_said(memory, seed):
-    """
-    No turn fails or holds up another, and the memory equals the database afterwards.
-    """
+    """No turn fails or holds up another, and the memory equals the database afterwards."""
     with capture_logs() as logged:
         for text in talk(Random(seed)):
             say(memory, text)

@@ -49,9 +49,7 @@ ROOM = 2_000
 
 @pytest.fixture
 def reading(store: PostgresStore, memories: Memories) -> TurnReading:
-    """
-    Lend the turns of the test's memories.
-    """
+    """Lend the turns of the test's memories."""
     memories.have_read(True)
     return TurnReading(store.unread)
 
@@ -63,41 +61,31 @@ async def say(
     subject: str = "nadia",
     where: PromptOrigin = SHOP,
 ) -> None:
-    """
-    Has somebody say something, and waits until it is committed.
-    """
+    """Has somebody say something, and waits until it is committed."""
     turns = [*before, Turn(Role.USER, text, digest=text.encode())]
     recollect_prompt(memory, turns, principal="key-1", subject=subject, where=where)
     await settled(memory)
 
 
 async def waiting(pool: Pool) -> list[str]:
-    """
-    Return the texts that wait to be read.
-    """
+    """Return the texts that wait to be read."""
     rows = await pool.fetch("select body from unread_turns order by said_at, number")
     return [row["body"] for row in rows]
 
 
 def lines(leased: LeasedTurns | None) -> list[dict[str, Any]]:
-    """
-    Return the lines of a request.
-    """
+    """Return the lines of a request."""
     assert leased
     return [json.loads(line) for line in leased.request.prompt.split("\n")]
 
 
 def texts(leased: LeasedTurns | None) -> list[str]:
-    """
-    Return the texts of people's turns in a request.
-    """
+    """Return the texts of people's turns in a request."""
     return [it["text"] for it in lines(leased) if it.get("role") == "user"]
 
 
 def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) -> str:
-    """
-    Return an answer with one statement.
-    """
+    """Return an answer with one statement."""
     statement = {
         "turn": 2,
         "quote": quote,
@@ -110,23 +98,17 @@ def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) 
 
 
 def stated(world: World) -> set[str]:
-    """
-    Return the held facts, in words.
-    """
+    """Return the held facts, in words."""
     return {f"{it.concept} [{it.dimension}] {it.parent}" for it in held(world)}
 
 
 async def lapse(pool: Pool) -> None:
-    """
-    End all leases.
-    """
+    """End all leases."""
     await pool.execute("update unread_turns set leased_until = now() - interval '1s'")
 
 
 async def test_what_people_say_waits_to_be_read(reading, memory, pool):
-    """
-    With its speaker, its place, its time, and the end of the turn before it.
-    """
+    """With its speaker, its place, its time, and the end of the turn before it."""
     asked = Turn(Role.ASSISTANT, "Which Postgres is prod on?")
     await say(memory, PROD, asked)
 
@@ -139,9 +121,7 @@ async def test_what_people_say_waits_to_be_read(reading, memory, pool):
 
 
 async def test_what_is_pasted_or_secret_does_not_wait(reading, memory, pool):
-    """
-    The rest is as it was typed, line for line.
-    """
+    """The rest is as it was typed, line for line."""
     await say(
         memory, f"{PROD}\n```\nport = 5432\n```\nthe staging password is Tr0ub4dor&3Zx"
     )
@@ -153,9 +133,7 @@ async def test_what_is_pasted_or_secret_does_not_wait(reading, memory, pool):
 
 
 async def test_full_memory_leases_nothing(reading, memories, memory):
-    """
-    It would learn nothing; what waits is read once there is room.
-    """
+    """It would learn nothing; what waits is read once there is room."""
     await say(memory, PROD)
     memories.limit_lines(lambda tenant: len(memory.world.lines))
     full = await reading.lease(memory, ROOM)
@@ -167,9 +145,7 @@ async def test_full_memory_leases_nothing(reading, memories, memory):
 
 @pytest.mark.parametrize("how", ["configuration", "setting", "keep"])
 async def test_nothing_waits_where_nobody_reads(reading, memories, memory, pool, how):
-    """
-    Switched off by the configuration or at run time, or nothing is kept at all.
-    """
+    """Switched off by the configuration or at run time, or nothing is kept at all."""
     if how == "configuration":
         memories.have_read(False)
     elif how == "setting":
@@ -183,18 +159,14 @@ async def test_nothing_waits_where_nobody_reads(reading, memories, memory, pool,
 
 
 async def test_what_is_kept_from_somebody_is_not_read(reading, memory, pool):
-    """
-    A statement would be told to everybody.
-    """
+    """A statement would be told to everybody."""
     await say(memory, "the party for Nan is on the 11th. don't tell Nan.")
 
     assert await waiting(pool) == []
 
 
 async def test_turn_waits_once(reading, memory, pool):
-    """
-    A client sends its history again; what was read does not wait anew.
-    """
+    """A client sends its history again; what was read does not wait anew."""
     await say(memory, PROD)
     memory.recent_turns.forget([PROD.encode()])
     await say(memory, PROD)
@@ -209,18 +181,14 @@ async def test_turn_waits_once(reading, memory, pool):
 
 
 async def test_what_is_told_outright_waits_as_well(reading, memory, pool):
-    """
-    Plain words are kept as said, and read like any others.
-    """
+    """Plain words are kept as said, and read like any others."""
     await tell(memory, "The vault box sits behind the old dynamo.", principal="key-1")
 
     assert await waiting(pool) == ["The vault box sits behind the old dynamo."]
 
 
 async def test_flood_is_bounded(reading, memory, pool, monkeypatch):
-    """
-    The oldest turns are let go.
-    """
+    """The oldest turns are let go."""
     monkeypatch.setattr(unreadwrites, "WAITING_MAX", 2)
     monkeypatch.setattr(unreadwrites, "TRIM_EVERY", 1)
     for text in (PROD, STAGING, "the backup runs at noon."):
@@ -231,9 +199,7 @@ async def test_flood_is_bounded(reading, memory, pool, monkeypatch):
 
 
 async def test_statement_is_learnt_and_the_turn_is_read(reading, memory, pool):
-    """
-    In one transaction; the ledger says whose words it was.
-    """
+    """In one transaction; the ledger says whose words it was."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
     assert texts(leased) == [PROD]
@@ -251,9 +217,7 @@ async def test_statement_is_learnt_and_the_turn_is_read(reading, memory, pool):
 
 
 async def test_what_is_held_is_shown(reading, memory):
-    """
-    By its number in the ledger, to be named.
-    """
+    """By its number in the ledger, to be named."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
     await reading.submit(
@@ -272,9 +236,7 @@ async def test_what_is_held_is_shown(reading, memory):
 async def test_what_is_held_about_a_short_sentence_is_shown_beside_a_long_one(
     reading, memory, together
 ):
-    """
-    In one turn or in two: otherwise nobody would learn that the short one ends it.
-    """
+    """In one turn or in two: otherwise nobody would learn that the short one ends it."""
     await say(memory, "The lathe is in room 4.")
     names = [f"{letter}db" for letter in ascii_lowercase]
     await say(memory, f"prod uses {', '.join(names)}.")
@@ -301,17 +263,13 @@ async def test_what_is_held_about_a_short_sentence_is_shown_beside_a_long_one(
 
 
 async def test_thousands_of_lines_are_not_searched_for_one_by_one(memory, monkeypatch):
-    """
-    Of a long turn the first sentences are, and the others together.
-    """
+    """Of a long turn the first sentences are, and the others together."""
     text = "\n".join(f"row {number}" for number in range(3_000))
     unread = UnreadTurn(text, "nadia", "key-1", "shop", "s1", memory.now(), b"t")
     searched: list[Any] = []
 
     def search(lines: OriginLines, *asked: Any) -> list[Any]:
-        """
-        Find nothing.
-        """
+        """Find nothing."""
         searched.append(asked)
         return []
 
@@ -349,9 +307,7 @@ async def test_other_values_of_a_subject_are_shown_if_a_turn_may_change_them(
 
 
 async def test_batches_follow_one_another(reading, memory):
-    """
-    While one is read no other is lent: the next is to be shown what came of it.
-    """
+    """While one is read no other is lent: the next is to be shown what came of it."""
     await say(memory, PROD)
     first = await reading.lease(memory, ROOM)
     await say(memory, STAGING)
@@ -364,9 +320,7 @@ async def test_batches_follow_one_another(reading, memory):
 
 
 async def test_long_turn_is_read_to_its_end(reading, memory, pool):
-    """
-    Part by part, with statements out of each.
-    """
+    """Part by part, with statements out of each."""
     await say(memory, " ".join(f"host{it} is on pg{it}." for it in range(60)))
     shown = ""
     for _ in range(20):
@@ -390,9 +344,7 @@ async def test_long_turn_is_read_to_its_end(reading, memory, pool):
 
 
 async def test_turns_that_gave_way_are_read_next(reading, memory):
-    """
-    As if they had never been lent.
-    """
+    """As if they had never been lent."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
     await reading.release(memory, leased.lease)
@@ -401,9 +353,7 @@ async def test_turns_that_gave_way_are_read_next(reading, memory):
 
 
 async def test_reader_that_died_is_followed_by_another(reading, memory, pool):
-    """
-    Once its lease is over; what it brings then is not learnt.
-    """
+    """Once its lease is over; what it brings then is not learnt."""
     await say(memory, PROD)
     dead = await reading.lease(memory, ROOM)
     await lapse(pool)
@@ -420,9 +370,7 @@ async def test_reader_that_died_is_followed_by_another(reading, memory, pool):
 
 
 async def test_crash_reads_nothing_twice(store, reading, memory, clock, pool):
-    """
-    A turn that another server finds after a kill is read, or waits; never both.
-    """
+    """A turn that another server finds after a kill is read, or waits; never both."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
     said = answer("prod is on pg14", "prod", "runs_on", "pg14")
@@ -457,9 +405,7 @@ async def test_crash_reads_nothing_twice(store, reading, memory, clock, pool):
     ids=["prose", "broken", "thousands", "endless"],
 )
 async def test_answer_that_cannot_be_used_loses_nothing(reading, memory, pool, said):
-    """
-    The turns are read again later, twice, and then left to the rules.
-    """
+    """The turns are read again later, twice, and then left to the rules."""
     await say(memory, PROD)
     for attempt in range(1, ATTEMPTS_MAX + 1):
         leased = await reading.lease(memory, ROOM)
@@ -477,9 +423,7 @@ async def test_answer_that_cannot_be_used_loses_nothing(reading, memory, pool, s
 async def test_invented_statements_are_refused_and_the_turn_is_read(
     reading, memory, pool
 ):
-    """
-    An answer of the right form is an answer, whatever it says.
-    """
+    """An answer of the right form is an answer, whatever it says."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
 
@@ -494,9 +438,7 @@ async def test_invented_statements_are_refused_and_the_turn_is_read(
 
 
 async def test_doubtful_statement_waits_for_people(reading, memory, pool):
-    """
-    It is a candidate, with the reason.
-    """
+    """It is a candidate, with the reason."""
     await say(memory, "I think prod is on pg14")
     leased = await reading.lease(memory, ROOM)
 
@@ -521,9 +463,7 @@ async def test_doubtful_statement_waits_for_people(reading, memory, pool):
 async def test_subject_that_is_left_out_was_said_before_or_is_everyday(
     reading, memory, subject, earlier, is_held
 ):
-    """
-    A name that nobody ever said waits for people.
-    """
+    """A name that nobody ever said waits for people."""
     other = PromptOrigin("s0", SHOP.project)
     if earlier:
         await say(memory, earlier, subject="jonas", where=other)
@@ -538,9 +478,7 @@ async def test_subject_that_is_left_out_was_said_before_or_is_everyday(
 
 
 async def test_name_is_that_of_the_project_if_it_has_facts_there(memory):
-    """
-    Without its article it is about the same as with it.
-    """
+    """Without its article it is about the same as with it."""
     await say(memory, "the timeout is 30 seconds")
     await say(memory, "timeout is back at 20 seconds")
 
@@ -548,9 +486,7 @@ async def test_name_is_that_of_the_project_if_it_has_facts_there(memory):
 
 
 async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
-    """
-    A person who never spoke of it here has not left it out.
-    """
+    """A person who never spoke of it here has not left it out."""
     elsewhere = PromptOrigin("s0", "garden")
     await say(memory, "grafana is slow again.", subject="jonas", where=elsewhere)
     await say(memory, PG14)
@@ -586,9 +522,7 @@ async def test_everyday_subject_needs_a_name_as_its_value(memory, value, is_held
     ],
 )
 async def test_name_of_a_speaker_is_no_common_noun(reading, memory, text, concept):
-    """
-    Rose is the same person in every project, the rose is one of a project's things.
-    """
+    """Rose is the same person in every project, the rose is one of a project's things."""
     memory.world.dictionary = memory.world.dictionary | {"rose"}
     await say(memory, text, subject="Rose")
     leased = await reading.lease(memory, ROOM)
@@ -601,9 +535,7 @@ async def test_name_of_a_speaker_is_no_common_noun(reading, memory, text, concep
 
 
 async def test_forgotten_sentence_is_not_read(reading, memory, pool):
-    """
-    No copy of it is left, and what is being read of it teaches nothing.
-    """
+    """No copy of it is left, and what is being read of it teaches nothing."""
     await say(memory, f"{PROD} {STAGING}")
     answered = Turn(Role.ASSISTANT, f"You said: {PROD}")
     await say(memory, "The backup runs at noon.", answered)
@@ -620,9 +552,7 @@ async def test_forgotten_sentence_is_not_read(reading, memory, pool):
 
 
 async def test_sentence_that_was_taken_back_teaches_nothing(reading, memory):
-    """
-    A model may have read it before the next message took it back.
-    """
+    """A model may have read it before the next message took it back."""
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
     await say(memory, "haha, just kidding")
@@ -635,9 +565,7 @@ async def test_sentence_that_was_taken_back_teaches_nothing(reading, memory):
 
 
 async def test_what_is_too_old_is_not_read(reading, memory, memories, clock, pool):
-    """
-    It is forgotten with everything else of its time, and so where it is all there is.
-    """
+    """It is forgotten with everything else of its time, and so where it is all there is."""
     memory.keeps = PromptStorage.STATEMENTS
     await say(memory, PROD)
     assert await waiting(pool) == [PROD]
@@ -649,18 +577,14 @@ async def test_what_is_too_old_is_not_read(reading, memory, memories, clock, poo
 
 
 async def test_too_little_room_lends_nothing(reading, memory):
-    """
-    A machine that is too slow for it is asked nothing.
-    """
+    """A machine that is too slow for it is asked nothing."""
     await say(memory, PROD)
 
     assert await reading.lease(memory, TOKENS_MIN - 1) is None
 
 
 async def test_unknown_name_that_is_met_often_is_asked_about(reading, memory):
-    """
-    From the sixteenth encounter on (B4), until something is held of it.
-    """
+    """From the sixteenth encounter on (B4), until something is held of it."""
 
     async def unknown() -> list[Any]:
         leased = await reading.lease(memory, ROOM)
@@ -684,9 +608,7 @@ async def test_unknown_name_that_is_met_often_is_asked_about(reading, memory):
 
 
 async def test_unknown_name_is_learnt_from_a_model_and_told(reading, memory):
-    """
-    Task T36: over the write threshold, asked, answered, held, and told with the next prompt.
-    """
+    """Task T36: over the write threshold, asked, answered, held, and told with the next prompt."""
     for number in range(16):
         await say(memory, f"we have pushed gnommoweb as our repo, try {number}")
     leased = await reading.lease(memory, ROOM)
@@ -716,9 +638,7 @@ async def provider_reader(
     model: ScriptedModel,
     clock: Clock,
 ) -> AsyncIterator[ProviderReader]:
-    """
-    Has the scripted model read, when the test has it look.
-    """
+    """Has the scripted model read, when the test has it look."""
     chosen = await store.models.add(
         "default", Model(0, Provider.OPENAI, "gpt"), lambda _: None, None, date.today()
     )
@@ -729,9 +649,7 @@ async def provider_reader(
 
 
 async def test_chosen_model_reads_at_once(provider_reader, memory, model, pool):
-    """
-    It is nobody's loaded model: there is no pause to wait for.
-    """
+    """It is nobody's loaded model: there is no pause to wait for."""
     await say(memory, PROD)
     fields = {
         "kind": "fact",
@@ -755,9 +673,7 @@ async def test_chosen_model_reads_at_once(provider_reader, memory, model, pool):
 async def test_memory_that_cannot_be_loaded_keeps_no_other_from_being_read(
     provider_reader, memory, store, pool, broken
 ):
-    """
-    Each look begins with the same one, so that the others would never have their turn.
-    """
+    """Each look begins with the same one, so that the others would never have their turn."""
     await say(memory, PROD)
     memory.preferences = memory.preferences.__class__(reading=Switch.OFF)
     broken(store.unread, "tenants")
@@ -768,9 +684,7 @@ async def test_memory_that_cannot_be_loaded_keeps_no_other_from_being_read(
 
 
 async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):
-    """
-    The remaining turns then wait.
-    """
+    """The remaining turns then wait."""
     provider_reader.settings = LearningSettings(
         model=provider_reader.settings.model, tokens_per_hour=100
     )
@@ -786,9 +700,7 @@ async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):
 async def test_model_chosen_in_place_of_one_that_rests_is_asked_at_once(
     provider_reader, memory, model, store, pool
 ):
-    """
-    A failure pauses the model that failed, and no other.
-    """
+    """A failure pauses the model that failed, and no other."""
     await say(memory, PROD)
     model.says(ModelUnavailable("no answer"), {"statements": []})
     other = await store.models.add(
@@ -811,9 +723,7 @@ async def test_model_chosen_in_place_of_one_that_rests_is_asked_at_once(
 async def test_what_waits_is_forgotten_once_reading_is_switched_off(
     provider_reader, memory, pool
 ):
-    """
-    Whoever switches it off wants nothing kept for it.
-    """
+    """Whoever switches it off wants nothing kept for it."""
     await say(memory, PROD)
     memory.preferences = memory.preferences.__class__(reading=Switch.OFF)
 
@@ -826,9 +736,7 @@ async def test_what_waits_is_forgotten_once_reading_is_switched_off(
 async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
     reading, memory, store, restarts
 ):
-    """
-    From the same words, under another name; the sentence itself holds all the while.
-    """
+    """From the same words, under another name; the sentence itself holds all the while."""
     text = "About the catalog indexer again. The cron runs at 04:25."
     await say(memory, text)
     assert stated(memory.world) == {"shop/cron [scheduled] 04:25"}
@@ -845,9 +753,7 @@ async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
 
 
 async def test_change_of_what_rules_read_ends_what_a_model_made_of_it(reading, memory):
-    """
-    The model names the reading of the rules, which its own has replaced meanwhile.
-    """
+    """The model names the reading of the rules, which its own has replaced meanwhile."""
     text = "About the catalog indexer again. The cron runs at 04:25."
     await say(memory, text)
     await say(memory, "oh, half past five now.", where=PromptOrigin("s2", "shop"))
@@ -890,9 +796,7 @@ async def test_statement_named_as_the_rules_named_it_is_about_what_a_model_read(
 
 
 async def test_contested_reading_of_rules_stays(reading, memory):
-    """
-    A statement against it is decided by people first.
-    """
+    """A statement against it is decided by people first."""
     text = "About the catalog indexer again. The cron runs at 04:25."
     await say(memory, text)
     await say(memory, "the cron runs at 05:35.", subject="jonas")

@@ -25,24 +25,18 @@ RUNS = "The billing service runs on podman."
 
 @pytest.fixture
 def lossy(unreliable: Unreliable) -> Unreliable:
-    """
-    A database that commits, and whose first answer is lost.
-    """
+    """A database that commits, and whose first answer is lost."""
     unreliable.answers_lost = 1
     return unreliable
 
 
 async def count(pool: Any, table: str) -> int:
-    """
-    Return the number of rows of a table.
-    """
+    """Return the number of rows of a table."""
     return int(await pool.fetchval(f"select count(*) from {table}"))
 
 
 async def test_words_are_said_once(memory, lossy, pool):
-    """
-    The second try has the outcome of the first.
-    """
+    """The second try has the outcome of the first."""
     with pytest.raises(DatabaseUnavailable):
         await say(memory, RUNS, principal="alice", request=key(method="Say"))
 
@@ -54,9 +48,7 @@ async def test_words_are_said_once(memory, lossy, pool):
 
 
 async def test_notes_are_kept_once(memory, lossy, pool):
-    """
-    The second try has the lines of the first.
-    """
+    """The second try has the lines of the first."""
     notes = [GivenNote("[task] buy paint", RUNS)]
     request = key(method="KeepNotes")
     with pytest.raises(DatabaseUnavailable):
@@ -72,9 +64,7 @@ async def test_notes_are_kept_once(memory, lossy, pool):
 
 
 async def test_lines_are_forgotten_once(memory, unreliable, store):
-    """
-    The second try says how many went with the first.
-    """
+    """The second try says how many went with the first."""
     await say(memory, RUNS, principal="alice")
     unreliable.answers_lost = 1
     selection, request = UtteranceFilter(phrase="podman"), key(method="ForgetLines")
@@ -89,9 +79,7 @@ async def test_lines_are_forgotten_once(memory, unreliable, store):
 
 
 async def test_line_is_rated_once(memory, unreliable, pool):
-    """
-    The second try has the line, which is no more.
-    """
+    """The second try has the line, which is no more."""
     await state(memory, "gnommoweb -isa repo")
     line: IndexedLine = next(iter(memory.world.lines.every()))
     unreliable.answers_lost = 1
@@ -119,9 +107,7 @@ async def test_line_is_rated_once(memory, unreliable, pool):
 
 
 async def test_decision_is_undone_once_and_whole(memory, unreliable, store):
-    """
-    The second try undoes the items that are left, and no other decision.
-    """
+    """The second try undoes the items that are left, and no other decision."""
     refs = []
     for name in ("alpha", "beta", "gamma"):
         await state(memory, f"{name} -isa repo")

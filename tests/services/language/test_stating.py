@@ -73,9 +73,7 @@ async def pending(memory: TenantMemory) -> list[str]:
 
 
 async def test_second_value_of_a_single_predicate_waits(memory):
-    """
-    A port is one: another one, said without words of change, is a conflict.
-    """
+    """A port is one: another one, said without words of change, is a conflict."""
     await hold(memory, said("gnommoweb", "port", "8080"))
 
     (stated,) = await hold(memory, said("gnommoweb", "port", "9090", speaker="dave"))
@@ -86,9 +84,7 @@ async def test_second_value_of_a_single_predicate_waits(memory):
 
 
 async def test_many_values_of_a_multi_predicate_are_held(memory):
-    """
-    A second thing in use is no contradiction of the first.
-    """
+    """A second thing in use is no contradiction of the first."""
     await hold(
         memory,
         said("gnommoweb", "uses", "redis"),
@@ -106,9 +102,7 @@ async def test_many_values_of_a_multi_predicate_are_held(memory):
 
 @pytest.mark.parametrize("single", [True, False])
 async def test_statement_decides_where_its_predicate_does_not(memory, single):
-    """
-    A sofa goes to one person, a newsletter to many.
-    """
+    """A sofa goes to one person, a newsletter to many."""
     await hold(memory, said("gnommosofa", "goes to", "imre", single=single))
 
     await hold(
@@ -120,9 +114,7 @@ async def test_statement_decides_where_its_predicate_does_not(memory, single):
 
 
 async def test_words_of_change_replace_what_is_held(memory):
-    """
-    The old value is history, the new one is held, and the change is a decided conflict.
-    """
+    """The old value is history, the new one is held, and the change is a decided conflict."""
     await hold(memory, said("gnommoweb", "runs on", "podman"))
 
     (stated,) = await hold(
@@ -141,9 +133,7 @@ async def test_words_of_change_replace_what_is_held(memory):
 
 
 async def test_change_is_undone_by_its_number(memory):
-    """
-    Undoing a change brings back what was held, with the words it was read from.
-    """
+    """Undoing a change brings back what was held, with the words it was read from."""
     await hold(memory, said("gnommoweb", "runs on", "podman"))
     await hold(memory, said("gnommoweb", "runs on", "kubernetes", changes=True))
     async with memory.store.reading(memory.tenant) as reads:
@@ -159,9 +149,7 @@ async def test_change_is_undone_by_its_number(memory):
 
 
 async def test_what_replaced_a_statement_is_known_after_a_reload(memories, memory):
-    """
-    The words of the oldest value lead to the one that is held now.
-    """
+    """The words of the oldest value lead to the one that is held now."""
     values = [
         said("gnommoweb", "port", "8080"),
         said("gnommoweb", "port", "9090", changes=True),
@@ -184,9 +172,7 @@ async def test_what_replaced_a_statement_is_known_after_a_reload(memories, memor
 
 @pytest.mark.parametrize("before", [False, True])
 async def test_more_precise_value_of_the_same_turn_is_held(memories, memory, before):
-    """
-    A turn can hold or confirm a value, and then make it more precise.
-    """
+    """A turn can hold or confirm a value, and then make it more precise."""
     vague = said("gnommoweb", "runs on", "postgres")
     if before:
         await hold(memory, vague)
@@ -200,9 +186,7 @@ async def test_more_precise_value_of_the_same_turn_is_held(memories, memory, bef
 
 
 async def test_value_that_returns_is_a_change_like_any_other(memory):
-    """
-    Podman again: that it was replaced once does not keep it from being held anew.
-    """
+    """Podman again: that it was replaced once does not keep it from being held anew."""
     await hold(
         memory,
         said("gnommoweb", "runs on", "podman"),
@@ -214,9 +198,7 @@ async def test_value_that_returns_is_a_change_like_any_other(memory):
 
 
 async def test_same_speaker_corrects_within_a_session(memory):
-    """
-    A person who says another value in the same conversation has corrected themselves.
-    """
+    """A person who says another value in the same conversation has corrected themselves."""
     await hold(
         memory,
         said("gnommoweb", "port", "8080", session="s1"),
@@ -227,9 +209,7 @@ async def test_same_speaker_corrects_within_a_session(memory):
 
 
 async def test_what_is_no_longer_so_ends(memory):
-    """
-    A denial with words of change ends what it denies, with nothing in its place.
-    """
+    """A denial with words of change ends what it denies, with nothing in its place."""
     await hold(memory, said("gnommoweb", "runs on", "podman"))
 
     await hold(
@@ -240,9 +220,7 @@ async def test_what_is_no_longer_so_ends(memory):
 
 
 async def test_no_more_denies_what_is_held(memory):
-    """
-    Of another speaker it waits beside what it denies.
-    """
+    """Of another speaker it waits beside what it denies."""
     await hold(memory, said("gnommoweb", "status", "supported until June"))
 
     await hold(memory, said("gnommoweb", "status", "No more", speaker="dave"))
@@ -253,9 +231,7 @@ async def test_no_more_denies_what_is_held(memory):
 
 
 async def test_old_value_of_many_ends_where_the_change_names_it(memory):
-    """
-    `uses valkey instead of redis` leaves the other values alone.
-    """
+    """`uses valkey instead of redis` leaves the other values alone."""
     await hold(
         memory,
         said("gnommoweb", "uses", "redis"),
@@ -271,9 +247,7 @@ async def test_old_value_of_many_ends_where_the_change_names_it(memory):
     [("node 18", "node 20"), ("Postgres 14", "Postgres 16.2")],
 )
 async def test_other_version_ends_the_one_before(memory, held_before, then):
-    """
-    Behind words of change, since both may be in use.
-    """
+    """Behind words of change, since both may be in use."""
     await hold(memory, said("gnommoweb", "uses", held_before))
     await hold(memory, said("gnommoweb", "uses", "celery"))
 
@@ -287,9 +261,7 @@ async def test_other_version_ends_the_one_before(memory, held_before, then):
     ("predicate", "value"), [("status", "gone"), ("replaced by", "valkey")]
 )
 async def test_group_no_longer_uses_what_is_gone(memory, predicate, value):
-    """
-    It stays with everything else that the group uses.
-    """
+    """It stays with everything else that the group uses."""
     shop = {"project": "shop"}
     await hold(memory, said("we", "uses", "redis", **shop))
     await hold(memory, said("we", "uses", "redis_cluster", **shop))
@@ -301,9 +273,7 @@ async def test_group_no_longer_uses_what_is_gone(memory, predicate, value):
 
 
 async def test_runs_before_a_time_has_no_inverse(memory):
-    """
-    A robot that runs at eleven is no host of eleven o'clock.
-    """
+    """A robot that runs at eleven is no host of eleven o'clock."""
     await hold(memory, said("gnommobot", "runs", "11:00"))
 
     assert held(memory) == {"gnommobot [scheduled] 11:00"}
@@ -329,9 +299,7 @@ async def test_change_of_the_only_route_ends_it(memory, predicate, single, kept)
 
 
 async def test_more_precise_value_is_no_contradiction(memory):
-    """
-    A database, then a Postgres database, then a database: the precise one is held.
-    """
+    """A database, then a Postgres database, then a database: the precise one is held."""
     await hold(
         memory,
         said("gnommoweb", "is a", "database"),
@@ -344,9 +312,7 @@ async def test_more_precise_value_is_no_contradiction(memory):
 
 
 async def test_same_value_in_another_spelling_is_the_same(memory):
-    """
-    `PG 14` and `Postgres 14`, `9:30 am` and `09:30` agree.
-    """
+    """`PG 14` and `Postgres 14`, `9:30 am` and `09:30` agree."""
     await hold(
         memory,
         said("gnommoweb", "database", "PG 14", single=True),
@@ -360,9 +326,7 @@ async def test_same_value_in_another_spelling_is_the_same(memory):
 
 
 async def test_common_noun_holds_in_its_project(memory):
-    """
-    Two projects with an indexer each contradict each other in nothing.
-    """
+    """Two projects with an indexer each contradict each other in nothing."""
     await hold(
         memory,
         said("the indexer", "port", "8080", project="catalog"),
@@ -376,9 +340,7 @@ async def test_common_noun_holds_in_its_project(memory):
 
 
 async def test_statement_that_claims_to_be_the_only_one_collides(memory):
-    """
-    In a dimension that nobody registered two claims to the only place collide.
-    """
+    """In a dimension that nobody registered two claims to the only place collide."""
     await hold(
         memory,
         said("gnommoweb", "retry limit", "3", single=True),
@@ -390,9 +352,7 @@ async def test_statement_that_claims_to_be_the_only_one_collides(memory):
 
 
 async def test_doubted_statement_waits_for_people(memory):
-    """
-    A reading that is doubted is a candidate and is not held.
-    """
+    """A reading that is doubted is a candidate and is not held."""
     (stated,) = await hold(memory, said("gnommoweb", "port", "1", doubt="hedged"))
 
     assert stated.outcome.verdict is Verdict.CANDIDATE
@@ -411,9 +371,7 @@ async def test_doubted_statement_waits_for_people(memory):
     ],
 )
 async def test_value_that_is_none_is_refused_in_words(memory, value):
-    """
-    A value that cannot be one is refused with the reason, and nothing is held.
-    """
+    """A value that cannot be one is refused with the reason, and nothing is held."""
     (stated,) = await hold(memory, replace(said("gnommoweb", "port", "1"), value=value))
 
     assert (stated.outcome is None) == bool(stated.refusal)
@@ -421,9 +379,7 @@ async def test_value_that_is_none_is_refused_in_words(memory, value):
 
 
 async def test_statements_and_their_words_survive_a_reload(memory, memories):
-    """
-    A held fact is loaded again with its slots and the words it was read from.
-    """
+    """A held fact is loaded again with its slots and the words it was read from."""
     await hold(
         memory,
         said("gnommoweb", "uses", "redis"),
@@ -443,17 +399,13 @@ async def test_statements_and_their_words_survive_a_reload(memory, memories):
 async def redefine(
     memory: TenantMemory, dimension: str, cardinality: str
 ) -> PredicateSet:
-    """
-    Have a dimension be of another cardinality, as an operator does.
-    """
+    """Have a dimension be of another cardinality, as an operator does."""
     edit = PredicateEdit(dimension, cardinality=cardinality)
     return await set_predicate(memory, edit, "operator")
 
 
 async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
-    """
-    The surest stays; the others are conflicts, and nothing is lost.
-    """
+    """The surest stays; the others are conflicts, and nothing is lost."""
     await hold(
         memory,
         said("gnommoweb", "mirrored by", "north"),
@@ -472,9 +424,7 @@ async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
 
 
 async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store):
-    """
-    The only value is one of several from then on.
-    """
+    """The only value is one of several from then on."""
     await hold(memory, said("gnommoweb", "retry limit", "3", single=True))
 
     await redefine(memory, "retry-limit", "multi")
@@ -485,9 +435,7 @@ async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store
 
 
 async def test_doubted_refinement_takes_no_place(memory):
-    """
-    Perhaps a Postgres database: the database stays held until people say so.
-    """
+    """Perhaps a Postgres database: the database stays held until people say so."""
     await hold(
         memory,
         said("gnommoweb", "is a", "database"),
@@ -498,9 +446,7 @@ async def test_doubted_refinement_takes_no_place(memory):
 
 
 async def test_what_was_settled_waits_again_once_two_people_say_it(memory):
-    """
-    One who repeats it is only counted; a second person is not refused in silence.
-    """
+    """One who repeats it is only counted; a second person is not refused in silence."""
     await hold(
         memory,
         said("gnommoweb", "port", "8080"),
@@ -516,9 +462,7 @@ async def test_what_was_settled_waits_again_once_two_people_say_it(memory):
 
 
 async def test_doubted_change_leaves_settled_what_was(memory):
-    """
-    Only who means it opens what people or later words have settled against.
-    """
+    """Only who means it opens what people or later words have settled against."""
     await hold(
         memory,
         said("gnommoweb", "port", "8080"),

@@ -23,9 +23,7 @@ from tests.services.language.test_stating import held, hold, pending, said
 
 
 async def state_only(memory: TenantMemory, **words: Any) -> None:
-    """
-    State that the port changed, and end before it is decided.
-    """
+    """State that the port changed, and end before it is decided."""
     await hold(memory, said("gnommoweb", "port", "8080"))
     change = said("gnommoweb", "port", "9090", changes=True, **words)
     await memory.writer.submit(StateAll(memory, [change]))
@@ -34,9 +32,7 @@ async def state_only(memory: TenantMemory, **words: Any) -> None:
 async def test_change_that_was_left_is_decided_after_a_restart(
     memory: TenantMemory, clock: Clock, pool: Any
 ) -> None:
-    """
-    By the next server, in the speaker's name, like any decision.
-    """
+    """By the next server, in the speaker's name, like any decision."""
     await state_only(memory, speaker="dave")
     others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     try:
@@ -59,9 +55,7 @@ async def test_change_that_was_left_is_decided_after_a_restart(
 
 
 async def test_change_that_is_under_way_is_left_alone(memory, memories, clock):
-    """
-    It is about to be decided by the call that took it.
-    """
+    """It is about to be decided by the call that took it."""
     await state_only(memory)
 
     await ChangeFinisher(memories, memory.store, now=clock).look()
@@ -70,9 +64,7 @@ async def test_change_that_is_under_way_is_left_alone(memory, memories, clock):
 
 
 async def test_undone_change_is_not_made_again(memory, memories, clock):
-    """
-    Its conflict waits for people.
-    """
+    """Its conflict waits for people."""
     await state_only(memory)
     clock.now += UNSETTLED_SECONDS
     await ChangeFinisher(memories, memory.store, now=clock).look()
@@ -90,9 +82,7 @@ async def test_undone_change_is_not_made_again(memory, memories, clock):
 
 
 async def test_value_that_only_contradicts_waits_for_people(memory, memories, clock):
-    """
-    Without words of change nothing is decided, however long it waits.
-    """
+    """Without words of change nothing is decided, however long it waits."""
     await hold(memory, said("gnommoweb", "port", "8080"))
     await hold(memory, said("gnommoweb", "port", "9090", speaker="dave"))
     clock.now += UNSETTLED_SECONDS
@@ -106,9 +96,7 @@ async def test_value_that_only_contradicts_waits_for_people(memory, memories, cl
 async def test_answer_that_is_lost_before_the_decision_loses_no_change(
     memory, memories, unreliable, clock
 ):
-    """
-    The database goes away between the two: the statement is kept, and then decided.
-    """
+    """The database goes away between the two: the statement is kept, and then decided."""
     await say(memory, "The billing service runs on podman.", principal="carol")
     unreliable.answers_lost = 1
     with pytest.raises(DatabaseUnavailable):

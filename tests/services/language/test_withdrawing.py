@@ -31,9 +31,7 @@ async def kept(memory, clock):
 
 @pytest.mark.parametrize("text", ["Scratch that.", "haha just kidding :)"])
 async def test_sentence_that_is_taken_back_is_told_no_more(kept, memories, text):
-    """
-    Neither now nor after a restart, whether or not it was a statement.
-    """
+    """Neither now nor after a restart, whether or not it was a statement."""
     await prompt(kept, text, "nadia", "one")
     now = told(kept)
     await memories.reload(kept.tenant)
@@ -46,9 +44,7 @@ async def test_sentence_that_is_taken_back_is_told_no_more(kept, memories, text)
     ("who", "session"), [("tom", "one"), ("nadia", "two"), ("nadia", "")]
 )
 async def test_words_of_others_and_of_other_conversations_stay(kept, who, session):
-    """
-    Only the last message of one's own in the same conversation is meant.
-    """
+    """Only the last message of one's own in the same conversation is meant."""
     await prompt(kept, "scratch that", who, session)
 
     assert "green pot" in told(kept)
@@ -67,9 +63,7 @@ async def test_request_that_is_taken_back_leaves_what_was_said_before(kept):
 
 
 async def test_sentence_that_is_said_again_is_told_again(kept, clock):
-    """
-    The newest words count.
-    """
+    """The newest words count."""
     await prompt(kept, "just kidding", "nadia", "one")
     clock.now += 60
     turn = Turn(Role.USER, KEY, digest=b"another session's")

@@ -17,9 +17,7 @@ LONG = " ".join([LONG_FACT, *(f"host{it} runs on pg{it}." for it in range(60))])
 
 
 def ask(memory: TenantMemory, text: str) -> Recollection:
-    """
-    Have somebody say something.
-    """
+    """Have somebody say something."""
     turn = Turn(Role.USER, text, digest=text.encode()[:32])
     return recollect_prompt(memory, [turn], principal="nadia")
 
@@ -27,9 +25,7 @@ def ask(memory: TenantMemory, text: str) -> Recollection:
 async def test_long_message_does_not_keep_other_prompts_waiting(
     memory: TenantMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    It is read in a thread while others are answered, and kept afterwards.
-    """
+    """It is read in a thread while others are answered, and kept afterwards."""
     read, may_read = prompt_turns._read, threading.Event()
 
     def wait_and_read(memory: TenantMemory, spoken: Any) -> Any:
@@ -53,9 +49,7 @@ async def test_long_message_does_not_keep_other_prompts_waiting(
 async def test_what_follows_a_long_message_is_queued_behind_it(
     memory: TenantMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    A correction that comes while the long message is still read does not overtake it.
-    """
+    """A correction that comes while the long message is still read does not overtake it."""
     queued: list[str] = []
 
     def note(*arguments: Any) -> None:
@@ -73,9 +67,7 @@ async def test_what_follows_a_long_message_is_queued_behind_it(
 async def test_message_that_could_not_be_read_may_come_again(
     memory: TenantMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    A defect of the reader leaves no mark that the turn was heard.
-    """
+    """A defect of the reader leaves no mark that the turn was heard."""
 
     def fail(memory: TenantMemory, spoken: Any) -> Any:
         raise RuntimeError("a defect")

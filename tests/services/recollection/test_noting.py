@@ -27,17 +27,13 @@ async def _interaction(pool):
 
 
 def texts(memory, kind):
-    """
-    Return the texts of a kind in the index.
-    """
+    """Return the texts of a kind in the index."""
     matches = memory.world.lines.search_text("", LineFilter(kinds=[kind]), limit=50)
     return [it.line.text for it in matches]
 
 
 async def decision(memory, content=DECIDED, **parts):
-    """
-    Return a decision that a person confirmed.
-    """
+    """Return a decision that a person confirmed."""
     parts = {
         "kind": MemoryKind.ENTITY,
         "type": MemoryType.DECISION,
@@ -49,17 +45,13 @@ async def decision(memory, content=DECIDED, **parts):
 
 
 async def write_down(memory, value):
-    """
-    Return an item of the shop's trusted state.
-    """
+    """Return an item of the shop's trusted state."""
     job = StateSetting("shop", "checkout_port", value, principal="op")
     return await memory.writer.submit(job)
 
 
 def asked(memory, prompt, *, project="shop", told=()):
-    """
-    Return the answer to a prompt that is typed in a project.
-    """
+    """Return the answer to a prompt that is typed in a project."""
     return recollect_prompt(
         memory,
         [Turn(Role.USER, prompt)],
@@ -70,18 +62,14 @@ def asked(memory, prompt, *, project="shop", told=()):
 
 
 async def test_candidate_is_no_line(memory):
-    """
-    Until a person decides nobody is told.
-    """
+    """Until a person decides nobody is told."""
     await write(memory, DECIDED, kind=MemoryKind.ENTITY, type=MemoryType.DECISION)
 
     assert texts(memory, LineKind.ENTITY) == []
 
 
 async def test_decision_is_a_line_while_it_holds(memory, store):
-    """
-    A restart finds the same.
-    """
+    """A restart finds the same."""
     number = await decision(memory)
     held = texts(memory, LineKind.ENTITY)
     same = await in_step(memory, store)
@@ -93,9 +81,7 @@ async def test_decision_is_a_line_while_it_holds(memory, store):
 
 
 async def test_state_is_a_line_as_it_was_written_last(memory, store):
-    """
-    And none once it is removed.
-    """
+    """And none once it is removed."""
     await write_down(memory, "8443")
     await write_down(memory, "9443")
     held = texts(memory, LineKind.STATE)
@@ -107,9 +93,7 @@ async def test_state_is_a_line_as_it_was_written_last(memory, store):
 
 
 async def test_follower_takes_over_what_is_noted(memory, store, clock):
-    """
-    Promotions, edits and reversals of another server are followed.
-    """
+    """Promotions, edits and reversals of another server are followed."""
     others = Memories(store, now=clock, trust=TRUST)
     other = await others.get("default")
     try:
@@ -129,9 +113,7 @@ async def test_follower_takes_over_what_is_noted(memory, store, clock):
 
 
 async def test_told_decision_holds_until_it_is_taken_back(memory):
-    """
-    The next answer says so to the session that was told it.
-    """
+    """The next answer says so to the session that was told it."""
     number = await decision(memory)
     answer = asked(memory, PROMPT)
     told = [StandingLine(it.concept, it.text) for it in answer.lines]
@@ -146,9 +128,7 @@ async def test_told_decision_holds_until_it_is_taken_back(memory):
 
 
 async def test_decision_that_a_prompt_keeps_is_not_told_again(memory):
-    """
-    It stands there already.
-    """
+    """It stands there already."""
     await decision(memory)
     first = asked(memory, PROMPT).lines
 
@@ -159,9 +139,7 @@ async def test_decision_that_a_prompt_keeps_is_not_told_again(memory):
 
 
 async def test_memory_about_a_person_is_no_entity(memory):
-    """
-    A preference of theirs is found, and told to nobody else.
-    """
+    """A preference of theirs is found, and told to nobody else."""
     await decision(
         memory,
         "prefers Typesense over Elasticsearch in the shop catalogue",

@@ -1,6 +1,4 @@
-"""
-An answer is given in two steps: what is told, and behind it what the memory takes.
-"""
+"""An answer is given in two steps: what is told, and behind it what the memory takes."""
 
 from __future__ import annotations
 
@@ -34,25 +32,19 @@ REPO_STATED = pb.RecollectRequest(
 
 
 def answered(memory, text, digest=b"turn"):
-    """
-    Return the answer to a prompt of a person, and what must be called behind it.
-    """
+    """Return the answer to a prompt of a person, and what must be called behind it."""
     return answer_prompt(
         memory, [Turn(Role.USER, text, digest=digest)], principal="alice"
     )
 
 
 def full(monkeypatch):
-    """
-    Let a writer have no room.
-    """
+    """Let a writer have no room."""
     monkeypatch.setattr(writer, "QUEUE_MAX", 0)
 
 
 async def test_statements_are_offered_behind_the_answer(memory):
-    """
-    The answer tells what becomes of them; the writer gets them afterwards.
-    """
+    """The answer tells what becomes of them; the writer gets them afterwards."""
     answer, keep = answered(memory, "gnommoweb is a repo")
     waiting = memory.writer.waiting
     keep()
@@ -64,9 +56,7 @@ async def test_statements_are_offered_behind_the_answer(memory):
 async def test_repeated_turn_teaches_once_though_the_first_is_not_kept_yet(
     memory, store
 ):
-    """
-    A turn counts as heard from its answer on, whoever is kept first.
-    """
+    """A turn counts as heard from its answer on, whoever is kept first."""
     await state(memory, "gnommoweb -isa repo")
 
     _, keep = answered(memory, "gnommoweb is a container")
@@ -82,9 +72,7 @@ async def test_repeated_turn_teaches_once_though_the_first_is_not_kept_yet(
 
 
 async def test_conflict_shows_to_others_before_it_is_offered(memory):
-    """
-    Whoever asks between the answer and what comes behind it sees it as well.
-    """
+    """Whoever asks between the answer and what comes behind it sees it as well."""
     await state(memory, "gnommoweb -isa repo")
 
     _, keep = answered(memory, "gnommoweb is a container")
@@ -95,9 +83,7 @@ async def test_conflict_shows_to_others_before_it_is_offered(memory):
 
 
 async def test_candidate_that_contradicts_a_fact_casts_no_doubt_on_it(memory):
-    """
-    A tool's result may only propose (E1): else any page could make every fact doubtful.
-    """
+    """A tool's result may only propose (E1): else any page could make every fact doubtful."""
     await state(memory, "gnommoweb -isa repo")
     found = recollect_prompt(
         memory,
@@ -113,9 +99,7 @@ async def test_candidate_that_contradicts_a_fact_casts_no_doubt_on_it(memory):
 
 
 async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
-    """
-    A turn that it does not take is neither read nor contested, and can be said again.
-    """
+    """A turn that it does not take is neither read nor contested, and can be said again."""
     await state(memory, "gnommoweb -isa repo")
 
     with monkeypatch.context() as patched:
@@ -131,9 +115,7 @@ async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
 
 
 async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):
-    """
-    A writer without room takes back the marks of this prompt only.
-    """
+    """A writer without room takes back the marks of this prompt only."""
     old = Turn(Role.USER, "zork", digest=b"old")
     new = Turn(Role.USER, "gnommoweb is a repo", digest=b"new")
     say(memory, "zork", digest=b"old")
@@ -148,9 +130,7 @@ async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):
 
 
 async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeypatch):
-    """
-    A defect behind the judgement does not leave a turn heard and not taught.
-    """
+    """A defect behind the judgement does not leave a turn heard and not taught."""
 
     def fail(*_, **__):
         raise ZeroDivisionError
@@ -166,9 +146,7 @@ async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeyp
 
 
 async def test_call_that_ends_with_its_answer_is_kept(memory):
-    """
-    Whoever cancels a call right behind the answer has taught all the same.
-    """
+    """Whoever cancels a call right behind the answer has taught all the same."""
 
     async def call():
         tell(memory, REPO_STATED, ALICE, as_of=None)
@@ -186,9 +164,7 @@ async def test_call_that_ends_with_its_answer_is_kept(memory):
 
 
 async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
-    """
-    The statements are judged by then, and their turn counts as heard.
-    """
+    """The statements are judged by then, and their turn counts as heard."""
 
     def fail(*_):
         raise ZeroDivisionError
@@ -204,9 +180,7 @@ async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
 
 
 async def test_committed_statement_fits_the_next_prompt(memory, store):
-    """
-    It is told by the words of its parent, until it is taken back; then it is rewritten.
-    """
+    """It is told by the words of its parent, until it is taken back; then it is rewritten."""
     await state(memory, "kassel_gateway -isa load_balancer")
     prompt = "which load balancer do we use for kassel?"
     line = "kassel_gateway: [type] load_balancer"
@@ -226,9 +200,7 @@ async def test_committed_statement_fits_the_next_prompt(memory, store):
 
 
 async def test_what_was_read_from_words_is_not_told_at_each_mention(memory):
-    """
-    It is told where it fits; a fact that somebody told the memory keeps its place.
-    """
+    """It is told where it fits; a fact that somebody told the memory keeps its place."""
     await state(memory, "gnommoweb -isa repo")
     await state(memory, "kassel -isa depot")
     world = memory.world
@@ -245,9 +217,7 @@ async def test_what_was_read_from_words_is_not_told_at_each_mention(memory):
 
 
 async def test_asker_is_told_the_facts_about_them(memory):
-    """
-    The words are told from which rules read a fact, and only to who said them.
-    """
+    """The words are told from which rules read a fact, and only to who said them."""
     say(memory, "I live in Utrecht. My sister moved to Lyon.")
     await settled(memory)
 

@@ -31,26 +31,20 @@ ANSWER = """{
 
 @pytest.fixture
 def world():
-    """
-    The state at the end of Test B; the next new concept gets the number 401.
-    """
+    """The state at the end of Test B; the next new concept gets the number 401."""
     world = contested_world(ids=range(401, 500))
     world.conflicts.add(Clash(101, 1, 202, False), 1)
     return world
 
 
 class OneConflict:
-    """
-    A queue that holds the entry of Test C and nothing else.
-    """
+    """A queue that holds the entry of Test C and nothing else."""
 
     def __init__(self, world):
         self._world = world
 
     async def conflict(self, conflict_id):
-        """
-        Return the entry.
-        """
+        """Return the entry."""
         return Conflict(
             id=conflict_id,
             state=ConflictState.PENDING,
@@ -69,16 +63,12 @@ class OneConflict:
         )
 
     async def conflicts(self, **_):
-        """
-        Nothing else waits.
-        """
+        """Nothing else waits."""
         return []
 
 
 async def night(world):
-    """
-    Read the model's answer, decides, commits and publishes, without a database.
-    """
+    """Read the model's answer, decides, commits and publishes, without a database."""
     decision, incoming, existing = ConflictAdvice.model_validate_json(ANSWER).read()
     job = Resolution(
         1,
@@ -99,9 +89,7 @@ async def night(world):
 
 
 async def test_night_decomposes(world):
-    """
-    New dimensions with their roots, both edges moved, the queue empty, nothing marked.
-    """
+    """New dimensions with their roots, both edges moved, the queue empty, nothing marked."""
     assert world.pending_conflicts == {101}
 
     batch = await night(world)
@@ -121,9 +109,7 @@ async def test_night_decomposes(world):
 
 
 async def test_recollection_after_the_night(world):
-    """
-    The block has both dimensions and no question mark.
-    """
+    """The block has both dimensions and no question mark."""
     await night(world)
 
     lines = recollect(world, [101], [], preferences=Preferences(), now=NOW)

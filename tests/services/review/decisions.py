@@ -24,9 +24,7 @@ async def resolve(
     decision: ConflictDecision = ConflictDecision.UPDATE,
     **fields: Any,
 ) -> Conflict:
-    """
-    Return a person's decision about a conflict.
-    """
+    """Return a person's decision about a conflict."""
     values = {"principal": "op", "reasoning": "", "etag": "", "request": None}
     job = Resolution(number, decision, **(values | fields))
     conflict, _ = await memory.writer.submit(job)
@@ -34,18 +32,14 @@ async def resolve(
 
 
 async def dismiss(memory: TenantMemory, number: int) -> Conflict:
-    """
-    Return a decision that lets the fact stand.
-    """
+    """Return a decision that lets the fact stand."""
     return await resolve(memory, number, ConflictDecision.DISMISS)
 
 
 async def decompose(
     memory: TenantMemory, number: int, existing: str, incoming: str
 ) -> Conflict:
-    """
-    Return a decision that gives the fact and the statement a dimension each.
-    """
+    """Return a decision that gives the fact and the statement a dimension each."""
     return await resolve(
         memory,
         number,
@@ -56,9 +50,7 @@ async def decompose(
 
 
 async def reclassify(memory: TenantMemory, number: int, incoming: str) -> Conflict:
-    """
-    Return a decision that gives the statement another dimension.
-    """
+    """Return a decision that gives the statement another dimension."""
     return await resolve(
         memory, number, ConflictDecision.RECLASSIFY, incoming_dimension=incoming
     )
@@ -71,18 +63,14 @@ async def retract(
     request: RequestKey | None = None,
     why: str = "",
 ) -> Retracted:
-    """
-    Return a retraction, and what it led to.
-    """
+    """Return a retraction, and what it led to."""
     return await retract_fact(
         memory, parse_fact(fact), principal=principal, why=why, request=request
     )
 
 
 async def contradict(memory: TenantMemory, *facts: str) -> None:
-    """
-    State facts, of which the later ones collide with the first.
-    """
+    """State facts, of which the later ones collide with the first."""
     for fact in facts:
         await state(memory, fact)
 
@@ -103,25 +91,19 @@ async def strand(memory: TenantMemory, pool: Pool, concept: str) -> None:
 async def tell(
     memory: TenantMemory, text: str, role: Role = Role.USER, principal: str = "alice"
 ) -> None:
-    """
-    Has a prompt state something, and waits until that is written.
-    """
+    """Has a prompt state something, and waits until that is written."""
     recollect_prompt(memory, [Turn(role, text)], principal=principal)
     await settled(memory)
 
 
 async def confirm(memory: TenantMemory, number: int) -> Any:
-    """
-    Return a person's confirmation of a candidate.
-    """
+    """Return a person's confirmation of a candidate."""
     made = await _answer(memory, number, EventResponse.CONFIRMED)
     return made.candidate, made.verdict, made.version
 
 
 async def reject(memory: TenantMemory, number: int) -> None:
-    """
-    A person's rejection of a candidate.
-    """
+    """A person's rejection of a candidate."""
     await _answer(memory, number, EventResponse.REJECTED)
 
 
@@ -133,15 +115,11 @@ async def _answer(memory: TenantMemory, number: int, response: EventResponse) ->
 
 
 def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:
-    """
-    Return the parents of a concept.
-    """
+    """Return the parents of a concept."""
     return {it.parent for it in held(memory.world) if it.concept == concept}
 
 
 def places(memory: TenantMemory, concept: str = "gnommoweb") -> set[tuple[str, str]]:
-    """
-    Return the dimensions and parents of a concept.
-    """
+    """Return the dimensions and parents of a concept."""
     facts = held(memory.world)
     return {(it.dimension, it.parent) for it in facts if it.concept == concept}

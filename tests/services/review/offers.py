@@ -23,9 +23,7 @@ BY_HAND = Origin()
 
 
 def offer(content: str, **parts: Any) -> ProposedRecord:
-    """
-    Return a decision that an extractor found, unless told otherwise.
-    """
+    """Return a decision that an extractor found, unless told otherwise."""
     usual: dict[str, Any] = {
         "kind": MemoryKind.MEMORY,
         "type": MemoryType.DECISION,
@@ -37,9 +35,7 @@ def offer(content: str, **parts: Any) -> ProposedRecord:
 
 
 async def interact(pool: Pool, tenant: str = "default") -> None:
-    """
-    Make the interaction that everything was found in.
-    """
+    """Make the interaction that everything was found in."""
     async with acquired(pool) as connection:
         await connection.execute(
             "insert into interactions (tenant, id, subject, principal, turns, created_at, "
@@ -50,9 +46,7 @@ async def interact(pool: Pool, tenant: str = "default") -> None:
 
 
 async def document(pool: Pool, tenant: str = "default") -> None:
-    """
-    Make the part of a document that `WRITTEN` names.
-    """
+    """Make the part of a document that `WRITTEN` names."""
     async with acquired(pool) as connection:
         await connection.execute(
             "insert into waves (tenant, id, root, principal, extract, state, started_at, "
@@ -74,33 +68,25 @@ async def document(pool: Pool, tenant: str = "default") -> None:
 async def offers(
     memory: TenantMemory, *found: ProposedRecord, **parts: Any
 ) -> OfferResult:
-    """
-    Write offers; return the outcomes.
-    """
+    """Write offers; return the outcomes."""
     job = OfferRecords(found, **{"principal": "wave", **parts})
     return await memory.writer.submit(job)
 
 
 async def write(memory: TenantMemory, content: str, **parts: Any) -> MemoryRecord:
-    """
-    Return a record that was offered, as it is written.
-    """
+    """Return a record that was offered, as it is written."""
     offered = await offers(memory, offer(content, **parts))
     return (*offered.written, *offered.overflow)[0]
 
 
 async def read_record(memory: TenantMemory, record_id: int) -> MemoryRecord:
-    """
-    Return a record as it is now.
-    """
+    """Return a record as it is now."""
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.record(record_id)
 
 
 async def records(memory: TenantMemory, *statuses: Status) -> list[MemoryRecord]:
-    """
-    Return all records that stand there, oldest first; all there are without a status.
-    """
+    """Return all records that stand there, oldest first; all there are without a status."""
     wanted = RecordFilter(statuses=statuses or tuple(Status))
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.records(wanted, limit=10_000)
@@ -109,16 +95,12 @@ async def records(memory: TenantMemory, *statuses: Status) -> list[MemoryRecord]
 async def decide(
     memory: TenantMemory, job: Callable[..., Any], number: int, **parts: Any
 ) -> Any:
-    """
-    Decide about a record or an edit as `op`; return the result.
-    """
+    """Decide about a record or an edit as `op`; return the result."""
     usual = {"principal": "op", "request": None}
     return await memory.writer.submit(job(number, **usual | parts))
 
 
 async def edits(memory: TenantMemory, record_id: int = 0) -> list[RecordEdit]:
-    """
-    Return the edits, newest first.
-    """
+    """Return the edits, newest first."""
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.edits(record_id=record_id, limit=10_000)

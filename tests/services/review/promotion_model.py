@@ -19,16 +19,12 @@ OVERFLOW, GRADUATED, SUPERSEDED = (
 
 
 class Refused(Exception):
-    """
-    Refusal of an action.
-    """
+    """Refusal of an action."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """
-    State of a record in the machine.
-    """
+    """State of a record in the machine."""
 
     kind: MemoryKind
     content: str
@@ -50,16 +46,12 @@ class Row:
 
     @property
     def key(self):
-        """
-        The key that is unique among those that are not superseded.
-        """
+        """The key that is unique among those that are not superseded."""
         return self.kind, normalised(self.content)
 
 
 class Waiting(NamedTuple):
-    """
-    A record of the overflow, or a new row without a number.
-    """
+    """A record of the overflow, or a new row without a number."""
 
     rank: float
     content: str
@@ -73,9 +65,7 @@ Changes = dict[int, tuple[Row | None, Row | None]]
 
 @dataclass
 class Model:
-    """
-    All records, what was decided, and the cycle of reviews.
-    """
+    """All records, what was decided, and the cycle of reviews."""
 
     size: int
     rows: dict[int, Row] = field(default_factory=dict)
@@ -88,25 +78,19 @@ class Model:
     # The queue
 
     def open(self) -> int:
-        """
-        Candidates of the cycle that wait.
-        """
+        """Candidates of the cycle that wait."""
         return sum(
             row.status is CANDIDATE and row.cycle == self.number > 0
             for row in self.rows.values()
         )
 
     def best(self) -> list[int]:
-        """
-        Return the overflow, the best first.
-        """
+        """Return the overflow, the best first."""
         waiting = [n for n, row in self.rows.items() if row.status is OVERFLOW]
         return sorted(waiting, key=lambda n: (-self.rows[n].rank, n))
 
     def begin(self) -> None:
-        """
-        The next cycle, with what overflowed.
-        """
+        """The next cycle, with what overflowed."""
         self.number, self.written = self.number + 1, 0
         for each in choose(self._waiting(), self.size)[0]:
             self._move_up(each.number)
@@ -122,9 +106,7 @@ class Model:
         self.written += 1
 
     def offer(self, offered: list[Row], contradicts: int = 0) -> list[Changes]:
-        """
-        Rows that are offered at once; each that is new may contradict a record.
-        """
+        """Rows that are offered at once; each that is new may contradict a record."""
         fresh: dict[object, Row] = {}
         again: Counter[int] = Counter()
         for row in offered:
@@ -180,9 +162,7 @@ class Model:
     # Decisions
 
     def promote(self, number: int, by: str, supersedes: int = 0) -> Changes:
-        """
-        Return a candidate is active, maybe in the place of another.
-        """
+        """Return a candidate is active, maybe in the place of another."""
         row = self._need(number, CANDIDATE)
         own = row.proposer == by
         if own and not (row.by_hand and self.deciders <= {by}):
@@ -211,17 +191,13 @@ class Model:
         return self.decide(changes, by)
 
     def reject(self, number: int, by: str) -> Changes:
-        """
-        Return a candidate is invalid.
-        """
+        """Return a candidate is invalid."""
         row = self._need(number, CANDIDATE)
         after = replace(row, status=INVALID, pending=None, deferred=None, decider=by)
         return self.decide({number: (row, after)}, by)
 
     def revert(self, number: int, by: str) -> Changes:
-        """
-        Return an active or invalid one is a candidate, what it superseded is active.
-        """
+        """Return an active or invalid one is a candidate, what it superseded is active."""
         row = self._need(number, ACTIVE, INVALID)
         after = replace(row, status=CANDIDATE, pending=self.now, decider="", sole=False)
         changes: Changes = {number: (row, after)}
@@ -231,9 +207,7 @@ class Model:
         return self.decide(changes, by)
 
     def edit(self, number: int, by: str, content: str) -> Changes:
-        """
-        Return a candidate says something else.
-        """
+        """Return a candidate says something else."""
         row = self._need(number, CANDIDATE)
         changed = content != row.content
         original = row.original or (row.content if changed else "")
@@ -241,9 +215,7 @@ class Model:
         return self.decide({number: (row, after)}, by)
 
     def defer(self, number: int, by: str, resume: bool) -> Changes:
-        """
-        Return a candidate is put aside, or taken up.
-        """
+        """Return a candidate is put aside, or taken up."""
         row = self._need(number, CANDIDATE)
         if (row.deferred is not None) != resume:
             raise Refused
@@ -251,9 +223,7 @@ class Model:
         return self.decide({number: (row, after)}, by)
 
     def delete(self, number: int, by: str) -> Changes:
-        """
-        Return a candidate goes, its memory comes back.
-        """
+        """Return a candidate goes, its memory comes back."""
         row = self._need(number, CANDIDATE)
         changes: Changes = {number: (row, None)}
         memory = self.rows.get(row.graduated_from)
@@ -265,9 +235,7 @@ class Model:
         return self.decide(changes, by)
 
     def graduate(self, number: int, by: str) -> Changes:
-        """
-        Return an active memory points to a new entity.
-        """
+        """Return an active memory points to a new entity."""
         row = self._need(number, ACTIVE)
         if row.kind is not MemoryKind.MEMORY:
             raise Refused
@@ -289,18 +257,14 @@ class Model:
         return changes
 
     def confirm(self, number: int, by: str) -> Changes:
-        """
-        Return an active memory is confirmed: nothing that is seen here.
-        """
+        """Return an active memory is confirmed: nothing that is seen here."""
         row = self._need(number, ACTIVE)
         if row.kind is not MemoryKind.MEMORY:
             raise Refused
         return self.decide({number: (row, row)}, by)
 
     def undo(self, changes: Changes, by: str) -> Changes:
-        """
-        Return a decision is taken back, if all is as it left it.
-        """
+        """Return a decision is taken back, if all is as it left it."""
         back: Changes = {}
         for number, (before, after) in changes.items():
             now = self.rows.get(number)
@@ -317,9 +281,7 @@ class Model:
         return self.decide(back, by)
 
     def decide(self, changes: Changes, by: str) -> Changes:
-        """
-        Return everything changes at once, or nothing does.
-        """
+        """Return everything changes at once, or nothing does."""
         for number, (_, after) in changes.items():
             if after and after.status is not SUPERSEDED:
                 twin = self.live(after.key, but=changes)
@@ -338,9 +300,7 @@ class Model:
         return changes
 
     def live(self, key: object, but: Iterable[int] = ()) -> int:
-        """
-        Return the record that keeps another of the same from being there; 0 for none.
-        """
+        """Return the record that keeps another of the same from being there; 0 for none."""
         found = [
             number
             for number, row in self.rows.items()
@@ -349,9 +309,7 @@ class Model:
         return found[0] if found else 0
 
     def first_worded(self, row: Row) -> int:
-        """
-        The record that was worded like this before somebody edited it; 0 for none.
-        """
+        """The record that was worded like this before somebody edited it; 0 for none."""
         found = [
             number
             for number, each in self.rows.items()

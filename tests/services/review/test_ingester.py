@@ -48,16 +48,12 @@ RECORDS = """
 
 
 def decision(number: int, *words: str) -> str:
-    """
-    Return a document with a decision that has a rank of its own.
-    """
+    """Return a document with a decision that has a rank of its own."""
     return f"# About\n\n## Decision: Take the number {number} {' '.join(words)}\n"
 
 
 def decisions(count: int) -> dict[str, str]:
-    """
-    As many documents with a decision each.
-    """
+    """As many documents with a decision each."""
     return {f"{number:03}.md": decision(number) for number in range(count)}
 
 
@@ -125,9 +121,7 @@ async def test_removed_document_comes_back(ingester, pool):
 
 
 async def test_scope_leaves_what_lies_beside_it(ingester, pool):
-    """
-    A wave of a folder within the root removes nothing beside that folder.
-    """
+    """A wave of a folder within the root removes nothing beside that folder."""
     await ingest(ingester, {"docs/a.md": "A", "docs2/b.md": "B", "c.md": "C"})
 
     wave = await ingest(ingester, {}, scope="docs")
@@ -139,9 +133,7 @@ async def test_scope_leaves_what_lies_beside_it(ingester, pool):
 
 
 async def test_two_roots_may_hold_the_same(ingester, pool):
-    """
-    The same path with the same text below two roots is two documents, and one record.
-    """
+    """The same path with the same text below two roots is two documents, and one record."""
     await ingest(ingester, {"a.md": STATUS})
     wave = await ingest(ingester, {"a.md": STATUS}, root="/other")
 
@@ -161,9 +153,7 @@ async def test_two_roots_may_hold_the_same(ingester, pool):
     ],
 )
 async def test_unreadable_document_is_refused(ingester, pool, data, why):
-    """
-    It says why, the others are read, and it is not asked for again.
-    """
+    """It says why, the others are read, and it is not asked for again."""
     texts = {"bad.md": data, "good.md": STATUS}
     wave, _ = await ingester.start(ALICE, opening())
 
@@ -182,18 +172,14 @@ async def test_unreadable_document_is_refused(ingester, pool, data, why):
 
 @pytest.mark.parametrize("text", ["", "\n \n", "\ufeff"])
 async def test_empty_document_has_no_parts(ingester, text):
-    """
-    It is read, and there is nothing in it.
-    """
+    """It is read, and there is nothing in it."""
     wave = await ingest(ingester, {"a.md": text})
 
     assert (wave.tally.files, wave.tally.refused, wave.tally.chunks_new) == (1, 0, 0)
 
 
 async def test_too_large_is_not_even_wanted(ingester):
-    """
-    A document of 100 MB is refused by its size; what its client could not read is too.
-    """
+    """A document of 100 MB is refused by its size; what its client could not read is too."""
     wave, _ = await ingester.start(ALICE, opening())
 
     verdicts = await ingester.add(
@@ -214,9 +200,7 @@ async def test_too_large_is_not_even_wanted(ingester):
 
 
 async def test_broken_structure_is_reported(ingester, tmp_path):
-    """
-    A broken YAML file is a line of the log, and the wave goes on.
-    """
+    """A broken YAML file is a line of the log, and the wave goes on."""
     wave = await ingest(ingester, {"a.md": STATUS, "compose.yaml": "services: ["})
 
     assert wave.state is WaveState.DONE
@@ -230,9 +214,7 @@ async def test_broken_structure_is_reported(ingester, tmp_path):
     ["", "/etc/passwd", "../a.md", "a/../../b.md", "C:\\a.md", "a//b.md", "a\0b"],
 )
 async def test_path_lies_within_the_root(ingester, path):
-    """
-    No path leads out of the root, by whatever name.
-    """
+    """No path leads out of the root, by whatever name."""
     wave, _ = await ingester.start(ALICE, opening())
 
     with pytest.raises(InvalidArgument):
@@ -240,9 +222,7 @@ async def test_path_lies_within_the_root(ingester, path):
 
 
 async def test_odd_names_are_names(ingester, pool):
-    """
-    Newlines, quotes and any script are kept as they are.
-    """
+    """Newlines, quotes and any script are kept as they are."""
     names = ["we\nird.md", "Ünïcödé ✓.md", "a'b\"c.md", "%s.md", "x" * 990 + ".md"]
 
     await ingest(ingester, dict.fromkeys(names, "Hello there"))
@@ -252,9 +232,7 @@ async def test_odd_names_are_names(ingester, pool):
 
 
 async def test_wave_that_runs_is_gone_on_with(ingester):
-    """
-    Beginning again gives the same wave, in which nothing is read twice.
-    """
+    """Beginning again gives the same wave, in which nothing is read twice."""
     wave, _ = await ingester.start(ALICE, opening())
     await add(ingester, wave, {"a.md": STATUS})
 
@@ -268,9 +246,7 @@ async def test_wave_that_runs_is_gone_on_with(ingester):
 
 
 async def test_another_scope_takes_its_place(ingester):
-    """
-    A wave that was left is given up when another part of the root is read.
-    """
+    """A wave that was left is given up when another part of the root is read."""
     left, _ = await ingester.start(ALICE, opening())
 
     wave, resumed = await ingester.start(ALICE, opening(scope="docs"))
@@ -283,9 +259,7 @@ async def test_another_scope_takes_its_place(ingester):
 
 
 async def test_wave_is_its_readers_own(ingester):
-    """
-    Nobody else adds to it or reads its root, but operators.
-    """
+    """Nobody else adds to it or reads its root, but operators."""
     wave, _ = await ingester.start(ALICE, opening())
     bob = IngestionCaller("default", "bob", operator=False)
 
@@ -371,18 +345,14 @@ async def test_report_says_what_became_of_all(ingester, tmp_path):
 
 
 async def test_reports_are_not_for_others(ingester, tmp_path):
-    """
-    They quote documents, and some data directories can be entered by everybody.
-    """
+    """They quote documents, and some data directories can be entered by everybody."""
     await ingest(ingester, {"a.md": STATUS})
 
     assert (tmp_path / "extraction-reports").stat().st_mode & 0o077 == 0
 
 
 async def test_wave_is_done_without_its_report(ingester, tmp_path):
-    """
-    If no report can be written, the findings are counted all the same.
-    """
+    """If no report can be written, the findings are counted all the same."""
     (tmp_path / "extraction-reports").write_text("no folder")
 
     wave = await ingest(ingester, {"a.md": STATUS})
@@ -392,9 +362,7 @@ async def test_wave_is_done_without_its_report(ingester, tmp_path):
 
 
 async def test_what_was_not_extracted_is_next_time(ingester):
-    """
-    A wave without extraction leaves it to the next one that sees the same documents.
-    """
+    """A wave without extraction leaves it to the next one that sees the same documents."""
     first = await ingest(ingester, {"a.md": STATUS}, extract=False)
 
     second = await ingest(ingester, {"a.md": STATUS})
@@ -427,9 +395,7 @@ async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
 async def test_a_source_is_read_again_as_its_wave_read_it(
     ingester, memory, reader, pool
 ):
-    """
-    By the same process, which knows the same words: what was deleted comes back as it was.
-    """
+    """By the same process, which knows the same words: what was deleted comes back as it was."""
     said = "gnommoweb is a repo.\n\nplinth is hosted by hetzner.\n"
     await ingest(ingester, {"a.md": said})
     before = [row[:3] for row in await rows(pool, RECORDS)]
@@ -442,9 +408,7 @@ async def test_a_source_is_read_again_as_its_wave_read_it(
 
 
 async def test_documents_come_first(ingester):
-    """
-    A wave that still reads cannot be extracted from by hand.
-    """
+    """A wave that still reads cannot be extracted from by hand."""
     wave, _ = await ingester.start(ALICE, opening())
 
     with pytest.raises(WaveClosed):
@@ -452,9 +416,7 @@ async def test_documents_come_first(ingester):
 
 
 class Stuck:
-    """
-    A reader that waits for ever at its second sweep.
-    """
+    """A reader that waits for ever at its second sweep."""
 
     def __init__(self, reader):
         self._reader = reader
@@ -465,9 +427,7 @@ class Stuck:
         return getattr(self._reader, name)
 
     async def sweep(self, documents):
-        """
-        Sweep, once.
-        """
+        """Sweep, once."""
         if self._left:
             self._left -= 1
             return await self._reader.sweep(documents)
@@ -516,9 +476,7 @@ async def test_extraction_goes_on_where_it_was(
 
 
 class Meanwhile:
-    """
-    A reader that lets a test do something before its first sweep is told.
-    """
+    """A reader that lets a test do something before its first sweep is told."""
 
     def __init__(self, reader, act):
         self._reader = reader
@@ -528,9 +486,7 @@ class Meanwhile:
         return getattr(self._reader, name)
 
     async def sweep(self, documents):
-        """
-        Sweep, and then let the test do it.
-        """
+        """Sweep, and then let the test do it."""
         swept = await self._reader.sweep(documents)
         if self._acts:
             await self._acts.pop()()
@@ -603,9 +559,7 @@ async def test_extraction_outlives_the_database(
 
 
 async def test_defect_of_an_extractor_ends_its_document(ingester, store, clock):
-    """
-    A document over which the reading process ends is refused; the next one is read.
-    """
+    """A document over which the reading process ends is refused; the next one is read."""
     reader = WorkerProcess(seconds_max=0.3)
     hard = "some words are here. And more of it\n\n" * 50_000
     ingester = Ingester(store.documents, reader, ingester.extraction, now=clock)

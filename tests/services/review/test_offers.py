@@ -39,9 +39,7 @@ async def _interaction(pool):
 
 
 async def test_what_is_new_is_a_candidate(memory, clock):
-    """
-    A candidate has what its offer had, and waits in the first cycle.
-    """
+    """A candidate has what its offer had, and waits in the first cycle."""
     offered = await offers(memory, offer("Use Postgres.", project="apollo", rank=0.5))
 
     [record] = offered.written
@@ -54,9 +52,7 @@ async def test_what_is_new_is_a_candidate(memory, clock):
 
 
 async def test_every_field_of_a_record_is_kept(memory):
-    """
-    A row gives back what was written, and so does the log.
-    """
+    """A row gives back what was written, and so does the log."""
     await write(memory, "Tea is hot")
     record = await write(
         memory,
@@ -80,9 +76,7 @@ async def test_every_field_of_a_record_is_kept(memory):
     ["use  postgres", "USE POSTGRES.", "Use Postgres!"],
 )
 async def test_the_same_is_written_once(memory, clock, again):
-    """
-    Blanks, case and the last stop apart, it is found again, and counted in each place.
-    """
+    """Blanks, case and the last stop apart, it is found again, and counted in each place."""
     await write(memory, "Use Postgres.")
     clock.now += 60
 
@@ -105,9 +99,7 @@ async def test_the_same_is_written_once(memory, clock, again):
     ],
 )
 async def test_what_differs_is_another_record(memory, parts):
-    """
-    Kind, type, content, project and subject make a record what it is.
-    """
+    """Kind, type, content, project and subject make a record what it is."""
     await write(memory, "Use Postgres")
 
     record = await write(memory, **{"content": "Use Postgres", **parts})
@@ -116,18 +108,14 @@ async def test_what_differs_is_another_record(memory, parts):
 
 
 async def test_an_offering_with_the_same_twice_writes_it_once(memory):
-    """
-    One pass that finds a thing in two places makes one candidate of it, found once again.
-    """
+    """One pass that finds a thing in two places makes one candidate of it, found once again."""
     offered = await offers(memory, offer("Use Postgres"), offer("use postgres."))
 
     assert [(it.id, it.re_extraction_count) for it in offered.written] == [(1, 1)]
 
 
 async def test_what_was_rejected_stays_rejected(memory):
-    """
-    It is counted, and nobody is asked again.
-    """
+    """It is counted, and nobody is asked again."""
     await write(memory, "Use Postgres")
     await decide(memory, reject, 1)
 
@@ -139,9 +127,7 @@ async def test_what_was_rejected_stays_rejected(memory):
 
 
 async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
-    """
-    Said again, it weighs as much as today; a candidate does not.
-    """
+    """Said again, it weighs as much as today; a candidate does not."""
     active = offer("loves tea", status=ACTIVE, origin=EXTRACTED)
     waiting = offer("likes rain", origin=EXTRACTED)
     await offers(memory, active, waiting)
@@ -155,9 +141,7 @@ async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
 
 
 async def test_what_is_contradicted_counts_for_less(memory):
-    """
-    Both are linked, the known one loses confidence, and the log has it.
-    """
+    """Both are linked, the known one loses confidence, and the log has it."""
     await write(memory, "loves tea", status=ACTIVE, confidence=0.9)
 
     record = await write(memory, "hates tea", contradicts=(1,))
@@ -172,9 +156,7 @@ async def test_what_is_contradicted_counts_for_less(memory):
 
 
 async def test_confidence_falls_to_nothing_and_no_further(memory):
-    """
-    A source that is contradicted often counts nothing, and not less.
-    """
+    """A source that is contradicted often counts nothing, and not less."""
     await write(memory, "loves tea", status=ACTIVE, confidence=0.3)
 
     await offers(
@@ -187,9 +169,7 @@ async def test_confidence_falls_to_nothing_and_no_further(memory):
 
 
 async def test_what_does_not_fit_overflows(memory):
-    """
-    The best fifty wait, the others come later, and nothing is lost.
-    """
+    """The best fifty wait, the others come later, and nothing is lost."""
     found = [offer(f"Use part {n}", rank=n / 100) for n in range(60)]
 
     offered = await offers(memory, *found)
@@ -202,9 +182,7 @@ async def test_what_does_not_fit_overflows(memory):
 
 
 async def test_a_cycle_that_is_full_takes_no_more(memory):
-    """
-    A finding during decisions waits for the next cycle, however good it is.
-    """
+    """A finding during decisions waits for the next cycle, however good it is."""
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
     await decide(memory, reject, 1)
 
@@ -214,9 +192,7 @@ async def test_a_cycle_that_is_full_takes_no_more(memory):
 
 
 async def test_projects_have_cycles_of_their_own(memory):
-    """
-    A project whose cycle is full keeps nobody in another from deciding.
-    """
+    """A project whose cycle is full keeps nobody in another from deciding."""
     full = [offer(f"Use part {n}", project="shop") for n in range(CYCLE_MAX + 1)]
     dome = [offer(f"Use pipe {n}", project="dome") for n in range(2)]
 
@@ -231,9 +207,7 @@ async def test_projects_have_cycles_of_their_own(memory):
 
 
 async def test_a_cycle_that_is_decided_is_refilled(memory):
-    """
-    The decision about the last of the fifty brings the best of what overflowed.
-    """
+    """The decision about the last of the fifty brings the best of what overflowed."""
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 60)]
     await offers(memory, *found)
 
@@ -253,9 +227,7 @@ async def test_a_cycle_that_is_decided_is_refilled(memory):
 
 
 async def test_an_empty_queue_begins_a_cycle(memory):
-    """
-    If nothing waits any more, the next pass begins the next cycle.
-    """
+    """If nothing waits any more, the next pass begins the next cycle."""
     await write(memory, "Use Postgres")
     await decide(memory, promote, 1)
 
@@ -265,9 +237,7 @@ async def test_an_empty_queue_begins_a_cycle(memory):
 
 
 async def test_a_decision_taken_back_opens_its_cycle_again(memory):
-    """
-    A record that is a candidate again belongs to its cycle, which goes on.
-    """
+    """A record that is a candidate again belongs to its cycle, which goes on."""
     await write(memory, "Use Postgres")
     decided = await decide(memory, reject, 1)
     await decide(memory, undo_edit, decided.edits[0])
@@ -278,9 +248,7 @@ async def test_a_decision_taken_back_opens_its_cycle_again(memory):
 
 
 async def test_what_is_written_by_hand_waits_at_once(memory):
-    """
-    The cap is for what extraction finds, not for people.
-    """
+    """The cap is for what extraction finds, not for people."""
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
 
     record = await write(memory, "Use Redis", origin=BY_HAND, proposer="alice")
@@ -289,9 +257,7 @@ async def test_what_is_written_by_hand_waits_at_once(memory):
 
 
 async def test_an_offering_is_done_once(memory):
-    """
-    A repeated call changes nothing and has the first answer.
-    """
+    """A repeated call changes nothing and has the first answer."""
     key = RequestKey("wave", "r1", "Offer", b"payload")
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 1)]
     await write(memory, "Use part 0")
@@ -304,9 +270,7 @@ async def test_an_offering_is_done_once(memory):
 
 
 async def test_a_type_that_its_kind_has_not_is_refused(memory):
-    """
-    No memory is a component.
-    """
+    """No memory is a component."""
     with pytest.raises(InvalidArgument) as caught:
         await write(memory, "engine", type=MemoryType.COMPONENT)
 
@@ -315,9 +279,7 @@ async def test_a_type_that_its_kind_has_not_is_refused(memory):
 
 
 async def test_first_wording_of_an_edited_candidate_does_not_come_back(memory):
-    """
-    Extracted again, what a person worded anew is counted on the record that it became.
-    """
+    """Extracted again, what a person worded anew is counted on the record that it became."""
     await write(memory, "Use Postgers")
     await decide(memory, correct, 1, content="Use Postgres 16")
 
@@ -332,9 +294,7 @@ async def test_first_wording_of_an_edited_candidate_does_not_come_back(memory):
 
 
 async def test_conversations_and_contradictions_wait_for_no_cycle(memory):
-    """
-    A large wave keeps neither from people: agents are told what is contradicted.
-    """
+    """A large wave keeps neither from people: agents are told what is contradicted."""
     await write(memory, "Use SQLite")
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX + 5)])
 
@@ -350,9 +310,7 @@ async def test_conversations_and_contradictions_wait_for_no_cycle(memory):
 
 
 async def test_size_of_a_cycle_is_a_setting(memory, pool):
-    """
-    Fifty by default; what is set counts from the next offering on.
-    """
+    """Fifty by default; what is set counts from the next offering on."""
     async with acquired(pool) as connection:
         await connection.execute(
             "insert into config (tenant, key, value, updated_at) "
@@ -366,9 +324,7 @@ async def test_size_of_a_cycle_is_a_setting(memory, pool):
 
 
 async def test_standing_of_a_project_is_its_own(memory):
-    """
-    Records written, open or waiting elsewhere are none of its.
-    """
+    """Records written, open or waiting elsewhere are none of its."""
     for project, count in (("shop", 3), ("dome", 2)):
         await offers(
             memory, *[offer(f"Use part {n}", project=project) for n in range(count)]

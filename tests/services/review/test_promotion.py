@@ -53,33 +53,25 @@ async def _interaction(pool):
 
 
 async def entity(memory, fact=REPO, content="", **parts):
-    """
-    Return an entity's candidate that states a relation.
-    """
+    """Return an entity's candidate that states a relation."""
     return await write(memory, content or fact, fact=fact, **ENTITY, **parts)
 
 
 async def edit_record(memory, record_id, content, **parts):
-    """
-    Edit a candidate's text.
-    """
+    """Edit a candidate's text."""
     job = correct(record_id, content, principal="op", **parts)
     return await memory.writer.submit(job)
 
 
 def parent(memory, concept="gnommoweb", dimension="type"):
-    """
-    Return the parent of a concept in a dimension; None for none.
-    """
+    """Return the parent of a concept in a dimension; None for none."""
     world = memory.world
     edge = world.edge(world.id(concept) or 0, world.id(dimension) or 0)
     return world.token(edge.parent_id) if edge else None
 
 
 async def test_a_promoted_record_is_active(memory, clock):
-    """
-    It has who decided, keeps where it was found, and waits no more.
-    """
+    """It has who decided, keeps where it was found, and waits no more."""
     before = await write(memory, "Use Postgres")
     clock.now += 60
 
@@ -98,9 +90,7 @@ async def test_a_promoted_record_is_active(memory, clock):
 
 
 async def test_a_promoted_entity_goes_through_the_gate(memory, store):
-    """
-    Its relation is held, as said by whoever promoted it, and is in the ledger.
-    """
+    """Its relation is held, as said by whoever promoted it, and is in the ledger."""
     await entity(memory)
 
     decided = await decide(memory, promote, 1)
@@ -116,9 +106,7 @@ async def test_a_promoted_entity_goes_through_the_gate(memory, store):
 
 
 async def test_a_memory_states_nothing(memory):
-    """
-    Only entities speak to the graph: a memory with a relation keeps it to itself.
-    """
+    """Only entities speak to the graph: a memory with a relation keeps it to itself."""
     await write(memory, "Use Postgres", fact=REPO)
 
     decided = await decide(memory, promote, 1)
@@ -127,9 +115,7 @@ async def test_a_memory_states_nothing(memory):
 
 
 async def test_a_promoted_entity_may_conflict(memory, store):
-    """
-    It is active, and its relation waits in the resolution queue as any other.
-    """
+    """It is active, and its relation waits in the resolution queue as any other."""
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
 
@@ -143,9 +129,7 @@ async def test_a_promoted_entity_may_conflict(memory, store):
 
 
 async def test_what_an_entity_holds_goes_with_it(memory, store):
-    """
-    Reverted, its relation is taken back; promoted again, it is held again.
-    """
+    """Reverted, its relation is taken back; promoted again, it is held again."""
     await entity(memory)
     await decide(memory, promote, 1)
 
@@ -168,9 +152,7 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
 
 
 async def test_what_was_held_before_stays(memory):
-    """
-    A relation that was only confirmed by the promotion is not its own to take back.
-    """
+    """A relation that was only confirmed by the promotion is not its own to take back."""
     await state(memory, REPO)
     await entity(memory)
     assert (await decide(memory, promote, 1)).outcome.verdict is Verdict.CORROBORATED
@@ -181,9 +163,7 @@ async def test_what_was_held_before_stays(memory):
 
 
 async def test_what_others_stated_since_stays(memory):
-    """
-    Somebody who said the same after the promotion is not overruled by its end.
-    """
+    """Somebody who said the same after the promotion is not overruled by its end."""
     await entity(memory)
     await decide(memory, promote, 1)
     await state(memory, REPO, principal="bob")
@@ -194,9 +174,7 @@ async def test_what_others_stated_since_stays(memory):
 
 
 async def test_what_two_entities_state_goes_with_the_second(memory, store):
-    """
-    A relation stays for as long as one of those who brought it is active.
-    """
+    """A relation stays for as long as one of those who brought it is active."""
     await entity(memory)
     await entity(memory, content="It is a repo")
     await decide(memory, promote, 1)
@@ -211,9 +189,7 @@ async def test_what_two_entities_state_goes_with_the_second(memory, store):
 
 
 async def test_the_same_in_another_dimension_is_something_else(memory):
-    """
-    Another entity's statement elsewhere keeps nothing here.
-    """
+    """Another entity's statement elsewhere keeps nothing here."""
     await entity(memory)
     await entity(memory, "gnommoweb -isa repo in context of source")
     await decide(memory, promote, 1)
@@ -226,9 +202,7 @@ async def test_the_same_in_another_dimension_is_something_else(memory):
 
 
 async def test_what_was_held_in_the_end_goes_too(memory, store):
-    """
-    A relation that waited until nothing ran against it any more is the entity's own.
-    """
+    """A relation that waited until nothing ran against it any more is the entity's own."""
     await entity(memory, "gnommoweb -isa container")
     await entity(memory)
     await decide(memory, promote, 1)
@@ -243,9 +217,7 @@ async def test_what_was_held_in_the_end_goes_too(memory, store):
 
 
 async def test_what_is_held_instead_stays(memory):
-    """
-    A relation that was replaced since is not the promotion's any more.
-    """
+    """A relation that was replaced since is not the promotion's any more."""
     await entity(memory)
     await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
@@ -257,9 +229,7 @@ async def test_what_is_held_instead_stays(memory):
 
 
 async def test_what_was_moved_goes_all_the_same(memory, store):
-    """
-    A decision that only moved the relation to another dimension did not state it.
-    """
+    """A decision that only moved the relation to another dimension did not state it."""
     await entity(memory)
     await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
@@ -280,9 +250,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
 
 
 async def test_a_relation_that_waits_goes_with_its_entity(memory, store):
-    """
-    Reverted, what it stated waits no more in the resolution queue.
-    """
+    """Reverted, what it stated waits no more in the resolution queue."""
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
     await decide(memory, promote, 1)
@@ -297,9 +265,7 @@ async def test_a_relation_that_waits_goes_with_its_entity(memory, store):
 
 
 async def test_what_waited_for_an_entity_is_held_after_it(memory, store):
-    """
-    A statement that ran against nothing but the relation takes its place.
-    """
+    """A statement that ran against nothing but the relation takes its place."""
     await entity(memory)
     await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
@@ -311,9 +277,7 @@ async def test_what_waited_for_an_entity_is_held_after_it(memory, store):
 
 
 async def test_an_entity_takes_anothers_place(memory, store):
-    """
-    The old one is superseded, its relation ends, and the new one is held.
-    """
+    """The old one is superseded, its relation ends, and the new one is held."""
     await entity(memory)
     await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
@@ -330,9 +294,7 @@ async def test_an_entity_takes_anothers_place(memory, store):
 
 @pytest.mark.parametrize("job", ["revert", "undo"])
 async def test_the_place_is_given_back(memory, store, job):
-    """
-    Reverted or undone, the old entity is active again, and so is its relation.
-    """
+    """Reverted or undone, the old entity is active again, and so is its relation."""
     await entity(memory)
     await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
@@ -351,9 +313,7 @@ async def test_the_place_is_given_back(memory, store, job):
 
 
 async def test_a_place_that_is_taken_is_not_given_back(memory):
-    """
-    A record of the same text came in between: the superseded one stays so.
-    """
+    """A record of the same text came in between: the superseded one stays so."""
     await write(memory, "Use Postgres")
     await decide(memory, promote, 1)
     await write(memory, "Use Redis")
@@ -372,9 +332,7 @@ async def test_a_place_that_is_taken_is_not_given_back(memory):
 
 
 async def test_an_undone_reversal_goes_through_the_gate(memory, store):
-    """
-    Active again, the entity states its relation anew.
-    """
+    """Active again, the entity states its relation anew."""
     await entity(memory)
     promoted = await decide(memory, promote, 1)
     reverted = await decide(memory, revert, 1)
@@ -394,9 +352,7 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
 
 
 async def test_undo_goes_back_step_by_step(memory, clock):
-    """
-    Each step is taken back in its turn, and the record is exactly what it was.
-    """
+    """Each step is taken back in its turn, and the record is exactly what it was."""
     first = await write(memory, "Use Postgres")
     trail = []
     for job in (
@@ -420,9 +376,7 @@ async def test_undo_goes_back_step_by_step(memory, clock):
 
 
 async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
-    """
-    The candidate is deleted as if it had never been written; undone again, it is back.
-    """
+    """The candidate is deleted as if it had never been written; undone again, it is back."""
     written = await write(memory, "Use Postgres")
     [proposed] = await edits(memory, 1)
 
@@ -436,9 +390,7 @@ async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
 
 
 async def test_undo_takes_back_all_of_a_large_decision(memory):
-    """
-    However many records it changed.
-    """
+    """However many records it changed."""
     many = [await write(memory, f"Rule {number}") for number in range(201)]
     steps = [
         RecordStep(Action.EDIT, it, changed(it, content=f"{it.content}, at last"))
@@ -456,9 +408,7 @@ async def test_undo_takes_back_all_of_a_large_decision(memory):
 
 
 async def test_a_deleted_candidate_may_be_proposed_again(memory):
-    """
-    Nothing is left of it but the log, whose undo must make way for the new one.
-    """
+    """Nothing is left of it but the log, whose undo must make way for the new one."""
     await write(memory, "Use Postgres")
     deleted = await decide(memory, delete, 1)
     record = await write(memory, "Use Postgres")
@@ -470,9 +420,7 @@ async def test_a_deleted_candidate_may_be_proposed_again(memory):
 
 
 async def test_an_edit_may_not_make_a_second_of_the_same(memory):
-    """
-    Two candidates never say the same, however they came to.
-    """
+    """Two candidates never say the same, however they came to."""
     await write(memory, "Use Postgres")
     await write(memory, "Use Redis")
 
@@ -484,9 +432,7 @@ async def test_an_edit_may_not_make_a_second_of_the_same(memory):
 
 
 async def test_nobody_promotes_what_they_proposed(memory):
-    """
-    Not beside another who decides here; while there is none, it is on record.
-    """
+    """Not beside another who decides here; while there is none, it is on record."""
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
     await write(memory, "Use Redis", origin=BY_HAND, proposer="op")
     assert (await decide(memory, promote, 1)).records[0].sole
@@ -501,9 +447,7 @@ async def test_nobody_promotes_what_they_proposed(memory):
 
 
 async def test_an_extractor_is_not_a_person(memory):
-    """
-    A record that a principal extracted is never theirs to promote, alone or not.
-    """
+    """A record that a principal extracted is never theirs to promote, alone or not."""
     await write(memory, "Use Postgres", proposer="op")
 
     with pytest.raises(PermissionDenied):
@@ -512,9 +456,7 @@ async def test_an_extractor_is_not_a_person(memory):
 
 @pytest.mark.parametrize("job", [promote, reject, revert, graduate, delete])
 async def test_a_decision_is_about_what_was_read(memory, job):
-    """
-    An etag of before is refused, and nothing changes.
-    """
+    """An etag of before is refused, and nothing changes."""
     record = await write(memory, "Use Postgres")
     await edit_record(memory, 1, "Use Redis")
     before = await read_record(memory, 1)
@@ -526,9 +468,7 @@ async def test_a_decision_is_about_what_was_read(memory, job):
 
 
 async def test_of_two_who_decide_at_once_one_is_late(memory):
-    """
-    Both read the same candidate; one promotes it, and the other is told.
-    """
+    """Both read the same candidate; one promotes it, and the other is told."""
     record = await write(memory, "Use Postgres")
 
     answers = await asyncio.gather(
@@ -545,9 +485,7 @@ async def test_of_two_who_decide_at_once_one_is_late(memory):
 
 
 async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
-    """
-    Another server was first: the whole of it is decided anew, on what there is then.
-    """
+    """Another server was first: the whole of it is decided anew, on what there is then."""
     await entity(memory)
 
     attempts = iter([True, False])
@@ -564,9 +502,7 @@ async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
 
 
 async def test_settling_by_the_way_is_no_decision(memory):
-    """
-    Whoever states facts decides nothing, and leaves the one who does alone.
-    """
+    """Whoever states facts decides nothing, and leaves the one who does alone."""
     await state(memory, "gnommoweb -isa repo")
     await state(memory, "gnommoweb -isa container")
     await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
@@ -577,9 +513,7 @@ async def test_settling_by_the_way_is_no_decision(memory):
 
 @pytest.mark.parametrize("by", ["op", "bob"])
 async def test_who_settled_a_conflict_decides_here(memory, by):
-    """
-    Another who does leaves nobody alone.
-    """
+    """Another who does leaves nobody alone."""
     await state(memory, "gnommoweb -isa repo")
     await state(memory, "gnommoweb -isa container")
     await resolve(memory, 1, principal=by)

@@ -81,9 +81,7 @@ OFFERED = st.tuples(
 
 
 class Promoting(RuleBasedStateMachine):
-    """
-    One memory, whose records are offered and decided about.
-    """
+    """One memory, whose records are offered and decided about."""
 
     def __init__(self, arena: Arena):
         super().__init__()
@@ -112,22 +110,16 @@ class Promoting(RuleBasedStateMachine):
             )
 
     def run(self, doing: Any) -> Any:
-        """
-        Do something in the arena's event loop, a second later.
-        """
+        """Do something in the arena's event loop, a second later."""
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
     async def memory(self) -> TenantMemory:
-        """
-        Return the memory, as the server of now has it.
-        """
+        """Return the memory, as the server of now has it."""
         return await self.memories.get(self.tenant)
 
     def teardown(self) -> None:
-        """
-        The memory is what Postgres has, to the end.
-        """
+        """The memory is what Postgres has, to the end."""
 
         async def stop() -> None:
             assert await (await self.memory()).writer.check() == []
@@ -139,9 +131,7 @@ class Promoting(RuleBasedStateMachine):
 
     @initialize(seed=st.integers(0, 7))
     def begin(self, seed: int) -> None:
-        """
-        There is something to decide about.
-        """
+        """There is something to decide about."""
         turned = CONTENTS[seed:] + CONTENTS[:seed]
         proposers = ["headings", "op", "user", "headings"]
         kinds = [
@@ -158,15 +148,11 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(found=st.lists(OFFERED, min_size=1, max_size=6), contradicts=WHICH)
     def offer(self, found: list[Any], contradicts: int) -> None:
-        """
-        A pass finds something, or somebody writes it by hand.
-        """
+        """A pass finds something, or somebody writes it by hand."""
         self.offer_all(found, self._pick(contradicts))
 
     def offer_all(self, found: list[Any], contradicts: int) -> None:
-        """
-        Content, kind, proposer and rank of each.
-        """
+        """Content, kind, proposer and rank of each."""
         rows, offered = [], []
         for content, kind, proposer, rank in found:
             active = proposer == "user" and kind is MemoryKind.MEMORY
@@ -201,9 +187,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE, supersedes=st.none() | WHICH)
     def promote(self, which: int, by: str, supersedes: int | None) -> None:
-        """
-        Somebody promotes a record, maybe in the place of another.
-        """
+        """Somebody promotes a record, maybe in the place of another."""
         number = self._pick(which, CANDIDATE)
         old = 0 if supersedes is None else self._pick(supersedes, ACTIVE)
         self._decide(
@@ -213,9 +197,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE)
     def reject(self, which: int, by: str) -> None:
-        """
-        Somebody rejects a record.
-        """
+        """Somebody rejects a record."""
         number = self._pick(which, CANDIDATE)
         self._decide(
             partial(reject, number, principal=by),
@@ -224,9 +206,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE)
     def revert(self, which: int, by: str) -> None:
-        """
-        Somebody reverts a record.
-        """
+        """Somebody reverts a record."""
         number = self._pick(which, ACTIVE, INVALID)
         self._decide(
             partial(revert, number, principal=by),
@@ -235,9 +215,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE, content=st.sampled_from(CONTENTS))
     def edit(self, which: int, by: str, content: str) -> None:
-        """
-        Somebody changes what a record says, and states.
-        """
+        """Somebody changes what a record says, and states."""
         number = self._pick(which, CANDIDATE)
         row = self.model.rows.get(number)
         fact = content if row and row.kind is MemoryKind.ENTITY else None
@@ -248,9 +226,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE, resume=st.booleans())
     def defer(self, which: int, by: str, resume: bool) -> None:
-        """
-        Somebody puts a record aside, or takes it up.
-        """
+        """Somebody puts a record aside, or takes it up."""
         number = self._pick(which, CANDIDATE)
         self._decide(
             partial(defer, number, principal=by, resume=resume),
@@ -259,9 +235,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE)
     def delete(self, which: int, by: str) -> None:
-        """
-        Somebody deletes a record.
-        """
+        """Somebody deletes a record."""
         number = self._pick(which, CANDIDATE)
         self._decide(
             partial(delete, number, principal=by),
@@ -270,9 +244,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE)
     def graduate(self, which: int, by: str) -> None:
-        """
-        Somebody has a memory graduate.
-        """
+        """Somebody has a memory graduate."""
         number = self._pick(which, ACTIVE)
         row = self.model.rows.get(number)
         fact = row.content if row else ""
@@ -283,9 +255,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(which=WHICH, by=PEOPLE)
     def confirm(self, which: int, by: str) -> None:
-        """
-        Somebody confirms a memory.
-        """
+        """Somebody confirms a memory."""
         number = self._pick(which, ACTIVE)
         self._decide(
             partial(confirm, number, principal=by),
@@ -294,9 +264,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(data=st.data(), by=PEOPLE)
     def undo(self, data: st.DataObject, by: str) -> None:
-        """
-        Somebody takes a decision back: mostly one of the newest.
-        """
+        """Somebody takes a decision back: mostly one of the newest."""
         if not self.decisions:
             return
         newest = sorted(self.decisions)[-6:]
@@ -312,9 +280,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule()
     def repeat(self) -> None:
-        """
-        The last decision comes once more, under its name: nothing changes.
-        """
+        """The last decision comes once more, under its name: nothing changes."""
         if self.last is None:
             return
         job, answer = self.last
@@ -327,9 +293,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule(content=st.sampled_from(CONTENTS))
     def state(self, content: str) -> None:
-        """
-        Somebody states what an entity may state as well.
-        """
+        """Somebody states what an entity may state as well."""
 
         self.said.add(str(parse_fact(content)))
 
@@ -340,9 +304,7 @@ class Promoting(RuleBasedStateMachine):
 
     @rule()
     def restart(self) -> None:
-        """
-        Stopped and started.
-        """
+        """Stopped and started."""
 
         async def do() -> None:
             await self.memories.stop()
@@ -354,9 +316,7 @@ class Promoting(RuleBasedStateMachine):
 
     @invariant()
     def records_are_what_the_model_says(self) -> None:
-        """
-        Every record, its place and its links; and the cycle.
-        """
+        """Every record, its place and its links; and the cycle."""
 
         async def check() -> None:
             memory = await self.memory()
@@ -374,9 +334,7 @@ class Promoting(RuleBasedStateMachine):
 
     @invariant()
     def the_graph_is_what_entities_state(self) -> None:
-        """
-        Facts of entities are held for as long as one is active, or others state them.
-        """
+        """Facts of entities are held for as long as one is active, or others state them."""
 
         async def check() -> None:
             memory = await self.memory()
@@ -401,9 +359,7 @@ class Promoting(RuleBasedStateMachine):
 
     @invariant()
     def nothing_waits_for_nothing(self) -> None:
-        """
-        A fact that ended with an entity keeps nothing waiting.
-        """
+        """A fact that ended with an entity keeps nothing waiting."""
 
         async def check() -> None:
             await assert_opposed(await self.memory())
@@ -413,9 +369,7 @@ class Promoting(RuleBasedStateMachine):
     # How
 
     def _pick(self, which: int, *statuses: Status) -> int:
-        """
-        Return a record's number: mostly one that stands there; 1 if there is none.
-        """
+        """Return a record's number: mostly one that stands there; 1 if there is none."""
         rows = self.model.rows
         fit = [number for number, row in rows.items() if row.status in statuses]
         numbers = sorted(fit if which % 5 and fit else rows)
@@ -424,9 +378,7 @@ class Promoting(RuleBasedStateMachine):
     def _decide(
         self, job: Callable[..., Job[Any]], expect: Callable[[], Changes]
     ) -> bool:
-        """
-        Submit a job, and compares whether it can be done.
-        """
+        """Submit a job, and compares whether it can be done."""
         self.model.now = self.clock.now + 1
         try:
             changes = expect()
@@ -452,9 +404,7 @@ class Promoting(RuleBasedStateMachine):
         return True
 
     async def _note(self, expected: list[Changes]) -> None:
-        """
-        Find what the log says of decisions, and which of its edits take them back.
-        """
+        """Find what the log says of decisions, and which of its edits take them back."""
         log = await edits(await self.memory())
         new = [edit for edit in reversed(log) if edit.id > self.seen_edits]
         groups: dict[int, set[int]] = {}
@@ -490,9 +440,7 @@ def _row(record: MemoryRecord) -> Row:
 
 
 async def test_any_order(database):
-    """
-    Each record is where the model has it, and the graph is what entities state.
-    """
+    """Each record is where the model has it, and the graph is what entities state."""
 
     def play() -> None:
         arena = Arena(database, servers=1)

@@ -20,9 +20,7 @@ from tests.services.review.offers import BY_HAND, write
 
 
 async def live(memory):
-    """
-    Everything that can happen to a memory, once.
-    """
+    """Everything that can happen to a memory, once."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
     await contradict(memory, "ant -isa bee", "bee -isa ant", "ant -isa cat")
     await state(memory, "wasp -not -isa fish")
@@ -45,106 +43,78 @@ async def live(memory):
 
 
 async def test_memory_equals_the_database(memory):
-    """
-    After decisions, undoings, retractions and prompts nothing differs.
-    """
+    """After decisions, undoings, retractions and prompts nothing differs."""
     await live(memory)
 
     assert await memory.writer.check() == []
 
 
 def no_edge(world):
-    """
-    Spoil a world: no edge.
-    """
+    """Spoil a world: no edge."""
     edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
     world.graph.remove(edge.concept_id, edge.dim_id)
 
 
 def one_value_more(world):
-    """
-    Spoil a world: one value more where there may be several.
-    """
+    """Spoil a world: one value more where there may be several."""
     edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
     world.graph.put(edge._replace(dim_id=999_999, many=True))
 
 
 def other_edge(world):
-    """
-    Spoil a world: other edge.
-    """
+    """Spoil a world: other edge."""
     edge = next(edge for edge in world.graph if edge.concept_id != edge.dim_id)
     world.graph.put(edge._replace(confidence=0.123))
 
 
 def no_denial(world):
-    """
-    Spoil a world: no denial.
-    """
+    """Spoil a world: no denial."""
     world.denials.popitem()
 
 
 def no_tombstone(world):
-    """
-    Spoil a world: no tombstone.
-    """
+    """Spoil a world: no tombstone."""
     world.tombstones.popitem()
 
 
 def no_redirect(world):
-    """
-    Spoil a world: no redirect.
-    """
+    """Spoil a world: no redirect."""
     world.redirects.popitem()
 
 
 def no_conflict(world):
-    """
-    Spoil a world: no conflict.
-    """
+    """Spoil a world: no conflict."""
     world.conflicts.discard(next(iter(world.conflicts)))
 
 
 def one_conflict_more(world):
-    """
-    Spoil a world: one conflict more.
-    """
+    """Spoil a world: one conflict more."""
     world.conflicts.add(Clash(1, 2, 3, False), 99)
 
 
 def other_novelty(world):
-    """
-    Spoil a world: other novelty.
-    """
+    """Spoil a world: other novelty."""
     world.vocabulary.set_novelty(world.id("gnommoweb"), 0.5)
 
 
 def no_memory(world):
-    """
-    Spoil a world: no memory.
-    """
+    """Spoil a world: no memory."""
     world.people.replace(["alice"], {})
 
 
 def other_memory(world):
-    """
-    Spoil a world: other memory.
-    """
+    """Spoil a world: other memory."""
     tea, cat = world.people.memories.values()
     world.people.replace(["alice"], {"alice": [replace(tea, content="Hates tea"), cat]})
 
 
 def unknown_word(world):
-    """
-    Spoil a world: unknown word.
-    """
+    """Spoil a world: unknown word."""
     world.vocabulary.add("quuux", 123_456)
 
 
 async def test_forgotten_person_is_found(memory):
-    """
-    Of whom nothing is remembered here, each memory in the database is named.
-    """
+    """Of whom nothing is remembered here, each memory in the database is named."""
     await live(memory)
     no_memory(memory.world)
 
@@ -172,9 +142,7 @@ async def test_forgotten_person_is_found(memory):
     ],
 )
 async def test_difference_is_found_and_mended(memory, spoil, said):
-    """
-    Whatever is not as the database has it is named, and loading anew mends it.
-    """
+    """Whatever is not as the database has it is named, and loading anew mends it."""
     await live(memory)
     spoil(memory.world)
 

@@ -53,16 +53,12 @@ FILLED = {
 
 @pytest.fixture
 def pruner(store, tmp_path):
-    """
-    A pruner of the test's database, and of a folder of its own.
-    """
+    """A pruner of the test's database, and of a folder of its own."""
     return Pruner(store, SETTINGS, ReportFolders(tmp_path), now=time.time)
 
 
 async def test_old_reports_go(pruner, tmp_path):
-    """
-    As the policy says; young ones, and what is not published yet, stay.
-    """
+    """As the policy says; young ones, and what is not published yet, stay."""
     for name, age in (("1", 40), ("2", 20), (".3.parts", 40)):
         folder = tmp_path / FOLDER / name
         folder.mkdir(parents=True)
@@ -76,9 +72,7 @@ async def test_old_reports_go(pruner, tmp_path):
 
 @pytest.mark.parametrize("table", FILLED)
 async def test_old_rows_go_and_young_ones_stay(table, pool, pruner, monkeypatch):
-    """
-    In more batches than one.
-    """
+    """In more batches than one."""
     monkeypatch.setattr(module, "ROWS_MAX", 2)
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0)
     await pool.execute(FILLED[table], OLD, 5)
@@ -90,9 +84,7 @@ async def test_old_rows_go_and_young_ones_stay(table, pool, pruner, monkeypatch)
 
 
 async def test_call_is_repeated_within_its_time(client, pruner):
-    """
-    A pruner that looks does not make the same call happen twice.
-    """
+    """A pruner that looks does not make the same call happen twice."""
     first = await client.states("gnommoweb -isa repo", request_id="once")
     await pruner.look()
 

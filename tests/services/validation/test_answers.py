@@ -32,9 +32,7 @@ FACT = "alice -ispart chess_club in context of joined"
 
 
 async def propose(memory, fact=FACT, proposer="microllm", **known):
-    """
-    Return the candidate that a client puts forward, whose author is alice.
-    """
+    """Return the candidate that a client puts forward, whose author is alice."""
     proposal = Proposal(
         parse_fact(fact),
         confidence=0.36,
@@ -50,9 +48,7 @@ async def propose(memory, fact=FACT, proposer="microllm", **known):
 
 
 async def answer(memory, name, response=YES, number=1, **said):
-    """
-    Answer as somebody; return the result.
-    """
+    """Answer as somebody; return the result."""
     return await memory.writer.submit(
         RecordAnswer(
             CandidateReference(number),
@@ -63,9 +59,7 @@ async def answer(memory, name, response=YES, number=1, **said):
 
 
 async def ask(pool, recipient="", channel="", gold=None, status="posted", candidate=1):
-    """
-    Put a question, and give its number.
-    """
+    """Put a question, and give its number."""
     return await pool.fetchval(
         """
         insert into questions (tenant, id, candidate_id, bot, lane, recipient, channel,
@@ -84,17 +78,13 @@ async def ask(pool, recipient="", channel="", gold=None, status="posted", candid
 
 
 async def questions(pool):
-    """
-    Return the state of each question, by number.
-    """
+    """Return the state of each question, by number."""
     rows = await pool.fetch("select status, closed_because from questions order by id")
     return [tuple(row) for row in rows]
 
 
 async def test_answer_ends_the_asking(memory, pool):
-    """
-    A person asked in person is asked no more, and nobody is about a decided candidate.
-    """
+    """A person asked in person is asked no more, and nobody is about a decided candidate."""
     await propose(memory)
     mine = await ask(pool, "bob")
     await ask(pool, "carol", status="waiting")
@@ -113,9 +103,7 @@ async def test_answer_ends_the_asking(memory, pool):
 
 
 async def test_answer_to_an_open_question_about_what_is_decided(memory, pool):
-    """
-    Whoever had the question open still counts, until the time is over.
-    """
+    """Whoever had the question open still counts, until the time is over."""
     await propose(memory)
     number = await ask(pool, "bob")
     await answer(memory, "alice")
@@ -130,9 +118,7 @@ async def test_answer_to_an_open_question_about_what_is_decided(memory, pool):
 
 
 async def test_question_is_about_its_candidate(memory, pool):
-    """
-    An answer to another candidate's question is a mistake.
-    """
+    """An answer to another candidate's question is a mistake."""
     await propose(memory)
     await propose(memory, "alice -ispart band in context of joined")
     number = await ask(pool, "bob")
@@ -142,9 +128,7 @@ async def test_question_is_about_its_candidate(memory, pool):
 
 
 async def test_gold_question_decides_nothing(memory, pool):
-    """
-    Its answer tells of whoever gives it; they cannot tell it from another's.
-    """
+    """Its answer tells of whoever gives it; they cannot tell it from another's."""
     await propose(memory)
     await propose(memory, "alice -ispart band in context of joined")
     gold = await ask(pool, "bob", gold=True)
@@ -164,9 +148,7 @@ async def test_gold_question_decides_nothing(memory, pool):
 
 
 async def test_open_breaker_leaves_it_to_moderators(memory, pool, clock):
-    """
-    Until it closes, what others answer is kept and decides nothing.
-    """
+    """Until it closes, what others answer is kept and decides nothing."""
     await pool.execute(
         "insert into ratings (tenant, open_until) values ('default', to_timestamp($1))",
         clock.now + 3600,
@@ -182,9 +164,7 @@ async def test_open_breaker_leaves_it_to_moderators(memory, pool, clock):
 
 
 async def test_policy_says_who_is_a_moderator(memory):
-    """
-    They decide alone; about what they said themselves, they are its author.
-    """
+    """They decide alone; about what they said themselves, they are its author."""
     policy = memory.validation.policy
     people = {"mona": Person(moderator=True), "alice": Person(moderator=True)}
     memory.validation.policy = replace(policy, people=people)
@@ -200,9 +180,7 @@ async def test_policy_says_who_is_a_moderator(memory):
 
 @pytest.mark.parametrize("name", ["\u0430lice", "\u0410lice", "\u03b1lice"])
 async def test_double_of_the_author_is_not_the_author(memory, name):
-    """
-    A Cyrillic or Greek letter makes another name, which nobody could tell from hers.
-    """
+    """A Cyrillic or Greek letter makes another name, which nobody could tell from hers."""
     await propose(memory)
 
     with pytest.raises(PermissionDenied):
@@ -210,9 +188,7 @@ async def test_double_of_the_author_is_not_the_author(memory, name):
 
 
 async def test_double_of_a_voter_is_no_second_voter(memory):
-    """
-    Nor does it take the first one's vote away.
-    """
+    """Nor does it take the first one's vote away."""
     await propose(memory, author="dora")
     await answer(memory, "bob")
 
@@ -225,9 +201,7 @@ async def test_double_of_a_voter_is_no_second_voter(memory):
 
 
 async def test_private_candidate_is_for_moderators(memory, pool):
-    """
-    The community has no say about what it is not to know.
-    """
+    """The community has no say about what it is not to know."""
     await propose(memory)
     await pool.execute("update candidates set sensitive = true")
 
@@ -237,9 +211,7 @@ async def test_private_candidate_is_for_moderators(memory, pool):
 
 
 async def test_nobody_in_the_database_votes_on_their_own_claim(memory, pool):
-    """
-    Whatever the program does: the row is refused (E6), and so is another's proposer.
-    """
+    """Whatever the program does: the row is refused (E6), and so is another's proposer."""
     await propose(memory)
     insert = """
         insert into validation_events (tenant, cid, candidate_id, proposer, responder, role,
@@ -255,16 +227,12 @@ async def test_nobody_in_the_database_votes_on_their_own_claim(memory, pool):
 
 @pytest.fixture
 def expirer(memories, store, clock):
-    """
-    Look whose time is over, when the test has it look.
-    """
+    """Look whose time is over, when the test has it look."""
     return Expirer(memories, store, now=clock)
 
 
 async def test_what_nobody_decides_expires(memory, expirer, clock, pool):
-    """
-    It waits for dreaming, nobody is asked any more, and the rule says why.
-    """
+    """It waits for dreaming, nobody is asked any more, and the rule says why."""
     await propose(memory)
     await propose(memory, "alice -ispart band in context of hosts", predicate="")
     await ask(pool, "bob")
@@ -288,9 +256,7 @@ async def test_what_nobody_decides_expires(memory, expirer, clock, pool):
 
 
 async def test_two_servers_expire_once(memory, expirer, store, clock, pool):
-    """
-    Whoever has the pen second finds nothing left.
-    """
+    """Whoever has the pen second finds nothing left."""
     await propose(memory)
     others = Memories(store, now=clock, trust=TRUST)
     clock.now += 2 * DAY
@@ -304,9 +270,7 @@ async def test_two_servers_expire_once(memory, expirer, store, clock, pool):
 
 
 async def test_expired_statement_may_be_put_forward_again(memory, expirer, clock):
-    """
-    It is another candidate, with a time of its own.
-    """
+    """It is another candidate, with a time of its own."""
     first = await propose(memory)
     clock.now += 2 * DAY
     await expirer.look()
@@ -318,9 +282,7 @@ async def test_expired_statement_may_be_put_forward_again(memory, expirer, clock
 
 
 async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store):
-    """
-    Whose decision is taken back while its statement was put forward anew is closed.
-    """
+    """Whose decision is taken back while its statement was put forward anew is closed."""
     await state(memory, "alice -not -ispart chess_club in context of joined")
     await propose(memory)
     await answer(memory, "alice")
@@ -334,9 +296,7 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
 
 
 async def test_taken_back_confirmation_frees_what_waited(memory, store):
-    """
-    A statement that only this fact kept waiting is held, as whenever a fact ends.
-    """
+    """A statement that only this fact kept waiting is held, as whenever a fact ends."""
     await propose(memory)
     await answer(memory, "alice")
     await state(memory, "alice -ispart go_club in context of joined", "bob")
@@ -349,9 +309,7 @@ async def test_taken_back_confirmation_frees_what_waited(memory, store):
 
 
 async def test_denied_belief_is_not_held(memory, store):
-    """
-    A statement that its author denies and the community does not is nobody's fact.
-    """
+    """A statement that its author denies and the community does not is nobody's fact."""
     await propose(memory, "alice -not -ispart chess_club in context of joined")
 
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
@@ -364,9 +322,7 @@ async def test_denied_belief_is_not_held(memory, store):
 
 
 async def test_old_candidate_gets_its_name_with_the_first_answer(memory, pool):
-    """
-    One that is older than content identifiers is written down when it is answered.
-    """
+    """One that is older than content identifiers is written down when it is answered."""
     await propose(memory)
     await pool.execute("update candidates set cid = null")
 
@@ -381,9 +337,7 @@ async def test_old_candidate_gets_its_name_with_the_first_answer(memory, pool):
 
 
 async def test_belief_survives_a_restart_and_its_end_is_kept(memory, store, pool):
-    """
-    The database has its modality; what it was before is history.
-    """
+    """The database has its modality; what it was before is history."""
     await propose(memory)
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
         await answer(memory, name, response)
@@ -399,9 +353,7 @@ async def test_belief_survives_a_restart_and_its_end_is_kept(memory, store, pool
 
 
 async def test_time_is_counted_from_the_proposal(memory):
-    """
-    By the clock of the server, whatever the client thinks.
-    """
+    """By the clock of the server, whatever the client thinks."""
     assert (await propose(memory)).expires == NOW + 2 * DAY
 
 

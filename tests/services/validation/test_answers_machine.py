@@ -61,9 +61,7 @@ ENDED = (CandidateState.CONFIRMED, CandidateState.REJECTED)
 
 
 class Answering(RuleBasedStateMachine):
-    """
-    A memory on two servers, where candidates are put forward and answered.
-    """
+    """A memory on two servers, where candidates are put forward and answered."""
 
     def __init__(self, arena: Arena):
         super().__init__()
@@ -77,22 +75,16 @@ class Answering(RuleBasedStateMachine):
         self.run(arena.stores[0].add_tenant(self.tenant))
 
     def run(self, doing: Any) -> Any:
-        """
-        Do something in the arena's event loop, a second later.
-        """
+        """Do something in the arena's event loop, a second later."""
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
     async def memory(self, server: int) -> TenantMemory:
-        """
-        Return the memory, as a server has it.
-        """
+        """Return the memory, as a server has it."""
         return await self.servers[server].get(self.tenant)
 
     def teardown(self) -> None:
-        """
-        The servers are in step with the database, to the end.
-        """
+        """The servers are in step with the database, to the end."""
 
         async def stop() -> None:
             for server, memories in enumerate(self.servers):
@@ -105,9 +97,7 @@ class Answering(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        """
-        There is something to answer.
-        """
+        """There is something to answer."""
         self.propose(0, FACTS[0], "microllm")
 
     @rule(
@@ -116,9 +106,7 @@ class Answering(RuleBasedStateMachine):
         proposer=st.sampled_from(["microllm", "scanner", "bob"]),
     )
     def propose(self, server: int, fact: str, proposer: str) -> None:
-        """
-        A client puts a statement forward.
-        """
+        """A client puts a statement forward."""
 
         async def do() -> None:
             proposal = Proposal(
@@ -146,9 +134,7 @@ class Answering(RuleBasedStateMachine):
     def answer(
         self, server: int, which: int, who: str, response: EventResponse
     ) -> None:
-        """
-        Somebody answers, in time or late, about another's claim or their own.
-        """
+        """Somebody answers, in time or late, about another's claim or their own."""
 
         async def do() -> None:
             memory = await self.memory(server)
@@ -172,9 +158,7 @@ class Answering(RuleBasedStateMachine):
 
     @rule(server=SERVERS, fact=st.sampled_from(FACTS))
     def assert_it(self, server: int, fact: str) -> None:
-        """
-        Somebody states it besides.
-        """
+        """Somebody states it besides."""
         self.stated.add(fact)
 
         async def do() -> None:
@@ -184,9 +168,7 @@ class Answering(RuleBasedStateMachine):
 
     @rule(server=SERVERS, fact=st.sampled_from(FACTS))
     def take_back(self, server: int, fact: str) -> None:
-        """
-        Somebody takes back what is held.
-        """
+        """Somebody takes back what is held."""
 
         async def do() -> None:
             memory = await self.memory(server)
@@ -200,9 +182,7 @@ class Answering(RuleBasedStateMachine):
 
     @rule(days=st.sampled_from([0.1, 0.5, 2.1]), server=SERVERS)
     def wait(self, days: float, server: int) -> None:
-        """
-        Time passes, and a server looks what is over.
-        """
+        """Time passes, and a server looks what is over."""
         self.clock.now += days * DAY
         store = self.arena.stores[server]
         self.run(Expirer(self.servers[server], store, now=self.clock).look())
@@ -211,9 +191,7 @@ class Answering(RuleBasedStateMachine):
 
     @invariant()
     def each_is_what_its_answers_come_to(self) -> None:
-        """
-        Whatever the order was: the row says what all answers together decide.
-        """
+        """Whatever the order was: the row says what all answers together decide."""
 
         async def look() -> None:
             async with self.arena.stores[0].reading(self.tenant) as reads:
@@ -244,9 +222,7 @@ class Answering(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_held_without_a_confirmation(self) -> None:
-        """
-        A fact that nobody stated is that of a confirmed candidate, as it says.
-        """
+        """A fact that nobody stated is that of a confirmed candidate, as it says."""
 
         async def look() -> None:
             memory = await self.memory(0)
@@ -274,9 +250,7 @@ class Answering(RuleBasedStateMachine):
 
     @invariant()
     def nothing_waits_for_nothing(self) -> None:
-        """
-        A fact that ended with a confirmation keeps nothing waiting.
-        """
+        """A fact that ended with a confirmation keeps nothing waiting."""
 
         async def look() -> None:
             memory = await self.memory(0)
@@ -291,9 +265,7 @@ class Answering(RuleBasedStateMachine):
 
 
 async def test_answers_decide(database):
-    """
-    Random candidates, answers, times and servers.
-    """
+    """Random candidates, answers, times and servers."""
 
     def play() -> None:
         arena = Arena(database, servers=2)

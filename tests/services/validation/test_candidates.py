@@ -23,17 +23,13 @@ DOUBTFUL = "michigan kind of state"
 
 
 async def confirm(memory, number, principal="op", request=None):
-    """
-    Return a person's confirmation of a candidate.
-    """
+    """Return a person's confirmation of a candidate."""
     made = await _answer(memory, number, EventResponse.CONFIRMED, principal, request)
     return made.candidate, made.verdict, made.version
 
 
 async def reject(memory, number, principal="op"):
-    """
-    Return a person's rejection of a candidate.
-    """
+    """Return a person's rejection of a candidate."""
     made = await _answer(memory, number, EventResponse.REJECTED, principal)
     return made.candidate, made.version
 
@@ -47,17 +43,13 @@ async def _answer(memory, number, response, principal, request=None):
 
 
 async def doubt(memory, text=DOUBTFUL, role=Role.USER, principal="alice"):
-    """
-    Has a prompt state something, which is doubtful if nothing else is said.
-    """
+    """Has a prompt state something, which is doubtful if nothing else is said."""
     recollect_prompt(memory, [Turn(role, text)], principal=principal)
     await settled(memory)
 
 
 async def test_confirmed_candidate_is_held(memory, store):
-    """
-    A person's confirmation makes a fact, by them, and the candidate is closed.
-    """
+    """A person's confirmation makes a fact, by them, and the candidate is closed."""
     await doubt(memory)
 
     candidate, outcome, version = await confirm(memory, 1)
@@ -71,9 +63,7 @@ async def test_confirmed_candidate_is_held(memory, store):
 
 
 async def test_confirmed_candidate_may_collide(memory):
-    """
-    It goes through the gate like everything else (I2).
-    """
+    """It goes through the gate like everything else (I2)."""
     await doubt(memory)
     await state(memory, "michigan -isa band")
 
@@ -85,9 +75,7 @@ async def test_confirmed_candidate_may_collide(memory):
 
 
 async def test_rejected_candidate_is_dropped(memory):
-    """
-    Nothing is held, and nobody may decide again.
-    """
+    """Nothing is held, and nobody may decide again."""
     await doubt(memory)
 
     candidate, _ = await reject(memory, 1)
@@ -100,9 +88,7 @@ async def test_rejected_candidate_is_dropped(memory):
 
 @pytest.mark.parametrize("decide", [confirm, reject])
 async def test_proposer_does_not_decide(memory, store, decide):
-    """
-    The proposer of a candidate has no say about it (E6); its author has.
-    """
+    """The proposer of a candidate has no say about it (E6); its author has."""
     await doubt(memory)
 
     with pytest.raises(PermissionDenied):
@@ -114,17 +100,13 @@ async def test_proposer_does_not_decide(memory, store, decide):
 
 @pytest.mark.parametrize("decide", [confirm, reject])
 async def test_unknown_candidate_is_not_found(memory, decide):
-    """
-    A decision about nothing says so.
-    """
+    """A decision about nothing says so."""
     with pytest.raises(CandidateNotFound):
         await decide(memory, 7)
 
 
 async def test_repeated_confirmation_answers_again(memory):
-    """
-    The same request_id gives the first outcome and changes nothing.
-    """
+    """The same request_id gives the first outcome and changes nothing."""
     await doubt(memory)
     request = RequestKey("op", "r1", "ConfirmCandidate", b"x")
 
@@ -134,9 +116,7 @@ async def test_repeated_confirmation_answers_again(memory):
 
 
 async def test_one_person_counts_once(memory):
-    """
-    Confirming what one stated oneself adds no witness, only firmness (C3).
-    """
+    """Confirming what one stated oneself adds no witness, only firmness (C3)."""
     await doubt(memory, "gnommoweb is a repo", Role.TOOL)
     await doubt(memory, "gnommoweb is a repo", principal="op")
 
@@ -149,9 +129,7 @@ async def test_one_person_counts_once(memory):
 
 @pytest.mark.parametrize("role", [Role.TOOL, Role.ASSISTANT])
 async def test_tools_and_models_bring_candidates(memory, store, role):
-    """
-    Their clean statements wait for people, with the reason.
-    """
+    """Their clean statements wait for people, with the reason."""
     await doubt(memory, "gnommoweb is a repo", role)
 
     (candidate,) = await read(store, "candidates")
@@ -161,9 +139,7 @@ async def test_tools_and_models_bring_candidates(memory, store, role):
 
 
 async def test_fact_of_a_prompt_is_not_told_back_in_it(memory):
-    """
-    A prompt's statement is told from the next prompt on (D9).
-    """
+    """A prompt's statement is told from the next prompt on (D9)."""
     turn = [Turn(Role.USER, "gnommoweb is a repo of Glitch University")]
 
     first = recollect_prompt(memory, turn, principal="alice")
@@ -199,9 +175,7 @@ async def test_operator_takes_a_decision_back(memory, store, decide):
 
 
 async def answer(memory, said):
-    """
-    Answer the first candidate; return the result.
-    """
+    """Answer the first candidate; return the result."""
     policy = memory.validation.policy
     return await memory.writer.submit(
         RecordAnswer(CandidateReference(1), said, policy=policy)

@@ -29,9 +29,7 @@ PENDING, RESOLVED = ConflictState.PENDING, ConflictState.RESOLVED
 
 
 async def test_update_replaces_the_fact(memory, store):
-    """
-    The statement is held, the fact is history, the item is resolved.
-    """
+    """The statement is held, the fact is history, the item is resolved."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
 
     conflict = await resolve(memory, 1, reasoning="it moved")
@@ -44,9 +42,7 @@ async def test_update_replaces_the_fact(memory, store):
 
 
 async def test_dismissal_leaves_the_fact(memory, store):
-    """
-    The item is closed and nothing else changes; the marker is gone.
-    """
+    """The item is closed and nothing else changes; the marker is gone."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
 
     conflict = await resolve(memory, 1, ConflictDecision.DISMISS)
@@ -58,9 +54,7 @@ async def test_dismissal_leaves_the_fact(memory, store):
 
 
 async def test_update_moves_a_misplaced_fact(memory, store):
-    """
-    A misclassification may be settled in favour of the newcomer too (C7).
-    """
+    """A misclassification may be settled in favour of the newcomer too (C7)."""
     await contradict(memory, "ant -isa bee", "ant -ispart nest in context of type")
 
     conflict = await resolve(memory, 1)
@@ -78,9 +72,7 @@ async def test_update_moves_a_misplaced_fact(memory, store):
     ],
 )
 async def test_update_decides_between_fact_and_denial(memory, store, facts, denied):
-    """
-    The one that was refused is held, the other is not any more.
-    """
+    """The one that was refused is held, the other is not any more."""
     await contradict(memory, *facts)
 
     await resolve(memory, 1)
@@ -91,9 +83,7 @@ async def test_update_decides_between_fact_and_denial(memory, store, facts, deni
 
 
 async def test_circle_is_not_settled_by_an_update(memory, store):
-    """
-    There is nothing to replace: the item stays, and the answer says what to do.
-    """
+    """There is nothing to replace: the item stays, and the answer says what to do."""
     await contradict(memory, "ant -isa bee", "bee -isa ant")
 
     with pytest.raises(InvalidArgument, match="Dismiss it"):
@@ -104,9 +94,7 @@ async def test_circle_is_not_settled_by_an_update(memory, store):
 
 
 async def test_others_stay_pending(memory, store):
-    """
-    A third class collides with the new fact as it did with the old one.
-    """
+    """A third class collides with the new fact as it did with the old one."""
     await contradict(
         memory,
         "gnommoweb -isa repo",
@@ -124,9 +112,7 @@ async def test_others_stay_pending(memory, store):
 
 
 async def test_what_agrees_is_settled_with_it(memory, store):
-    """
-    The denial of the fact that was replaced contradicts nothing any more.
-    """
+    """The denial of the fact that was replaced contradicts nothing any more."""
     await contradict(
         memory,
         "gnommoweb -isa repo",
@@ -143,9 +129,7 @@ async def test_what_agrees_is_settled_with_it(memory, store):
 
 
 async def test_decision_has_numbers_for_what_agrees(memory, store):
-    """
-    However few numbers the ledger has left, a decision gets those it needs.
-    """
+    """However few numbers the ledger has left, a decision gets those it needs."""
     await contradict(
         memory,
         "gnommoweb -isa repo",
@@ -161,9 +145,7 @@ async def test_decision_has_numbers_for_what_agrees(memory, store):
 
 
 async def test_two_decisions_at_once_are_one(memory, store):
-    """
-    Of two people the first decides.
-    """
+    """Of two people the first decides."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
 
     answers = await asyncio.gather(
@@ -177,17 +159,13 @@ async def test_two_decisions_at_once_are_one(memory, store):
 
 
 async def test_unknown_conflict_is_not_found(memory):
-    """
-    A decision about nothing says so.
-    """
+    """A decision about nothing says so."""
     with pytest.raises(ConflictNotFound):
         await resolve(memory, 99)
 
 
 async def test_decision_is_about_what_was_read(memory, store):
-    """
-    A further statement since it was read asks for another look.
-    """
+    """A further statement since it was read asks for another look."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
     found = await read(store, "conflict", 1)
     await state(memory, "gnommoweb -isa container", principal="bob")
@@ -200,9 +178,7 @@ async def test_decision_is_about_what_was_read(memory, store):
 
 
 async def test_repeated_decision_answers_again(memory):
-    """
-    The same request_id finds the conflict as it is, instead of a closed one.
-    """
+    """The same request_id finds the conflict as it is, instead of a closed one."""
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
     request = RequestKey("op", "r1", "Resolve", b"x")
 
@@ -212,9 +188,7 @@ async def test_repeated_decision_answers_again(memory):
 
 
 async def test_decision_is_about_the_fact_that_was_read(memory, store):
-    """
-    Another fact in its place since it was read asks for another look too.
-    """
+    """Another fact in its place since it was read asks for another look too."""
     await contradict(
         memory,
         "gnommoweb -isa repo",
@@ -231,9 +205,7 @@ async def test_decision_is_about_the_fact_that_was_read(memory, store):
 
 
 async def test_statement_is_replaced_where_it_belongs(memory, store):
-    """
-    An update about what a decision moved since replaces the fact where it is now.
-    """
+    """An update about what a decision moved since replaces the fact where it is now."""
     await contradict(
         memory,
         "gnommoweb -isa repo",

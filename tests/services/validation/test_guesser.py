@@ -31,9 +31,7 @@ NOTHING: dict[str, list[object]] = {"guesses": []}
 
 @pytest.fixture
 async def guesser_of(memories, memory, store, clock):
-    """
-    Make guessers that ask a model; the memory has chosen one.
-    """
+    """Make guessers that ask a model; the memory has chosen one."""
     memory.preferences = replace(memory.preferences, guess_model_id=1)
     made = []
 
@@ -49,24 +47,18 @@ async def guesser_of(memories, memory, store, clock):
 
 
 async def guesses(guesser):
-    """
-    Has everything asked that waits.
-    """
+    """Has everything asked that waits."""
     await guesser.look()
     await guesser.finished()
 
 
 async def candidates(pool):
-    """
-    Return the candidates that wait for people.
-    """
+    """Return the candidates that wait for people."""
     return await pool.fetch("select * from candidates order by id")
 
 
 async def test_ambiguous_sentence_becomes_a_candidate(memory, pool, guesser_of):
-    """
-    The specification's example: "I joined" is guessed at 0.36, and waits for people.
-    """
+    """The specification's example: "I joined" is guessed at 0.36, and waits for people."""
     guesser, model = guesser_of(ANSWER)
     say(memory, SENTENCE)
 
@@ -89,9 +81,7 @@ async def test_ambiguous_sentence_becomes_a_candidate(memory, pool, guesser_of):
 
 
 async def test_nothing_is_guessed_by_default(memories, memory, pool, store, clock):
-    """
-    Without a model a prompt puts nothing aside, and nobody is asked (E2).
-    """
+    """Without a model a prompt puts nothing aside, and nobody is asked (E2)."""
     model = ScriptedModel()
     guesser = Guesser(memories, model, store.models, now=clock)
     say(memory, SENTENCE)
@@ -104,9 +94,7 @@ async def test_nothing_is_guessed_by_default(memories, memory, pool, store, cloc
 
 
 async def test_a_sure_guess_is_not_held_either(memory, pool, guesser_of):
-    """
-    However sure the model is: people are asked.
-    """
+    """However sure the model is: people are asked."""
     guesser, _ = guesser_of({"guesses": [GUESS | {"confidence": 1.0}]})
     say(memory, SENTENCE)
 
@@ -117,9 +105,7 @@ async def test_a_sure_guess_is_not_held_either(memory, pool, guesser_of):
 
 
 async def test_prompt_does_not_wait_for_the_model(memory, guesser_of):
-    """
-    A prompt is answered as fast while the model thinks; only a sentence is queued.
-    """
+    """A prompt is answered as fast while the model thinks; only a sentence is queued."""
     gate = asyncio.Event()
 
     class Slow(ScriptedModel):
@@ -142,9 +128,7 @@ async def test_prompt_does_not_wait_for_the_model(memory, guesser_of):
 
 
 async def test_injected_sentence_changes_nothing(memory, pool, guesser_of):
-    """
-    A guess that a sentence's instruction asks for does not stand in the sentence.
-    """
+    """A guess that a sentence's instruction asks for does not stand in the sentence."""
     guesser, _ = guesser_of(
         {
             "guesses": [
@@ -161,9 +145,7 @@ async def test_injected_sentence_changes_nothing(memory, pool, guesser_of):
 
 
 async def test_day_has_an_end(memory, pool, store, clock, guesser_of):
-    """
-    So many sentences a day, counted in the database; the rest waits for tomorrow.
-    """
+    """So many sentences a day, counted in the database; the rest waits for tomorrow."""
     memory.preferences = replace(memory.preferences, guess_sentences_max=5)
     guesser, model = guesser_of(NOTHING)
     day = (await store.models.models("default", _day(clock)))[0]
@@ -185,9 +167,7 @@ def _day(clock):
 
 
 async def test_model_that_is_away_is_left_alone(memory, clock, guesser_of):
-    """
-    The sentence that failed is let go, the next waits until the model has rested.
-    """
+    """The sentence that failed is let go, the next waits until the model has rested."""
     guesser, model = guesser_of(ModelUnavailable("away"), NOTHING)
     say(memory, SENTENCE)
     say(memory, "I joined the Go Club")
@@ -202,9 +182,7 @@ async def test_model_that_is_away_is_left_alone(memory, clock, guesser_of):
 
 
 async def test_bad_answer_is_not_asked_for_again(memory, guesser_of):
-    """
-    A guess is not worth a second try.
-    """
+    """A guess is not worth a second try."""
     guesser, model = guesser_of(BadAnswer("prose"), NOTHING)
     say(memory, SENTENCE)
 
@@ -215,9 +193,7 @@ async def test_bad_answer_is_not_asked_for_again(memory, guesser_of):
 
 
 async def test_repeated_prompt_is_guessed_once(memory, guesser_of):
-    """
-    Chat clients send the whole history each time: it teaches once, and costs once (B6).
-    """
+    """Chat clients send the whole history each time: it teaches once, and costs once (B6)."""
     guesser, model = guesser_of(ANSWER)
 
     for _ in range(3):

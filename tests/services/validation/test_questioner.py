@@ -33,9 +33,7 @@ POSTED = PostingReport(PostingResult.POSTED)
 
 
 class Bot:
-    """
-    Posts what it is given, as a platform that never fails.
-    """
+    """Posts what it is given, as a platform that never fails."""
 
     def __init__(self, questioner: Questioner, memory: TenantMemory):
         self.lessee = str(uuid.uuid4())
@@ -50,26 +48,20 @@ class Bot:
         limit: int = 20,
         platform: str = "matrix",
     ) -> LeasedQuestions:
-        """
-        Lease as the platform's bot.
-        """
+        """Lease as the platform's bot."""
         reach = BotTargets(platform, recipients, channels, self.lessee)
         return await self._questioner.lease(self._memory, reach, limit)
 
     async def report(
         self, question: Question, result: PostingResult, **more: Any
     ) -> Question:
-        """
-        Report as the bot; return the server's result.
-        """
+        """Report as the bot; return the server's result."""
         return await self._questioner.report(
             self._memory, question.id, self.lessee, PostingReport(result, **more)
         )
 
     async def post(self, **where: Any) -> list[Question]:
-        """
-        Post whatever is due; the questions as they are then.
-        """
+        """Post whatever is due; the questions as they are then."""
         leased = await self.lease(**where)
         return [
             await self.report(
@@ -83,32 +75,24 @@ class Bot:
 
 @pytest.fixture
 async def memory(memories: Memories) -> TenantMemory:
-    """
-    A memory in which people are asked, and can be.
-    """
+    """A memory in which people are asked, and can be."""
     memories.validation.policy = POLICY
     return await memories.get("default")
 
 
 @pytest.fixture
 def bot(questioner: Questioner, memory: TenantMemory) -> Bot:
-    """
-    The bot of a platform that reaches everybody.
-    """
+    """The bot of a platform that reaches everybody."""
     return Bot(questioner, memory)
 
 
 def to(question: Question) -> tuple[str, str]:
-    """
-    Whom a question is put to.
-    """
+    """Whom a question is put to."""
     return question.lane, question.recipient or question.channel
 
 
 async def test_an_author_is_asked_what_a_machine_guessed(questioner, pool, bot):
-    """
-    In the words of the specification, with the source below it and the reason beside it.
-    """
+    """In the words of the specification, with the source below it and the reason beside it."""
     await put(pool)
 
     await questioner.look()
@@ -125,9 +109,7 @@ async def test_an_author_is_asked_what_a_machine_guessed(questioner, pool, bot):
 
 
 async def test_nobody_is_asked_outside_of_the_pilot(questioner, pool, memory, store):
-    """
-    A candidate without a deadline waits for an operator.
-    """
+    """A candidate without a deadline waits for an operator."""
     await put(pool, expires_at=None)
 
     await questioner.look()
@@ -137,9 +119,7 @@ async def test_nobody_is_asked_outside_of_the_pilot(questioner, pool, memory, st
 
 
 async def test_a_question_is_made_once(questioner, pool, memory, store):
-    """
-    However often, and by however many servers, somebody looks.
-    """
+    """However often, and by however many servers, somebody looks."""
     await put(pool)
 
     await asyncio.gather(*(questioner.ask(memory) for _ in range(5)))
@@ -151,9 +131,7 @@ async def test_a_question_is_made_once(questioner, pool, memory, store):
 async def test_memory_that_cannot_be_loaded_keeps_nobody_else_from_being_asked(
     questioner, pool, memory, store, broken
 ):
-    """
-    Each look begins with the same one, so that the others would never have their turn.
-    """
+    """Each look begins with the same one, so that the others would never have their turn."""
     await put(pool)
     broken(questioner.questions, "tenants")
 
@@ -163,9 +141,7 @@ async def test_memory_that_cannot_be_loaded_keeps_nobody_else_from_being_asked(
 
 
 async def test_one_server_at_a_time_asks(pool, memories, memory, store, clock):
-    """
-    While another one has the lease, nothing is made.
-    """
+    """While another one has the lease, nothing is made."""
     await put(pool)
     other = PostgresStore(pool).questions
     assert await other.take_lease("default", 30)
@@ -178,9 +154,7 @@ async def test_one_server_at_a_time_asks(pool, memories, memory, store, clock):
 async def test_an_author_who_is_silent_leaves_it_to_others(
     questioner, pool, bot, clock
 ):
-    """
-    After half of the time it is the community's turn, after half of the rest moderators'.
-    """
+    """After half of the time it is the community's turn, after half of the rest moderators'."""
     await put(pool)
     asked = []
     for moment in (0, 23, 24.1, 35, 36.2, 47):
@@ -199,9 +173,7 @@ async def test_an_author_who_is_silent_leaves_it_to_others(
 
 
 async def test_an_unreachable_author_leaves_it_at_once(questioner, pool, bot):
-    """
-    Nobody waits for whom no platform reaches.
-    """
+    """Nobody waits for whom no platform reaches."""
     await put(pool)
     await questioner.look()
     [question] = (await bot.lease()).post
@@ -215,9 +187,7 @@ async def test_an_unreachable_author_leaves_it_at_once(questioner, pool, bot):
 async def test_where_there_is_no_channel_moderators_are_asked(
     questioner, pool, bot, memories
 ):
-    """
-    Each in person, where they have no channel either; but not who proposed it.
-    """
+    """Each in person, where they have no channel either; but not who proposed it."""
     memories.validation.policy = replace(POLICY, channel="", moderator_channel="")
     await put(pool, lane="community", proposer="max")
 
@@ -227,9 +197,7 @@ async def test_where_there_is_no_channel_moderators_are_asked(
 
 
 async def test_it_is_asked_where_it_was_said(questioner, pool, bot):
-    """
-    The candidate's own channel comes before the usual one.
-    """
+    """The candidate's own channel comes before the usual one."""
     await put(pool, lane="community", channel=MODERATORS)
 
     await questioner.look()
@@ -244,9 +212,7 @@ async def test_it_is_asked_where_it_was_said(questioner, pool, bot):
 async def test_what_is_private_or_flagged_is_for_moderators(
     questioner, pool, bot, columns
 ):
-    """
-    Whatever lane it was given.
-    """
+    """Whatever lane it was given."""
     await put(pool, **columns)
 
     await questioner.look()
@@ -255,9 +221,7 @@ async def test_what_is_private_or_flagged_is_for_moderators(
 
 
 async def test_an_open_breaker_sends_everything_to_moderators(questioner, pool, bot):
-    """
-    Until its time is over.
-    """
+    """Until its time is over."""
     await put(pool)
     await execute(
         pool,
@@ -272,9 +236,7 @@ async def test_an_open_breaker_sends_everything_to_moderators(questioner, pool, 
 
 
 async def test_one_answer_of_the_community_makes_others_be_asked(questioner, pool, bot):
-    """
-    Two of those who can be reached, but neither who answered nor its author.
-    """
+    """Two of those who can be reached, but neither who answered nor its author."""
     await put(pool, lane="community")
     await questioner.look()
     await bot.post()
@@ -289,9 +251,7 @@ async def test_one_answer_of_the_community_makes_others_be_asked(questioner, poo
 
 
 async def test_many_votes_that_decide_nothing_are_for_moderators(questioner, pool, bot):
-    """
-    Seven have said yes or no, and it is still open.
-    """
+    """Seven have said yes or no, and it is still open."""
     await put(pool, lane="community")
     for number in range(7):
         await answered(pool, 1, f"voter{number}", "confirmed")
@@ -302,9 +262,7 @@ async def test_many_votes_that_decide_nothing_are_for_moderators(questioner, poo
 
 
 async def test_a_person_is_asked_three_times_a_day(questioner, pool, bot, clock):
-    """
-    The rest waits for tomorrow, which begins at midnight.
-    """
+    """The rest waits for tomorrow, which begins at midnight."""
     for number in range(1, 6):
         await put(pool, number)
     asked = []
@@ -317,9 +275,7 @@ async def test_a_person_is_asked_three_times_a_day(questioner, pool, bot, clock)
 
 
 async def test_a_channel_is_asked_ten_times_a_day(questioner, pool, bot):
-    """
-    However many candidates there are, and bots.
-    """
+    """However many candidates there are, and bots."""
     for number in range(1, 15):
         await put(pool, number, lane="community")
 
@@ -332,9 +288,7 @@ async def test_a_channel_is_asked_ten_times_a_day(questioner, pool, bot):
 async def test_bots_of_several_servers_together_ask_no_more(
     questioner, pool, memories, memory, clock
 ):
-    """
-    They are given questions at the same time, over connections of their own.
-    """
+    """They are given questions at the same time, over connections of their own."""
     for number in range(1, 9):
         await put(pool, number, lane="community", channel=MODERATORS)
         await put(pool, 10 + number)
@@ -353,9 +307,7 @@ async def test_bots_of_several_servers_together_ask_no_more(
 
 
 async def test_the_most_telling_candidates_are_asked_about(questioner, pool, bot):
-    """
-    Urgent before ambiguous before the rest.
-    """
+    """Urgent before ambiguous before the rest."""
     await put(pool, 1, confidence=0.99)
     await put(pool, 2, confidence=0.98)
     await put(pool, 3, confidence=0.5)
@@ -368,9 +320,7 @@ async def test_the_most_telling_candidates_are_asked_about(questioner, pool, bot
 
 
 async def test_critical_candidates_do_not_wait_for_tomorrow(questioner, pool, bot):
-    """
-    If people's safety is concerned moderators are asked at once.
-    """
+    """If people's safety is concerned moderators are asked at once."""
     for number in range(1, 13):
         await put(pool, number, lane="moderator", priority="critical")
 
@@ -382,9 +332,7 @@ async def test_critical_candidates_do_not_wait_for_tomorrow(questioner, pool, bo
 async def test_a_digest_is_one_message_and_counts_as_one(
     questioner, pool, bot, clock, memories
 ):
-    """
-    Moderators get what waits for them at nine in the morning of their zone.
-    """
+    """Moderators get what waits for them at nine in the morning of their zone."""
     memories.validation.policy = replace(
         POLICY, digest_schedule="0 9 * * *", channel_questions_max=1
     )
@@ -412,9 +360,7 @@ async def test_a_digest_is_one_message_and_counts_as_one(
 
 
 async def test_a_digest_takes_no_more_than_twenty(questioner, pool, bot, memories):
-    """
-    Questions beyond the limit wait for the next lease, and are not lost.
-    """
+    """Questions beyond the limit wait for the next lease, and are not lost."""
     memories.validation.policy = replace(POLICY, digest_schedule="0 9 * * *")
     for number in range(1, 24):
         await put(pool, number, lane="moderator")
@@ -428,9 +374,7 @@ async def test_a_digest_takes_no_more_than_twenty(questioner, pool, bot, memorie
 async def test_who_opted_out_is_neither_asked_nor_asked_about_in_public(
     questioner, pool, bot, memory
 ):
-    """
-    The questions to them are closed; moderators may still decide.
-    """
+    """The questions to them are closed; moderators may still decide."""
     await put(pool, 1)
     await put(pool, 2, lane="community", author="bob")
     await questioner.look()
@@ -447,9 +391,7 @@ async def test_who_opted_out_is_neither_asked_nor_asked_about_in_public(
 
 
 async def test_who_opts_in_again_is_asked_again(questioner, pool, bot, memory):
-    """
-    About what comes then.
-    """
+    """About what comes then."""
     await questioner.set_opt_out(memory, "alice", out=True, said_by="alice")
     await questioner.set_opt_out(memory, "alice", out=False, said_by="alice")
     await put(pool)
@@ -462,9 +404,7 @@ async def test_who_opts_in_again_is_asked_again(questioner, pool, bot, memory):
 async def test_opting_out_goes_by_the_name_however_it_is_spelt(
     questioner, pool, bot, memory
 ):
-    """
-    The open questions are closed, and a person who opts in again is asked.
-    """
+    """The open questions are closed, and a person who opts in again is asked."""
     await put(pool, 1)
     await questioner.look()
     (asked,) = await bot.post()
@@ -479,9 +419,7 @@ async def test_opting_out_goes_by_the_name_however_it_is_spelt(
 
 
 async def test_opting_out_interrupted_is_of_no_spelling(questioner, pool, memory):
-    """
-    A person is not asked under one name and left alone under another.
-    """
+    """A person is not asked under one name and left alone under another."""
     await execute(
         pool,
         "create function refuse() returns trigger language plpgsql as $$ begin "
@@ -497,9 +435,7 @@ async def test_opting_out_interrupted_is_of_no_spelling(questioner, pool, memory
 
 
 async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, clock):
-    """
-    Of the same person, about another candidate that says the same.
-    """
+    """Of the same person, about another candidate that says the same."""
     await put(pool, 1, parent="chess_club")
     await questioner.look()
     await bot.post()
@@ -526,9 +462,7 @@ async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, cloc
 async def test_a_question_that_nobody_posts_is_given_out_again(
     questioner, pool, bot, memory, clock
 ):
-    """
-    A minute after whoever leased it fell silent.
-    """
+    """A minute after whoever leased it fell silent."""
     await put(pool)
     await questioner.look()
     other = Bot(questioner, memory)
@@ -545,9 +479,7 @@ async def test_a_question_that_nobody_posts_is_given_out_again(
 
 
 async def test_a_late_report_counts_if_nobody_else_has_it(questioner, pool, bot, clock):
-    """
-    The message is out: it is not posted twice.
-    """
+    """The message is out: it is not posted twice."""
     await put(pool)
     await questioner.look()
     [question] = (await bot.lease()).post
@@ -563,9 +495,7 @@ async def test_a_late_report_counts_if_nobody_else_has_it(questioner, pool, bot,
 async def test_a_platform_that_is_down_for_an_hour_gets_it_afterwards(
     questioner, pool, bot, clock
 ):
-    """
-    Failures are tried again after pauses that grow, and nobody else is asked meanwhile.
-    """
+    """Failures are tried again after pauses that grow, and nobody else is asked meanwhile."""
     await put(pool)
     await questioner.look()
     tries = 0
@@ -585,9 +515,7 @@ async def test_a_platform_that_is_down_for_an_hour_gets_it_afterwards(
 async def test_a_platform_that_never_works_leaves_it_to_others(
     questioner, pool, bot, clock
 ):
-    """
-    After a dozen failures the next lane is asked.
-    """
+    """After a dozen failures the next lane is asked."""
     await put(pool)
     await questioner.look()
     for _ in range(ATTEMPTS_MAX):
@@ -604,9 +532,7 @@ async def test_a_platform_that_never_works_leaves_it_to_others(
 async def test_a_question_of_a_decided_candidate_is_closed_on_its_platform(
     questioner, pool, bot
 ):
-    """
-    Its message is brought up to date once, and says what became of it.
-    """
+    """Its message is brought up to date once, and says what became of it."""
     await put(pool)
     await questioner.look()
     await bot.post()
@@ -629,9 +555,7 @@ async def test_a_question_of_a_decided_candidate_is_closed_on_its_platform(
 async def test_what_was_decided_while_it_was_posted_is_changed_afterwards(
     questioner, pool, bot
 ):
-    """
-    The bot had it in hand when somebody else decided.
-    """
+    """The bot had it in hand when somebody else decided."""
     await put(pool)
     await questioner.look()
     [question] = (await bot.lease()).post
@@ -651,9 +575,7 @@ async def test_what_was_decided_while_it_was_posted_is_changed_afterwards(
 async def test_questions_end_with_the_time_of_their_candidate(
     questioner, pool, bot, clock
 ):
-    """
-    A posted question says so; one that never was is not posted any more.
-    """
+    """A posted question says so; one that never was is not posted any more."""
     await put(pool, 1)
     await put(pool, 2, lane="community")
     await questioner.look()
@@ -671,9 +593,7 @@ async def test_questions_end_with_the_time_of_their_candidate(
 
 
 async def test_a_bot_gets_what_it_can_post(questioner, pool, bot):
-    """
-    Neither other people's questions nor other channels'.
-    """
+    """Neither other people's questions nor other channels'."""
     await put(pool, 1)
     await put(pool, 2, lane="community")
     await questioner.look()
@@ -683,9 +603,7 @@ async def test_a_bot_gets_what_it_can_post(questioner, pool, bot):
 
 
 async def test_an_audit_goes_beside_a_question(questioner, pool, bot, memories):
-    """
-    It looks like any other, and is about what is settled and they know nothing of.
-    """
+    """It looks like any other, and is about what is settled and they know nothing of."""
     memories.validation.policy = replace(POLICY, gold_share=0.5)
     over = {"decided_at": to_time(NOW), "decided_by": "mo", "expires_at": None}
     await put(pool, 1, author="bob", status="confirmed", **over)
@@ -704,9 +622,7 @@ async def test_an_audit_goes_beside_a_question(questioner, pool, bot, memories):
 
 
 async def put_decided(pool):
-    """
-    Candidate 1 of bob's, which mo has confirmed.
-    """
+    """Candidate 1 of bob's, which mo has confirmed."""
     await put(
         pool,
         1,
@@ -721,9 +637,7 @@ async def put_decided(pool):
 async def test_nobody_is_audited_about_what_they_answered(
     questioner, pool, bot, memories
 ):
-    """
-    Neither by a question nor by an answer.
-    """
+    """Neither by a question nor by an answer."""
     memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put_decided(pool)
     await answered(pool, 1, "alice", "confirmed")
@@ -735,9 +649,7 @@ async def test_nobody_is_audited_about_what_they_answered(
 
 
 async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories, clock):
-    """
-    After two days, though their candidate was settled before.
-    """
+    """After two days, though their candidate was settled before."""
     memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put_decided(pool)
     await put(pool, 2)
@@ -753,9 +665,7 @@ async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories,
 
 
 async def test_an_author_is_asked_for_evidence(questioner, pool, bot):
-    """
-    Once, besides what they were asked.
-    """
+    """Once, besides what they were asked."""
     await put(pool)
     await questioner.look()
     await bot.post()
@@ -771,9 +681,7 @@ async def test_an_author_is_asked_for_evidence(questioner, pool, bot):
 
 
 async def test_who_opted_out_is_not_asked_for_evidence(questioner, pool, bot, memory):
-    """
-    However their name is spelt.
-    """
+    """However their name is spelt."""
     await questioner.set_opt_out(memory, "Alice", out=True, said_by="mo")
     await put(pool, evidence_wanted=True)
 
@@ -783,9 +691,7 @@ async def test_who_opted_out_is_not_asked_for_evidence(questioner, pool, bot, me
 
 
 async def test_what_was_asked_is_on_the_trail(questioner, pool, bot):
-    """
-    The message that asked has a name that anybody can compute.
-    """
+    """The message that asked has a name that anybody can compute."""
     await put(pool)
     await questioner.look()
 
@@ -804,9 +710,7 @@ async def test_what_was_asked_is_on_the_trail(questioner, pool, bot):
 
 
 async def test_a_preview_says_how_it_would_be_asked(questioner, pool, memory, store):
-    """
-    Even outside of the pilot; and nothing is made by it.
-    """
+    """Even outside of the pilot; and nothing is made by it."""
     await put(pool, expires_at=None)
 
     async with store.reading("default") as reads:

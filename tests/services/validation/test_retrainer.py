@@ -26,9 +26,7 @@ PEOPLE = ("ann", "bob", "cem")
 
 @pytest.fixture
 async def known(ballots):
-    """
-    Forty candidates that three who look and one who says yes to everything answered.
-    """
+    """Forty candidates that three who look and one who says yes to everything answered."""
     for at in range(40):
         true = at % 2 == 0
         said = "yes" if true else "no"
@@ -42,9 +40,7 @@ async def known(ballots):
 
 
 async def test_nobody_answered(retrainer):
-    """
-    Nothing is learnt, and that is kept.
-    """
+    """Nothing is learnt, and that is kept."""
     lesson = await retrainer.learn("default")
     raters, ratings = await retrainer.raters("default")
 
@@ -54,9 +50,7 @@ async def test_nobody_answered(retrainer):
 
 
 async def test_reputations_are_learnt_and_kept(retrainer, known, pool):
-    """
-    A rater who says yes to everything is found out; karma is written beside.
-    """
+    """A rater who says yes to everything is found out; karma is written beside."""
 
     lesson = await retrainer.learn("default")
     raters, ratings = await retrainer.raters("default")
@@ -74,9 +68,7 @@ async def test_reputations_are_learnt_and_kept(retrainer, known, pool):
 
 
 async def test_learning_again_replaces_what_was_learnt(retrainer, known, pool):
-    """
-    Whose answers are gone has no reputation any more.
-    """
+    """Whose answers are gone has no reputation any more."""
     await retrainer.learn("default")
     await pool.execute("delete from validation_events where responder = 'yes'")
 
@@ -87,9 +79,7 @@ async def test_learning_again_replaces_what_was_learnt(retrainer, known, pool):
 
 
 async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memories):
-    """
-    A person who writes their name in capitals is the same, with the same reputation.
-    """
+    """A person who writes their name in capitals is the same, with the same reputation."""
     await pool.execute(
         "update validation_events set responder = 'YES' "
         "where responder = 'yes' and candidate_id % 4 = 0"
@@ -109,9 +99,7 @@ async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memori
 
 
 async def test_late_answers_tell_nothing(retrainer, known, ballots):
-    """
-    A rater who saw the outcome first has no reputation by it.
-    """
+    """A rater who saw the outcome first has no reputation by it."""
     late = await ballots.decided(True)
     await ballots.answers(late, "late", True, before_visible=False)
 
@@ -122,9 +110,7 @@ async def test_late_answers_tell_nothing(retrainer, known, ballots):
 
 
 async def test_withdrawn_answers_are_no_votes(retrainer, ballots):
-    """
-    They are taken back.
-    """
+    """They are taken back."""
     candidate = await ballots.decided(True, "ann yes")
     await ballots.answers(candidate, "ann", True, response="withdrawn", at=NOW - 40)
 
@@ -134,9 +120,7 @@ async def test_withdrawn_answers_are_no_votes(retrainer, ballots):
 
 
 async def test_gold_audits_judge_alone(retrainer, ballots):
-    """
-    Answers to what is known tell of whoever gave them, though nobody else answered.
-    """
+    """Answers to what is known tell of whoever gave them, though nobody else answered."""
     for at in range(24):
         gold = at % 2 == 0
         candidate = await ballots.decided(gold)
@@ -154,9 +138,7 @@ async def test_gold_audits_judge_alone(retrainer, ballots):
 
 
 async def test_disputed_audit_is_no_gold(retrainer, ballots, pool):
-    """
-    Until an operator has settled it, for everybody who was asked the same.
-    """
+    """Until an operator has settled it, for everybody who was asked the same."""
     candidate = await ballots.decided(True)
     await ballots.audited(candidate, "ann", gold=True, answer=False, disputed=True)
     await ballots.audited(candidate, "bob", gold=True, answer=True)
@@ -198,9 +180,7 @@ async def test_confidence_is_recalibrated(retrainer, known, ballots, memories):
 
 
 async def test_beliefs_are_no_labels_of_truth(retrainer, ballots):
-    """
-    Of what only its author believes nobody knows whether it is true.
-    """
+    """Of what only its author believes nobody knows whether it is true."""
     await ballots.decided(True, belief=True, extractor_version="x")
     await ballots.decided(True, extractor_version="x")
 
@@ -233,9 +213,7 @@ async def test_beliefs_are_no_labels_of_truth(retrainer, ballots):
 async def test_learns_once_a_night(
     retrainer, memories, ballots, clock, learnt, now, is_due
 ):
-    """
-    In the time zone of validation, whatever the clocks do.
-    """
+    """In the time zone of validation, whatever the clocks do."""
     memories.validation.policy = ValidationPolicy(timezone="Europe/Berlin")
     await ballots.decided(True)
     clock.now = at(learnt)
@@ -249,16 +227,12 @@ async def test_learns_once_a_night(
 
 
 def at(text):
-    """
-    Return a moment of UTC.
-    """
+    """Return a moment of UTC."""
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
 async def test_one_process_learns(retrainer, ballots, pool, tmp_path):
-    """
-    If another one has the lease, it neither learns nor writes the weekly file.
-    """
+    """If another one has the lease, it neither learns nor writes the weekly file."""
     await ballots.decided(True)
     await pool.execute(
         "insert into leases (tenant, name, holder, expires_at) values "
@@ -274,9 +248,7 @@ async def test_one_process_learns(retrainer, ballots, pool, tmp_path):
 async def test_learning_stops_once_another_process_has_the_lease(
     retrainer, ballots, pool, monkeypatch
 ):
-    """
-    The lease is renewed as long as it takes; what was learnt without it is not kept.
-    """
+    """The lease is renewed as long as it takes; what was learnt without it is not kept."""
     monkeypatch.setattr(f"{Retrainer.__module__}.LEASE_SECONDS", 0.6)
     await ballots.decided(True)
     begun, slow = asyncio.Event(), asyncio.Event()
@@ -301,9 +273,7 @@ async def test_learning_stops_once_another_process_has_the_lease(
 async def test_memory_that_cannot_be_loaded_keeps_no_other_from_learning(
     retrainer, ballots, broken
 ):
-    """
-    Each look begins with the same one, so that the others would never have their turn.
-    """
+    """Each look begins with the same one, so that the others would never have their turn."""
     await ballots.decided(True)
     broken(retrainer.lessons, "tenants")
 
@@ -313,9 +283,7 @@ async def test_memory_that_cannot_be_loaded_keeps_no_other_from_learning(
 
 
 async def test_weekly_file(retrainer, ballots, clock, tmp_path):
-    """
-    All that was decided, each week anew, and nobody else can read it.
-    """
+    """All that was decided, each week anew, and nobody else can read it."""
     file = tmp_path / "labels" / "default.jsonl"
     await retrainer.look()
     assert not file.exists()
@@ -345,9 +313,7 @@ async def test_weekly_file(retrainer, ballots, clock, tmp_path):
 
 
 async def test_example_holds_what_a_model_needs(retrainer, ballots):
-    """
-    Text, candidate, label, votes that stand, rule and versions.
-    """
+    """Text, candidate, label, votes that stand, rule and versions."""
     number = await ballots.decided(
         False,
         concept="alice",
@@ -383,9 +349,7 @@ async def test_example_holds_what_a_model_needs(retrainer, ballots):
 
 
 async def test_raters_have_pseudonyms(retrainer, ballots, store):
-    """
-    The same each time, another in another memory, and nothing of the name in it.
-    """
+    """The same each time, another in another memory, and nothing of the name in it."""
     await ballots.decided(True, "ann yes", "bob yes")
     await ballots.decided(True, "ann yes")
     await store.add_tenant("acme")
@@ -402,9 +366,7 @@ async def test_raters_have_pseudonyms(retrainer, ballots, store):
 
 
 async def test_only_what_was_decided_by_people(retrainer, ballots):
-    """
-    A waiting or expired candidate is no example; nor, unasked, is a private one.
-    """
+    """A waiting or expired candidate is no example; nor, unasked, is a private one."""
     await ballots.proposes()
     await ballots.decided(True, status="expired")
     private = await ballots.decided(True, sensitive=True)
@@ -424,9 +386,7 @@ async def test_only_what_was_decided_by_people(retrainer, ballots):
 
 
 async def test_examples_come_page_after_page(retrainer, ballots, monkeypatch):
-    """
-    Each once and in order, however many a page has, though moments are the same.
-    """
+    """Each once and in order, however many a page has, though moments are the same."""
     monkeypatch.setattr("festinger.store.validation.learning.PAGE", 2)
     numbers = [await ballots.decided(True) for _ in range(5)]
 
@@ -439,9 +399,7 @@ async def test_examples_come_page_after_page(retrainer, ballots, monkeypatch):
 
 
 async def confirmed(ballots, count, at):
-    """
-    Facts that people confirmed.
-    """
+    """Facts that people confirmed."""
     return [await ballots.decided(True, at=at) for _ in range(count)]
 
 
@@ -469,18 +427,14 @@ async def test_breaker_opens_and_closes(retrainer, ballots, clock, pool):
 
 
 async def reject(pool, numbers):
-    """
-    A moderator rejects what was confirmed.
-    """
+    """A moderator rejects what was confirmed."""
     await pool.execute(
         "update candidates set status = 'rejected' where id = any($1)", numbers
     )
 
 
 async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
-    """
-    A person's `gutask forget` counts, whoever confirmed the fact.
-    """
+    """A person's `gutask forget` counts, whoever confirmed the fact."""
     for at in range(6):
         await client.states(f"person{at} -ispart club in context of joined")
         await ballots.decided(True, concept=f"person{at}", parent="club", at=NOW - 50)
@@ -493,16 +447,12 @@ async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
 
 
 async def forget(client, fact):
-    """
-    Take a fact back.
-    """
+    """Take a fact back."""
     await client.memory.Retract(pb.RetractRequest(fact=fact))
 
 
 async def test_one_disputer_is_one_reversal(retrainer, ballots):
-    """
-    However many facts they dispute: nobody opens the breaker alone.
-    """
+    """However many facts they dispute: nobody opens the breaker alone."""
     numbers = await confirmed(ballots, 6, NOW - 50)
     for number in numbers:
         await ballots.audited(number, "troll", gold=True, answer=False, disputed=True)
@@ -517,9 +467,7 @@ async def test_one_disputer_is_one_reversal(retrainer, ballots):
 async def test_older_facts_are_at_stake_once_they_are_reversed(
     retrainer, ballots, pool
 ):
-    """
-    Five of last week's that are reversed today are five of five.
-    """
+    """Five of last week's that are reversed today are five of five."""
     numbers = await confirmed(ballots, 10, NOW - 7 * DAY)
     await pool.execute(
         "update candidates set status = 'rejected', decided_at = to_timestamp($2) "
@@ -535,9 +483,7 @@ async def test_older_facts_are_at_stake_once_they_are_reversed(
 
 
 async def hold(ballots, count, *, at, rule="is a", **later):
-    """
-    Statements that a rule held, and what was said of the same.
-    """
+    """Statements that a rule held, and what was said of the same."""
     for _ in range(count):
         name = f"thing{next(NUMBERS)}"
         await ballots.states(
@@ -553,9 +499,7 @@ NUMBERS = iter(range(10_000))
 
 
 async def test_drift_is_found(retrainer, ballots):
-    """
-    Drift is reported if a rule's statements are denied more often than before.
-    """
+    """Drift is reported if a rule's statements are denied more often than before."""
     before, lately = NOW - 60 * DAY, NOW - DAY
     await hold(ballots, 40, at=before, outcome="corroborated")
     await hold(ballots, 2, at=before, outcome="conflicted", negated=True)
@@ -576,9 +520,7 @@ async def test_drift_is_found(retrainer, ballots):
 
 
 async def test_candidates_speak_of_what_was_held(retrainer, ballots):
-    """
-    The same statement confirmed or rejected by people counts; the last word does.
-    """
+    """The same statement confirmed or rejected by people counts; the last word does."""
     await ballots.states("ant", "repo", "type", outcome="held")
     await ballots.states("bee", "repo", "type", outcome="held")
     await ballots.decided(True, concept="ant", parent="repo", dimension="type")
@@ -596,9 +538,7 @@ async def test_candidates_speak_of_what_was_held(retrainer, ballots):
 
 
 async def test_metrics(retrainer, ballots):
-    """
-    Each number of the last day, and none of what was before.
-    """
+    """Each number of the last day, and none of what was before."""
     old = NOW - 3 * DAY
     for at in (old, NOW - 600):
         fine = await ballots.decided(True, "ann yes", at=at + 300, created_at=at)
@@ -636,9 +576,7 @@ async def test_metrics(retrainer, ballots):
 
 
 async def test_too_many_questions_are_found(retrainer, memories, ballots):
-    """
-    More in a day than a person is to get; a digest is one, and moderators are not spared.
-    """
+    """More in a day than a person is to get; a digest is one, and moderators are not spared."""
     memories.validation.policy = ValidationPolicy(person_questions_max=2)
     candidates = [await ballots.proposes(f"c{at}") for at in range(6)]
     for candidate in candidates[:3]:
@@ -650,9 +588,7 @@ async def test_too_many_questions_are_found(retrainer, memories, ballots):
 
 
 async def test_alerts_are_told_once(memories, store, ballots, clock, tmp_path):
-    """
-    When something is wrong that was not, and again when it was right in between.
-    """
+    """When something is wrong that was not, and again when it was right in between."""
     told: list[str] = []
     retrainer = Retrainer(
         memories, store.lessons, LabelFolder(tmp_path), now=clock, complain=told.append
@@ -670,9 +606,7 @@ async def test_alerts_are_told_once(memories, store, ballots, clock, tmp_path):
 
 
 async def test_answers_are_read_beside_the_prompts(retrainer, ballots, monkeypatch):
-    """
-    However many there are, what they mean is not worked out where prompts are answered.
-    """
+    """However many there are, what they mean is not worked out where prompts are answered."""
     await ballots.decided(True, "ann yes", "bob yes")
     threads = []
     votes_of = learningrows._votes

@@ -26,9 +26,7 @@ GOOD, POOR = RaterSkill(0.9, 0.9), RaterSkill(0.51, 0.51)
 
 @pytest.fixture
 async def confirmed(memory):
-    """
-    A candidate whose statement is held since two voted for it.
-    """
+    """A candidate whose statement is held since two voted for it."""
     await propose(memory)
     for name in ("bob", "carol"):
         await answer(memory, name)
@@ -37,9 +35,7 @@ async def confirmed(memory):
 
 @pytest.fixture
 def weigh(retrainer, clock):
-    """
-    Replace what is known of bob and carol, as a night does.
-    """
+    """Replace what is known of bob and carol, as a night does."""
 
     async def weigh(skill: RaterSkill) -> float:
         fitted: float = clock.now + DAY
@@ -53,25 +49,19 @@ def weigh(retrainer, clock):
 
 
 async def revised(memory, retrainer, fitted):
-    """
-    Return the numbers of withdrawn facts, and of those held again.
-    """
+    """Return the numbers of withdrawn facts, and of those held again."""
     return tuple(await reviser.revise_all(memory, retrainer.lessons, fitted))
 
 
 async def second(memory):
-    """
-    A candidate that the same two confirm, though it contradicts the first.
-    """
+    """A candidate that the same two confirm, though it contradicts the first."""
     await propose(memory, str(OTHER))
     for name in ("bob", "carol"):
         await answer(memory, name, number=2)
 
 
 async def waiting(pool):
-    """
-    Return the persons who are to answer the items of the inbox.
-    """
+    """Return the persons who are to answer the items of the inbox."""
     return [it["answerer"] for it in await pool.fetch("select answerer from inbox")]
 
 
@@ -124,9 +114,7 @@ async def test_withdrawal_is_history(memory, retrainer, confirmed, weigh, pool):
 
 
 async def test_later_night_restores(memory, retrainer, confirmed, weigh):
-    """
-    A withdrawn fact is held again once its votes are well founded after all.
-    """
+    """A withdrawn fact is held again once its votes are well founded after all."""
     await revised(memory, retrainer, await weigh(POOR))
 
     found = await revised(memory, retrainer, await weigh(GOOD))
@@ -142,9 +130,7 @@ async def test_later_night_restores(memory, retrainer, confirmed, weigh):
 async def test_moderator_has_the_last_word(
     memory, retrainer, confirmed, weigh, response
 ):
-    """
-    No later revision changes what a moderator decided about a withdrawn confirmation.
-    """
+    """No later revision changes what a moderator decided about a withdrawn confirmation."""
     await revised(memory, retrainer, await weigh(POOR))
     await answer(memory, "mia", response, is_operator=True)
 
@@ -169,9 +155,7 @@ async def test_others_stated_it_too(memory, retrainer, confirmed, weigh):
 
 
 async def test_revising_again_changes_nothing(memory, retrainer, confirmed, weigh):
-    """
-    Nothing is written for what stands as it should.
-    """
+    """Nothing is written for what stands as it should."""
     fitted = await weigh(POOR)
     await revised(memory, retrainer, fitted)
     version = memory.world.version
@@ -184,9 +168,7 @@ async def test_revising_again_changes_nothing(memory, retrainer, confirmed, weig
 async def test_one_withdrawal_frees_nothing_for_another(
     memory, retrainer, confirmed, weigh, monkeypatch, changed_max
 ):
-    """
-    A confirmation that waits since another one contradicts it is withdrawn before that.
-    """
+    """A confirmation that waits since another one contradicts it is withdrawn before that."""
     monkeypatch.setattr(reviser, "CHANGED_MAX", changed_max)
     await second(memory)
 
@@ -200,9 +182,7 @@ async def test_one_withdrawal_frees_nothing_for_another(
 async def test_interrupted_revision_is_completed(
     memory, retrainer, confirmed, weigh, unreliable, monkeypatch
 ):
-    """
-    A server that dies between two withdrawals has lost none; the next look goes on.
-    """
+    """A server that dies between two withdrawals has lost none; the next look goes on."""
     monkeypatch.setattr(reviser, "CHANGED_MAX", 1)
     await second(memory)
     fitted = await weigh(POOR)
@@ -230,9 +210,7 @@ async def test_interrupted_revision_is_completed(
 async def test_one_process_completes_a_revision(
     memory, retrainer, confirmed, weigh, pool
 ):
-    """
-    If another one has the lease, it leaves the revision to that.
-    """
+    """If another one has the lease, it leaves the revision to that."""
     await weigh(POOR)
     await pool.execute(
         "insert into leases (tenant, name, holder, expires_at) values "
@@ -247,9 +225,7 @@ async def test_one_process_completes_a_revision(
 async def test_learning_in_between_asks_for_another_revision(
     memory, retrainer, confirmed, weigh
 ):
-    """
-    A revision is complete for what was learnt before it, not for what came meanwhile.
-    """
+    """A revision is complete for what was learnt before it, not for what came meanwhile."""
     before = await weigh(GOOD)
     await weigh(POOR)
 

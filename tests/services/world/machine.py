@@ -101,32 +101,24 @@ class Tenant:
     answers: dict[tuple[RequestName, bytes], Any] = field(default_factory=dict)
 
     def token(self, name: str) -> str:
-        """
-        Return a name of this memory.
-        """
+        """Return a name of this memory."""
         return f"{name}_{self.mark}"
 
     def dimension(self, name: str) -> str:
-        """
-        Return a dimension of this memory: one that all have, or a name.
-        """
+        """Return a dimension of this memory: one that all have, or a name."""
         return name if name in DIMENSIONS else self.token(name)
 
 
 @dataclass(frozen=True)
 class Call:
-    """
-    Something that a person asks of a memory.
-    """
+    """Something that a person asks of a memory."""
 
     who: str
     request: str
     MAY_RAISE: ClassVar[tuple[type[FestingerError], ...]] = ()
 
     async def ask(self, tenant: Tenant, memory: TenantMemory) -> None:
-        """
-        Ask, and compares a repeated answer with the first one.
-        """
+        """Ask, and compares a repeated answer with the first one."""
         key = self._key() if self.request else None
         name, payload = (self.who, self.request), repr(self).encode()
         if key is None or payload not in tenant.begun[name]:
@@ -145,16 +137,12 @@ class Call:
                 assert tenant.answers.setdefault((name, payload), answer) == answer
 
     def begin(self, tenant: Tenant) -> None:
-        """
-        Note what the ledger may have after this.
-        """
+        """Note what the ledger may have after this."""
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Give what must be the same when the call is repeated.
-        """
+        """Give what must be the same when the call is repeated."""
         raise NotImplementedError
 
     def _key(self) -> RequestKey:
@@ -164,9 +152,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Stating(Call):
-    """
-    A call about one statement.
-    """
+    """A call about one statement."""
 
     names: tuple[str, str]
     dimension: str
@@ -174,31 +160,23 @@ class Stating(Call):
     negated: bool
 
     def triple(self, tenant: Tenant) -> Triple:
-        """
-        Return the statement.
-        """
+        """Return the statement."""
         concept, parent = map(tenant.token, self.names)
         dimension = tenant.dimension(self.dimension)
         return Triple(concept, parent, dimension, self.is_isa, self.negated)
 
 
 class Assert(Stating):
-    """
-    A fact is stated.
-    """
+    """A fact is stated."""
 
     def begin(self, tenant: Tenant) -> None:
-        """
-        One more row, at most.
-        """
+        """One more row, at most."""
         tenant.stated += 1
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return the outcome and the version.
-        """
+        """Return the outcome and the version."""
         outcome, version = await assert_fact(
             memory, self.triple(tenant), principal=self.who, request=key
         )
@@ -207,18 +185,14 @@ class Assert(Stating):
 
 
 class Retract(Stating):
-    """
-    A fact is taken back.
-    """
+    """A fact is taken back."""
 
     MAY_RAISE = (FactNotHeld,)
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return the call that was taken back.
-        """
+        """Return the call that was taken back."""
         retracted = await retract_fact(
             memory, self.triple(tenant), principal=self.who, request=key
         )
@@ -228,9 +202,7 @@ class Retract(Stating):
 
 @dataclass(frozen=True)
 class Resolve(Call):
-    """
-    One of the conflicts that wait is decided.
-    """
+    """One of the conflicts that wait is decided."""
 
     MAY_RAISE = (AlreadyDecided, EtagMismatch, InvalidArgument)
 
@@ -243,9 +215,7 @@ class Resolve(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return which conflict it was is not the same when it is repeated: nothing.
-        """
+        """Return which conflict it was is not the same when it is repeated: nothing."""
         async with memory.store.reading(tenant.name) as reads:
             waiting = await reads.conflicts(states=[ConflictState.PENDING])
         if not waiting:
@@ -273,9 +243,7 @@ class Resolve(Call):
 
 @dataclass(frozen=True)
 class TakeBack(Call):
-    """
-    One of the decisions is undone.
-    """
+    """One of the decisions is undone."""
 
     MAY_RAISE = (CannotUndo, ConflictNotSettled, EtagMismatch)
 
@@ -284,9 +252,7 @@ class TakeBack(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return which conflict it was is not the same when it is repeated: nothing.
-        """
+        """Return which conflict it was is not the same when it is repeated: nothing."""
         decided = [ConflictState.RESOLVED, ConflictState.DISMISSED]
         async with memory.store.reading(tenant.name) as reads:
             settled = await reads.conflicts(states=decided)
@@ -306,9 +272,7 @@ class TakeBack(Call):
 
 @dataclass(frozen=True)
 class Advise(Call):
-    """
-    A model is asked about one of the conflicts that wait, and answers anything.
-    """
+    """A model is asked about one of the conflicts that wait, and answers anything."""
 
     MAY_RAISE = (ModelError,)
 
@@ -318,9 +282,7 @@ class Advise(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        It is settled, or waits as before; there is nothing to repeat.
-        """
+        """It is settled, or waits as before; there is nothing to repeat."""
         store = memory.store
         assert isinstance(store, PostgresStore)
         async with store.reading(tenant.name) as reads:
@@ -349,9 +311,7 @@ class Advise(Call):
 
 @dataclass(frozen=True)
 class Judge(Call):
-    """
-    One of the candidates that wait is confirmed or rejected.
-    """
+    """One of the candidates that wait is confirmed or rejected."""
 
     MAY_RAISE = (AlreadyDecided, PermissionDenied)
 
@@ -361,9 +321,7 @@ class Judge(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return which candidate it was is not the same when it is repeated: nothing.
-        """
+        """Return which candidate it was is not the same when it is repeated: nothing."""
         async with memory.store.reading(tenant.name) as reads:
             waiting = await reads.candidates(states=[CandidateState.PENDING])
         if waiting:
@@ -382,9 +340,7 @@ class Judge(Call):
 
 @dataclass(frozen=True)
 class Remember(Call):
-    """
-    Something is read in a conversation, and told or put forward.
-    """
+    """Something is read in a conversation, and told or put forward."""
 
     content: str
     type: MemoryType
@@ -393,9 +349,7 @@ class Remember(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        It is known from then on: nothing to repeat.
-        """
+        """It is known from then on: nothing to repeat."""
         found = offer(
             f"{self.content} {tenant.token('tea')}",
             type=self.type,
@@ -409,9 +363,7 @@ class Remember(Call):
 
 @dataclass(frozen=True)
 class Review(Call):
-    """
-    One of the memories of people is decided about.
-    """
+    """One of the memories of people is decided about."""
 
     MAY_RAISE = (RecordExists, RecordNotFound, RecordStatus, InvalidArgument)
 
@@ -421,9 +373,7 @@ class Review(Call):
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
-        """
-        Return which one it was is not the same when it is repeated: nothing.
-        """
+        """Return which one it was is not the same when it is repeated: nothing."""
         if known := await records(memory):
             number = known[self.which % len(known)].id
             job = self.job(number, principal=self.who, request=key)
@@ -433,9 +383,7 @@ class Review(Call):
 
 @dataclass(frozen=True)
 class Say:
-    """
-    A prompt comes by; with `named`, as a turn that a session may send again.
-    """
+    """A prompt comes by; with `named`, as a turn that a session may send again."""
 
     who: str
     role: Role
@@ -444,9 +392,7 @@ class Say:
     named: bool
 
     async def ask(self, tenant: Tenant, memory: TenantMemory) -> None:
-        """
-        Has the memory read it; nobody waits for what becomes of it.
-        """
+        """Has the memory read it; nobody waits for what becomes of it."""
         names = [tenant.token(name) for name in self.names]
         text = self.sentence.format(*names, *reversed(names))
         digest = sha256(text.encode()).digest()[:16] if self.named else b""
@@ -467,9 +413,7 @@ class Say:
 
 
 def calls() -> st.SearchStrategy[Call | Say]:
-    """
-    Any call or prompt.
-    """
+    """Any call or prompt."""
     who = st.sampled_from(PEOPLE)
     request = st.sampled_from(["", "", "", "r1", "r2"])
     names = st.permutations(NAMES).map(lambda names: (names[0], names[1]))

@@ -21,9 +21,7 @@ DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
 
 
 class Arena:
-    """
-    A database, and an event loop in which servers use it, each over its own pool.
-    """
+    """A database, and an event loop in which servers use it, each over its own pool."""
 
     def __init__(self, dsn: str, servers: int):
         self.runner = asyncio.Runner()
@@ -32,18 +30,14 @@ class Arena:
         self.stores = [PostgresStore(pool, DICTIONARY) for pool in self.pools]
 
     def close(self) -> None:
-        """
-        Close the pools and the loop.
-        """
+        """Close the pools and the loop."""
         for pool in self.pools:
             self.runner.run(pool.close())
         self.runner.close()
 
 
 class Machine(RuleBasedStateMachine):
-    """
-    Two new memories in one database, and servers that have them open.
-    """
+    """Two new memories in one database, and servers that have them open."""
 
     def __init__(self, arena: Arena):
         super().__init__()
@@ -56,29 +50,21 @@ class Machine(RuleBasedStateMachine):
         self.run(self.add_tenants())
 
     async def add_tenants(self) -> None:
-        """
-        Make the memories.
-        """
+        """Make the memories."""
         for tenant in self.tenants:
             await self.stores[0].add_tenant(tenant.name)
 
     def open(self, store: PostgresStore) -> Memories:
-        """
-        Return a server's memories, none of them loaded yet.
-        """
+        """Return a server's memories, none of them loaded yet."""
         return Memories(store, now=self.clock, trust=TRUST)
 
     def run(self, doing: Coroutine[Any, Any, None]) -> None:
-        """
-        Do something in the arena's event loop.
-        """
+        """Do something in the arena's event loop."""
         self.clock.now += 1
         self.arena.runner.run(doing)
 
     def teardown(self) -> None:
-        """
-        Stop the servers.
-        """
+        """Stop the servers."""
 
         async def stop() -> None:
             for memories in self.servers:
@@ -88,17 +74,13 @@ class Machine(RuleBasedStateMachine):
 
     @property
     def pool(self) -> Pool:
-        """
-        Connections to look into the tables.
-        """
+        """Connections to look into the tables."""
         return self.arena.pools[0]
 
     async def each(
         self, do: Callable[[Tenant, TenantMemory], Awaitable[None]], server: int = 0
     ) -> None:
-        """
-        Do something with each memory of a server.
-        """
+        """Do something with each memory of a server."""
         for tenant in self.tenants:
             await do(tenant, await self.servers[server].get(tenant.name))
 
@@ -114,9 +96,7 @@ class Machine(RuleBasedStateMachine):
 
 
 async def kill(tenants: Any) -> None:
-    """
-    End the writers of memories as if the process had died.
-    """
+    """End the writers of memories as if the process had died."""
     names = {f"writer of {tenant}" for tenant in tenants}
     writers = [task for task in asyncio.all_tasks() if task.get_name() in names]
     for writer in writers:

@@ -137,9 +137,7 @@ _ALL_LIES = " union all ".join(
 
 
 async def assert_true(pool: Pool, tenant: Tenant) -> None:
-    """
-    The tables contradict neither themselves nor what was asked of them.
-    """
+    """The tables contradict neither themselves nor what was asked of them."""
     async with pool.acquire() as connection:
         lies = await connection.fetch(_ALL_LIES, tenant.name)
         ledger = await connection.fetch(
@@ -164,9 +162,7 @@ async def assert_true(pool: Pool, tenant: Tenant) -> None:
 
 
 async def assert_in_step(memory: TenantMemory, store: PostgresStore) -> None:
-    """
-    The world is exactly what a restart would load.
-    """
+    """The world is exactly what a restart would load."""
     ours, theirs = contents(memory.world), contents(await store.load(memory.tenant))
 
     for what, content in theirs.items():
@@ -174,9 +170,7 @@ async def assert_in_step(memory: TenantMemory, store: PostgresStore) -> None:
 
 
 async def assert_opposed(memory: TenantMemory) -> None:
-    """
-    Nothing waits for nothing: what is held runs against all that is pending.
-    """
+    """Nothing waits for nothing: what is held runs against all that is pending."""
     pending = [ConflictState.PENDING]
     async with memory.store.reading(memory.tenant) as reads:
         conflicts = await reads.conflicts(states=pending, limit=WAITING_MAX)
@@ -187,9 +181,7 @@ async def assert_opposed(memory: TenantMemory) -> None:
 
 
 def assert_sound(world: World, tenant: Tenant) -> None:
-    """
-    In memory, too, ways up end, nothing is held and denied, and nothing leaks in.
-    """
+    """In memory, too, ways up end, nothing is held and denied, and nothing leaks in."""
     for edge in filter(lambda edge: not is_root(edge), world.graph):
         place = edge.concept_id, edge.parent_id, edge.dim_id
         assert place not in world.denials
@@ -199,9 +191,7 @@ def assert_sound(world: World, tenant: Tenant) -> None:
 
 
 def contents(world: World) -> dict[str, Any]:
-    """
-    Return the contents of a world, with the numbers and the names of everything in it.
-    """
+    """Return the contents of a world, with the numbers and the names of everything in it."""
     edges = {edge[:3]: edge for edge in world.graph}
     queue = {key: world.queued(key) for key in world.conflicts}
     keys = (*queue, *world.tombstones, *world.redirects)
@@ -224,9 +214,7 @@ def contents(world: World) -> dict[str, Any]:
 
 
 async def taught(pool: Pool, tenant: Tenant) -> int:
-    """
-    Return the number of statements of prompts without a digest in the ledger.
-    """
+    """Return the number of statements of prompts without a digest in the ledger."""
     number: int = await pool.fetchval(
         "select count(*) from assertions where tenant = $1 and segment is null "
         "and source = 'inferred' and not starts_with(rule, 'conflict ')",
@@ -236,9 +224,7 @@ async def taught(pool: Pool, tenant: Tenant) -> int:
 
 
 async def counts(pool: Pool, tenant: Tenant) -> Counter[str]:
-    """
-    Return the number of times that each marked name was met, as the tables have it.
-    """
+    """Return the number of times that each marked name was met, as the tables have it."""
     rows = await pool.fetch(
         "select token, encounter_count from concepts "
         "where tenant = $1 and token like '%\\_%' and encounter_count > 0",

@@ -21,16 +21,12 @@ REPO = Triple("gnommoweb", "repo", "type", True)
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
-    """
-    The pauses between attempts are short enough for a test.
-    """
+    """The pauses between attempts are short enough for a test."""
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.01,))
 
 
 async def test_stated_fact_fails_while_the_database_is_away(memory, unreliable):
-    """
-    Whoever waits is told at once, and nothing is held.
-    """
+    """Whoever waits is told at once, and nothing is held."""
     unreliable.away = True
 
     with pytest.raises(DatabaseUnavailable):
@@ -40,9 +36,7 @@ async def test_stated_fact_fails_while_the_database_is_away(memory, unreliable):
 
 
 async def test_stated_fact_lands_when_tried_again(memory, unreliable, store):
-    """
-    After the database is back the same call does what it says.
-    """
+    """After the database is back the same call does what it says."""
     unreliable.away = True
     with pytest.raises(DatabaseUnavailable):
         await state(memory, "gnommoweb -isa repo", request=key())
@@ -55,9 +49,7 @@ async def test_stated_fact_lands_when_tried_again(memory, unreliable, store):
 
 
 async def test_prompts_land_when_the_database_is_back(memory, unreliable, store):
-    """
-    A write that nobody waits for is tried again until it is written, in order.
-    """
+    """A write that nobody waits for is tried again until it is written, in order."""
     unreliable.away = True
     for text in ("gnommoweb is a repo", "gnommoweb is a container"):
         say(memory, text)
@@ -73,9 +65,7 @@ async def test_prompts_land_when_the_database_is_back(memory, unreliable, store)
 
 
 async def test_reads_go_on_while_the_database_is_away(memory, unreliable):
-    """
-    Recollecting never waits for Postgres.
-    """
+    """Recollecting never waits for Postgres."""
     await state(memory, "gnommoweb -isa repo")
     unreliable.away = True
 
@@ -85,9 +75,7 @@ async def test_reads_go_on_while_the_database_is_away(memory, unreliable):
 
 
 async def test_conflict_is_unwritten_until_it_is_written(memory, unreliable):
-    """
-    Shown at once, numbered by the commit, and gone if it is never written.
-    """
+    """Shown at once, numbered by the commit, and gone if it is never written."""
     await state(memory, "gnommoweb -isa repo")
     unreliable.away = True
     say(memory, "gnommoweb is a container")
@@ -102,9 +90,7 @@ async def test_conflict_is_unwritten_until_it_is_written(memory, unreliable):
 async def test_nothing_unwritten_stays_contested_at_a_stop(
     memories, memory, unreliable, store
 ):
-    """
-    A server that stops while the database is away takes its marks back.
-    """
+    """A server that stops while the database is away takes its marks back."""
     await state(memory, "gnommoweb -isa repo")
     unreliable.away = True
     say(memory, "gnommoweb is a container")
@@ -118,9 +104,7 @@ async def test_nothing_unwritten_stays_contested_at_a_stop(
 async def test_stop_ends_what_waits_while_the_database_is_away(
     memories, memory, unreliable
 ):
-    """
-    Nobody is left waiting by a stop, and it does not last.
-    """
+    """Nobody is left waiting by a stop, and it does not last."""
     unreliable.gate.clear()
     calls = [asyncio.create_task(state(memory, f"n{i}x -isa thing")) for i in range(3)]
     await unreliable.until_commit(1)
@@ -136,9 +120,7 @@ async def test_stop_ends_what_waits_while_the_database_is_away(
 
 
 async def test_lost_answer_is_resolved_by_the_request(memory, unreliable, store, pool):
-    """
-    Committed and never answered: the repetition gets the answer, once.
-    """
+    """Committed and never answered: the repetition gets the answer, once."""
     unreliable.answers_lost = 1
     with pytest.raises(DatabaseUnavailable):
         await state(memory, "gnommoweb -isa repo", request=key())
@@ -150,9 +132,7 @@ async def test_lost_answer_is_resolved_by_the_request(memory, unreliable, store,
 
 
 async def test_lost_answer_does_not_leave_the_memory_behind(memory, unreliable, store):
-    """
-    The next batch first takes over what the lost one wrote: fact, denial, conflict.
-    """
+    """The next batch first takes over what the lost one wrote: fact, denial, conflict."""
     await state(memory, "gnommoweb -isa repo")
     unreliable.answers_lost = 1
     answers = await asyncio.gather(
@@ -169,9 +149,7 @@ async def test_lost_answer_does_not_leave_the_memory_behind(memory, unreliable, 
 
 
 async def test_lost_answer_of_a_prompt_teaches_once(memory, unreliable, store):
-    """
-    A prompt whose commit was not answered is retried and found in the ledger.
-    """
+    """A prompt whose commit was not answered is retried and found in the ledger."""
     await state(memory, "gnommoweb -isa repo")
     unreliable.answers_lost = 1
     say(memory, "gnommoweb is a container", digest=b"turn")
@@ -183,9 +161,7 @@ async def test_lost_answer_of_a_prompt_teaches_once(memory, unreliable, store):
 
 
 async def test_contradiction_of_a_lost_commit_collides(memory, unreliable):
-    """
-    After a lost answer the next statement is judged against what was written.
-    """
+    """After a lost answer the next statement is judged against what was written."""
     unreliable.answers_lost = 1
     with pytest.raises(DatabaseUnavailable):
         await state(memory, "gnommoweb -isa repo")
@@ -196,9 +172,7 @@ async def test_contradiction_of_a_lost_commit_collides(memory, unreliable):
 
 
 async def test_counters_survive_an_absence(memories, memory, unreliable, store):
-    """
-    Counts made while the database was away are written once, later.
-    """
+    """Counts made while the database was away are written once, later."""
     unreliable.away = True
     for _ in range(3):
         say(memory, "dobby")
@@ -212,9 +186,7 @@ async def test_counters_survive_an_absence(memories, memory, unreliable, store):
 
 
 async def test_races_are_not_run_for_ever(memory, unreliable):
-    """
-    A batch that always loses is given back to its callers.
-    """
+    """A batch that always loses is given back to its callers."""
     unreliable.loses = lambda batch: True
 
     with pytest.raises(Overloaded, match="try again"):
@@ -222,9 +194,7 @@ async def test_races_are_not_run_for_ever(memory, unreliable):
 
 
 async def test_prompt_that_always_loses_holds_up_no_other(memory, unreliable):
-    """
-    A turn that cannot be written is dropped alone; what is said after it is kept.
-    """
+    """A turn that cannot be written is dropped alone; what is said after it is kept."""
     unreliable.loses = lambda batch: any(
         isinstance(it, TurnWrites) for it in batch.writes
     )
@@ -238,9 +208,7 @@ async def test_prompt_that_always_loses_holds_up_no_other(memory, unreliable):
 
 
 async def test_writer_outlives_a_defect_without_work(memory, unreliable, monkeypatch):
-    """
-    A defect that nobody waits for neither ends the writer nor keeps it spinning.
-    """
+    """A defect that nobody waits for neither ends the writer nor keeps it spinning."""
     calls = 0
 
     async def broken(tenant, kind, count):
@@ -261,9 +229,7 @@ async def test_writer_outlives_a_defect_without_work(memory, unreliable, monkeyp
 
 
 async def test_memory_that_cannot_be_opened_leaves_nothing_running(unreliable, clock):
-    """
-    The database goes away between two questions of opening: no writer is left.
-    """
+    """The database goes away between two questions of opening: no writer is left."""
     memories = Memories(unreliable, now=clock, trust=TRUST)
 
     async def away(tenant):
@@ -278,9 +244,7 @@ async def test_memory_that_cannot_be_opened_leaves_nothing_running(unreliable, c
 
 
 async def test_memory_opens_once_for_all(memories, unreliable):
-    """
-    Callers that come together share one load.
-    """
+    """Callers that come together share one load."""
     opened = await asyncio.gather(*(memories.get("default") for _ in range(10)))
 
     assert len({id(memory) for memory in opened}) == 1
@@ -288,9 +252,7 @@ async def test_memory_opens_once_for_all(memories, unreliable):
 
 
 async def test_caller_who_goes_does_not_stop_the_opening(memories):
-    """
-    A cancelled call leaves the memory to those who still wait.
-    """
+    """A cancelled call leaves the memory to those who still wait."""
     first = asyncio.create_task(memories.get("default"))
     second = asyncio.create_task(memories.get("default"))
     await asyncio.sleep(0)
@@ -300,9 +262,7 @@ async def test_caller_who_goes_does_not_stop_the_opening(memories):
 
 
 async def test_idle_memory_is_closed_and_opens_again(memories, memory, clock):
-    """
-    A memory that nobody asked for in an hour is unloaded, its counters written.
-    """
+    """A memory that nobody asked for in an hour is unloaded, its counters written."""
     say(memory, "dobby")
     clock.now += DAY
 
@@ -314,9 +274,7 @@ async def test_idle_memory_is_closed_and_opens_again(memories, memory, clock):
 
 
 async def test_settings_change_without_a_restart(memories, memory, pool):
-    """
-    The config table is read again with every flush; what is wrong in it is told.
-    """
+    """The config table is read again with every flush; what is wrong in it is told."""
     await pool.execute("update config set value = '3' where key like '%threshold'")
 
     await memories.flush()
@@ -325,9 +283,7 @@ async def test_settings_change_without_a_restart(memories, memory, pool):
 
 
 async def test_unusable_setting_is_complained_of(unreliable, clock, pool):
-    """
-    A sentence for the log, and the default.
-    """
+    """A sentence for the log, and the default."""
     complaints: list[str] = []
     await pool.execute("update config set value = 'x' where key = 'hints_per_block'")
     memories = Memories(unreliable, now=clock, trust=TRUST, complain=complaints.append)

@@ -40,22 +40,16 @@ TENANTS = st.integers(0, 1)
 
 
 class OneServer(Machine):
-    """
-    One server, which is restarted, reloaded and killed.
-    """
+    """One server, which is restarted, reloaded and killed."""
 
     @property
     def memories(self) -> Memories:
-        """
-        The server's memories.
-        """
+        """The server's memories."""
         return self.servers[0]
 
     @rule(number=TENANTS, call=calls())
     def ask(self, number: int, call: Call | Say) -> None:
-        """
-        Somebody asks something.
-        """
+        """Somebody asks something."""
 
         async def do() -> None:
             tenant = self.tenants[number]
@@ -67,9 +61,7 @@ class OneServer(Machine):
 
     @rule()
     def restart(self) -> None:
-        """
-        Stopped and started: nothing is lost but the first encounter of a word.
-        """
+        """Stopped and started: nothing is lost but the first encounter of a word."""
 
         async def do() -> None:
             await self.memories.stop()
@@ -83,16 +75,12 @@ class OneServer(Machine):
 
     @rule()
     def reload(self) -> None:
-        """
-        The memories are loaded anew while they are used.
-        """
+        """The memories are loaded anew while they are used."""
         self.run(self.each(lambda tenant, memory: memory.writer.reload()))
 
     @rule()
     def flush(self) -> None:
-        """
-        The counters are written, and every encounter counts once.
-        """
+        """The counters are written, and every encounter counts once."""
 
         async def do() -> None:
             await self.memories.flush()
@@ -103,9 +91,7 @@ class OneServer(Machine):
 
     @rule(number=TENANTS, asked=st.lists(calls(), max_size=6), waits=st.integers(0, 40))
     def crash(self, number: int, asked: list[Call | Say], waits: int) -> None:
-        """
-        Killed in the middle of something: what was acknowledged stays.
-        """
+        """Killed in the middle of something: what was acknowledged stays."""
 
         async def do() -> None:
             tenant = self.tenants[number]
@@ -130,9 +116,7 @@ class OneServer(Machine):
 
     @invariant()
     def never_lies(self) -> None:
-        """
-        The tables are sound, and the memories are what a restart would load.
-        """
+        """The tables are sound, and the memories are what a restart would load."""
 
         async def check(tenant: Tenant, memory: TenantMemory) -> None:
             await assert_in_step(memory, self.stores[0])
@@ -144,9 +128,7 @@ class OneServer(Machine):
 
 
 class TwoServers(Machine):
-    """
-    Two servers over one database, which are asked at the same time.
-    """
+    """Two servers over one database, which are asked at the same time."""
 
     @rule(
         asked=st.lists(
@@ -160,9 +142,7 @@ class TwoServers(Machine):
         )
     )
     def race(self, asked: list[tuple[int, int, Call | Say | str]]) -> None:
-        """
-        Everything at once, on both.
-        """
+        """Everything at once, on both."""
 
         async def do(number: int, server: int, what: Call | Say | str) -> None:
             tenant, memories = self.tenants[number], self.servers[server]
@@ -181,9 +161,7 @@ class TwoServers(Machine):
 
     @rule(keep=st.integers(0, 3))
     def forget_changes(self, keep: int) -> None:
-        """
-        The log of changes ends before a server that is behind begins.
-        """
+        """The log of changes ends before a server that is behind begins."""
 
         async def do() -> None:
             for tenant in self.tenants:
@@ -198,9 +176,7 @@ class TwoServers(Machine):
 
     @rule()
     def flush(self) -> None:
-        """
-        Both write their counters: every encounter counts once.
-        """
+        """Both write their counters: every encounter counts once."""
 
         async def do() -> None:
             await asyncio.gather(*(memories.flush() for memories in self.servers))
@@ -211,9 +187,7 @@ class TwoServers(Machine):
 
     @invariant()
     def never_lies(self) -> None:
-        """
-        Once both have followed, both are what a restart would load.
-        """
+        """Once both have followed, both are what a restart would load."""
 
         async def check(server: int, tenant: Tenant, memory: TenantMemory) -> None:
             await assert_in_step(memory, self.stores[server])
@@ -233,9 +207,7 @@ class TwoServers(Machine):
 
 
 def run(machine: Callable[[Arena], Machine], dsn: str, *, servers: int) -> None:
-    """
-    Has a machine try to make the memory lie.
-    """
+    """Has a machine try to make the memory lie."""
     arena = Arena(dsn, servers)
     try:
         # It is called for each example; that it is a class is not needed.
@@ -246,14 +218,10 @@ def run(machine: Callable[[Arena], Machine], dsn: str, *, servers: int) -> None:
 
 
 def test_memory_never_lies(database: str) -> None:
-    """
-    Whatever one server is asked, and however it ends, its memory is the database's.
-    """
+    """Whatever one server is asked, and however it ends, its memory is the database's."""
     run(OneServer, database, servers=1)
 
 
 def test_servers_never_contradict_each_other(database: str) -> None:
-    """
-    Two servers race for everything, and agree with the database afterwards.
-    """
+    """Two servers race for everything, and agree with the database afterwards."""
     run(TwoServers, database, servers=2)

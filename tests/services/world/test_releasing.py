@@ -21,25 +21,19 @@ FIRST, SECOND, THIRD = "xx -ispart aa", "xx -ispart bb", "xx -ispart cc"
 
 
 async def undo(memory, number):
-    """
-    Return the conflict after an operator took its decision back.
-    """
+    """Return the conflict after an operator took its decision back."""
     job = Undoing(number, principal="op", reasoning="", etag="", request=None)
     conflict, _ = await memory.writer.submit(job)
     return conflict
 
 
 async def states(store, *numbers):
-    """
-    Return the states of conflicts.
-    """
+    """Return the states of conflicts."""
     return [(await read(store, "conflict", number)).state for number in numbers]
 
 
 async def test_third_statement_takes_the_place_of_what_moved(memory, store):
-    """
-    Both sides of a decomposed conflict leave a dimension, and who waited there is held.
-    """
+    """Both sides of a decomposed conflict leave a dimension, and who waited there is held."""
     await contradict(memory, FIRST, SECOND, THIRD)
 
     await decompose(memory, 1, "team", "club")
@@ -55,9 +49,7 @@ async def test_third_statement_takes_the_place_of_what_moved(memory, store):
 
 
 async def test_of_those_that_waited_for_what_moved_the_oldest_is_held(memory, store):
-    """
-    The younger one meets it.
-    """
+    """The younger one meets it."""
     await contradict(memory, FIRST, SECOND, THIRD, "xx -ispart dd")
 
     await decompose(memory, 1, "team", "club")
@@ -67,9 +59,7 @@ async def test_of_those_that_waited_for_what_moved_the_oldest_is_held(memory, st
 
 
 async def test_fact_that_stays_frees_nobody(memory, store):
-    """
-    If only the statement moves, a third one waits on.
-    """
+    """If only the statement moves, a third one waits on."""
     await contradict(memory, FIRST, SECOND, THIRD)
 
     await reclassify(memory, 1, "club")
@@ -78,9 +68,7 @@ async def test_fact_that_stays_frees_nobody(memory, store):
 
 
 async def test_undone_decision_brings_back_what_it_freed(memory, store):
-    """
-    It waits again, for what it waited for.
-    """
+    """It waits again, for what it waited for."""
     await contradict(memory, FIRST, SECOND, THIRD)
     await decompose(memory, 1, "team", "club")
 
@@ -108,9 +96,7 @@ async def test_undone_decision_frees_what_waited_where_it_moved(memory, store):
 
 
 async def test_undone_decision_frees_what_waited_for_whom_it_freed(memory, store):
-    """
-    A concept that the decision only freed by the way is free of it again.
-    """
+    """A concept that the decision only freed by the way is free of it again."""
     await contradict(memory, "ant -ispart bee", "bee -ispart ant", "ant -ispart cat")
     await resolve(memory, 2)
     await state(memory, "bee -ispart dog")
@@ -124,9 +110,7 @@ async def test_undone_decision_frees_what_waited_for_whom_it_freed(memory, store
 
 
 async def test_reopened_statement_with_nothing_in_its_way_is_held(memory, store):
-    """
-    A dismissal is undone after the fact was taken back: nothing is left to decide.
-    """
+    """A dismissal is undone after the fact was taken back: nothing is left to decide."""
     await contradict(memory, FIRST, SECOND)
     await dismiss(memory, 1)
     await retract(memory, FIRST)
@@ -141,9 +125,7 @@ async def test_reopened_statement_with_nothing_in_its_way_is_held(memory, store)
 
 
 async def test_circle_opens_where_its_other_half_was_moved(memory, store):
-    """
-    A fact that is taken back by its old name frees what waited for it where it is now.
-    """
+    """A fact that is taken back by its old name frees what waited for it where it is now."""
     await contradict(memory, "aa -ispart bb", "aa -ispart cc")
     await decompose(memory, 1, "club", "team")
     await state(memory, "bb -ispart aa in context of club")
@@ -156,9 +138,7 @@ async def test_circle_opens_where_its_other_half_was_moved(memory, store):
 
 
 async def test_statement_that_became_a_circle_is_freed(memory, store):
-    """
-    It met a fact of its own concept first, and waits for another concept's by now.
-    """
+    """It met a fact of its own concept first, and waits for another concept's by now."""
     await contradict(memory, "aa -ispart cc", "aa -ispart bb", "bb -ispart aa")
     still = await retract(memory, "aa -ispart cc")
 
@@ -170,9 +150,7 @@ async def test_statement_that_became_a_circle_is_freed(memory, store):
 
 
 async def test_moved_statement_is_freed_where_it_belongs(memory, store):
-    """
-    It waits for a circle of another dimension, whatever stands where it was stated.
-    """
+    """It waits for a circle of another dimension, whatever stands where it was stated."""
     await contradict(
         memory, "xx -isa pp", "xx -ispart pp in context of type", "xx -isa qq"
     )

@@ -16,9 +16,7 @@ LATE = "insert into soas (tenant, id, token) values ('default', 999999, 'nightly
 
 
 class Gate:
-    """
-    Holds up each load when it has read the database, until it is opened.
-    """
+    """Holds up each load when it has read the database, until it is opened."""
 
     def __init__(self, load):
         self._load = load
@@ -27,9 +25,7 @@ class Gate:
         self.loads = 0
 
     async def __call__(self, tenant):
-        """
-        Load as the store does.
-        """
+        """Load as the store does."""
         world = await self._load(tenant)
         self.loads += 1
         self.loading.set()
@@ -37,41 +33,31 @@ class Gate:
         return world
 
     def open(self):
-        """
-        Let this load go on, and all that follow.
-        """
+        """Let this load go on, and all that follow."""
         self._open.set()
 
 
 @pytest.fixture
 def gate(unreliable, memory):
-    """
-    The store's loading, held up; the memory `default` is loaded already.
-    """
+    """The store's loading, held up; the memory `default` is loaded already."""
     unreliable.load = gate = Gate(unreliable.load)
     return gate
 
 
 def count(memory, token):
-    """
-    Return the number of times that a word was met, in the world.
-    """
+    """Return the number of times that a word was met, in the world."""
     return memory.world.soas_by_token[token].encounter_count
 
 
 async def counted(pool, token):
-    """
-    Return the number of times that a word was met, in the database.
-    """
+    """Return the number of times that a word was met, in the database."""
     return await pool.fetchval(
         "select encounter_count from concepts where token = $1", token
     )
 
 
 async def test_what_others_wrote_past_the_server_is_known(memories, memory, pool):
-    """
-    A row that no log tells of is there after a reload, in a world of its own.
-    """
+    """A row that no log tells of is there after a reload, in a world of its own."""
     before = memory.world
     await pool.execute(LATE)
     assert memory.world.id("nightly") is None
@@ -137,9 +123,7 @@ async def test_encounters_during_a_reload_count_once(memories, memory, gate, poo
 async def test_fact_of_another_server_during_a_reload_is_known(
     memories, memory, gate, store, pool
 ):
-    """
-    A commit after the new world was read is taken over before it is used.
-    """
+    """A commit after the new world was read is taken over before it is used."""
     others = Memories(store, now=lambda: 0.0, trust=TRUST)
     reloading = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
@@ -156,9 +140,7 @@ async def test_fact_of_another_server_during_a_reload_is_known(
 async def test_log_that_is_lost_during_a_reload_loads_again(
     memories, memory, gate, store, pool
 ):
-    """
-    Rows written meanwhile without a log entry are read with the memory itself.
-    """
+    """Rows written meanwhile without a log entry are read with the memory itself."""
     reloading = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
     await state(memory, "wiki -isa repo")
@@ -175,9 +157,7 @@ async def test_log_that_is_lost_during_a_reload_loads_again(
 async def test_reload_that_is_asked_for_meanwhile_comes_after(
     memories, memory, gate, pool
 ):
-    """
-    It has what was written before it was asked for; two that wait share one load.
-    """
+    """It has what was written before it was asked for; two that wait share one load."""
     first = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
     await pool.execute(LATE)
@@ -192,9 +172,7 @@ async def test_reload_that_is_asked_for_meanwhile_comes_after(
 
 
 async def test_caller_who_goes_does_not_end_a_reload(memories, memory, gate, pool):
-    """
-    It is done for whoever else asked.
-    """
+    """It is done for whoever else asked."""
     await pool.execute(LATE)
     first = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
@@ -209,9 +187,7 @@ async def test_caller_who_goes_does_not_end_a_reload(memories, memory, gate, poo
 
 
 async def test_reload_fails_while_the_database_is_away(memories, memory, unreliable):
-    """
-    The old world stays, with what it has not saved, and answers.
-    """
+    """The old world stays, with what it has not saved, and answers."""
     await state(memory, "gnommoweb -isa repo")
     say(memory, "dobby")
     before = memory.world
@@ -230,9 +206,7 @@ async def test_reload_fails_while_the_database_is_away(memories, memory, unrelia
 
 
 async def test_reload_that_meets_a_corrupt_row_says_which(memories, memory, pool):
-    """
-    A row that cannot be set aside leaves the old world in use.
-    """
+    """A row that cannot be set aside leaves the old world in use."""
     await state(memory, "gnommoweb -isa repo")
     before = memory.world
     await pool.execute("alter table soas drop constraint soas_encounter_count_check")
@@ -247,9 +221,7 @@ async def test_reload_that_meets_a_corrupt_row_says_which(memories, memory, pool
 
 
 async def test_reload_sets_broken_rows_aside(unreliable, clock, pool):
-    """
-    As at a start: each is named, and the rest is loaded.
-    """
+    """As at a start: each is named, and the rest is loaded."""
     complaints: list[str] = []
     memories = Memories(unreliable, now=clock, trust=TRUST, complain=complaints.append)
     memory = await memories.get("default")
@@ -269,9 +241,7 @@ async def test_reload_sets_broken_rows_aside(unreliable, clock, pool):
 
 
 async def test_memory_that_is_not_open_is_loaded_once(memories, unreliable):
-    """
-    To load it anew is to load it.
-    """
+    """To load it anew is to load it."""
     memory = await memories.reload("default")
 
     assert memories.ready("default") is memory
@@ -279,9 +249,7 @@ async def test_memory_that_is_not_open_is_loaded_once(memories, unreliable):
 
 
 async def test_server_that_stops_ends_a_reload(memories, memory, gate, pool):
-    """
-    Whoever waits is told, and what was met is saved.
-    """
+    """Whoever waits is told, and what was met is saved."""
     reloading = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
     say(memory, "dobby")

@@ -14,23 +14,17 @@ from tests.services.conftest import in_step, say, settled, state
 
 @pytest.fixture
 async def other(others):
-    """
-    The memory `default` as the other server has it.
-    """
+    """The memory `default` as the other server has it."""
     return await others.get("default")
 
 
 async def forget_changes(pool):
-    """
-    The log of changes does not reach back any more.
-    """
+    """The log of changes does not reach back any more."""
     await pool.execute("delete from change_log")
 
 
 async def counts(pool):
-    """
-    Return the number of times that each word was met, in the database.
-    """
+    """Return the number of times that each word was met, in the database."""
     rows = await pool.fetch(
         "select token, encounter_count from concepts where encounter_count > 0"
     )
@@ -38,9 +32,7 @@ async def counts(pool):
 
 
 async def test_memory_that_was_closed_counts_on(memories, pool, clock):
-    """
-    A memory is closed for idleness and opened again; no encounter is lost by that.
-    """
+    """A memory is closed for idleness and opened again; no encounter is lost by that."""
     for times in (1, 2, 3):
         memory = await memories.get("default")
         say(memory, "gnommoweb and dobby")
@@ -54,9 +46,7 @@ async def test_memory_that_was_closed_counts_on(memories, pool, clock):
 
 
 async def test_process_that_ends_forgets_what_was_met_once(store, pool, clock):
-    """
-    Words that were met twice are counted on, whichever process reads them.
-    """
+    """Words that were met twice are counted on, whichever process reads them."""
     for text in ("gnommoweb", "dobby and dobby", "dobby", "dobby and gnommoweb"):
         process = Memories(store, now=clock, trust=TRUST)
         memory = await process.get("default")
@@ -70,9 +60,7 @@ async def test_process_that_ends_forgets_what_was_met_once(store, pool, clock):
 async def test_follower_that_is_too_far_behind_loads_anew(
     memories, memory, other, store, pool
 ):
-    """
-    Without the log the memory itself is read, and takes the place of the old one.
-    """
+    """Without the log the memory itself is read, and takes the place of the old one."""
     before = memory.world
     await state(other, "gnommoweb -isa repo")
     await state(other, "gnommoweb -isa container")
@@ -87,9 +75,7 @@ async def test_follower_that_is_too_far_behind_loads_anew(
 async def test_follower_reads_nothing_that_a_batch_has_applied(
     memory, other, unreliable, store
 ):
-    """
-    A batch applies what others wrote, so that a request to follow finds it done.
-    """
+    """A batch applies what others wrote, so that a request to follow finds it done."""
     asked = []
 
     async def news(tenant, since, places=()):
@@ -110,9 +96,7 @@ async def test_follower_reads_nothing_that_a_batch_has_applied(
 async def test_statement_of_who_is_too_far_behind_is_judged_anew(
     memory, other, store, pool
 ):
-    """
-    Whoever writes before following collides with what no log tells any more.
-    """
+    """Whoever writes before following collides with what no log tells any more."""
     await state(other, "gnommoweb -isa repo")
     await forget_changes(pool)
 
@@ -125,9 +109,7 @@ async def test_statement_of_who_is_too_far_behind_is_judged_anew(
 async def test_prompts_go_on_counting_during_a_reload(
     memories, memory, unreliable, other, pool
 ):
-    """
-    A word met before, during and after a reload counts once each.
-    """
+    """A word met before, during and after a reload counts once each."""
     loading, loaded = asyncio.Event(), asyncio.Event()
     load = unreliable.load
 
@@ -156,9 +138,7 @@ async def test_prompts_go_on_counting_during_a_reload(
 
 
 async def test_prompt_of_a_reload_teaches(memories, memory, other, store, pool):
-    """
-    A statement made while the memory was loaded anew is held in the new one.
-    """
+    """A statement made while the memory was loaded anew is held in the new one."""
     await state(other, "gnommoweb -isa repo")
     await forget_changes(pool)
     reloading = asyncio.create_task(memory.writer.reload())
@@ -175,9 +155,7 @@ async def test_prompt_of_a_reload_teaches(memories, memory, other, store, pool):
 async def test_race_that_is_lost_too_far_behind_is_run_again(
     memory, unreliable, monkeypatch
 ):
-    """
-    The rows to read after a lost race are not in the log: the next attempt sees to it.
-    """
+    """The rows to read after a lost race are not in the log: the next attempt sees to it."""
     writing = unreliable.writing
     lost: list[str] = []
 
@@ -224,9 +202,7 @@ async def test_new_words_of_two_servers_have_one_number(
 async def test_new_words_of_two_statements_have_one_number(
     memories, memory, others, other, store
 ):
-    """
-    Both met the names of a fact in prompts, and hold facts about them at once.
-    """
+    """Both met the names of a fact in prompts, and hold facts about them at once."""
     for each in (memory, other):
         say(each, "dobby, winky and hogwarts")
 

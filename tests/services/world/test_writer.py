@@ -19,9 +19,7 @@ from tests.store.world.writing import read
 
 
 async def test_answer_means_committed(memory, store):
-    """
-    When Assert answers, the fact is in Postgres, of the version that was answered.
-    """
+    """When Assert answers, the fact is in Postgres, of the version that was answered."""
     outcome, version = await state(memory, "gnommoweb -isa repo")
 
     loaded = await store.load("default")
@@ -33,9 +31,7 @@ async def test_answer_means_committed(memory, store):
 async def test_statements_that_come_together_are_committed_together(
     memory, unreliable, store
 ):
-    """
-    Jobs that arrive while a commit runs are one transaction: fewer versions than facts.
-    """
+    """Jobs that arrive while a commit runs are one transaction: fewer versions than facts."""
     answers = await asyncio.gather(
         *(state(memory, f"name{i}x -isa thing") for i in range(200))
     )
@@ -50,9 +46,7 @@ async def test_statements_that_come_together_are_committed_together(
 async def test_what_comes_while_another_server_writes_is_committed_together(
     memory, pool
 ):
-    """
-    Jobs that arrive while another server holds the lock join the batch that waits.
-    """
+    """Jobs that arrive while another server holds the lock join the batch that waits."""
     before = memory.world.version
     async with transaction(pool, "default", locked=True):
         waiting = [asyncio.create_task(state(memory, "first -isa thing"))]
@@ -69,9 +63,7 @@ async def test_what_comes_while_another_server_writes_is_committed_together(
 
 
 async def test_what_must_be_alone_stays_alone_behind_the_lock(memory, pool):
-    """
-    A job that needs a transaction of its own joins no batch, and none joins it.
-    """
+    """A job that needs a transaction of its own joins no batch, and none joins it."""
     before = memory.world.version
     async with transaction(pool, "default", locked=True):
         waiting = [asyncio.create_task(state(memory, "first -isa thing"))]
@@ -89,9 +81,7 @@ async def test_what_must_be_alone_stays_alone_behind_the_lock(memory, pool):
 
 
 async def test_order_is_that_of_arrival(memory):
-    """
-    Of contradicting statements at once the first is held, the others collide.
-    """
+    """Of contradicting statements at once the first is held, the others collide."""
     answers = await asyncio.gather(
         *(state(memory, f"gnommoweb -isa kind{i}x") for i in range(5))
     )
@@ -102,9 +92,7 @@ async def test_order_is_that_of_arrival(memory):
 
 
 async def test_a_batch_has_a_limit(memory, unreliable, monkeypatch):
-    """
-    Many statements at once are several transactions of a bearable size.
-    """
+    """Many statements at once are several transactions of a bearable size."""
     monkeypatch.setattr(writer, "BATCH_MAX", 10)
 
     await asyncio.gather(*(state(memory, f"name{i}x -isa thing") for i in range(35)))
@@ -113,9 +101,7 @@ async def test_a_batch_has_a_limit(memory, unreliable, monkeypatch):
 
 
 async def test_memory_is_not_ahead_of_the_database(memory, unreliable):
-    """
-    Until the commit is done, nobody sees the fact.
-    """
+    """Until the commit is done, nobody sees the fact."""
     unreliable.gate.clear()
     waiting = asyncio.create_task(state(memory, "gnommoweb -isa repo"))
     await unreliable.until_commit(1)
@@ -129,9 +115,7 @@ async def test_memory_is_not_ahead_of_the_database(memory, unreliable):
 
 
 async def test_prompt_is_answered_without_waiting(memory, unreliable):
-    """
-    A prompt's statement is judged at once and written afterwards.
-    """
+    """A prompt's statement is judged at once and written afterwards."""
     unreliable.gate.clear()
 
     answer = say(memory, "gnommoweb is a repo")
@@ -144,9 +128,7 @@ async def test_prompt_is_answered_without_waiting(memory, unreliable):
 
 
 async def test_conflict_shows_before_it_is_written_and_stays(memory, store):
-    """
-    The answer marks the conflict, and the queue has it soon after.
-    """
+    """The answer marks the conflict, and the queue has it soon after."""
     await state(memory, "gnommoweb -isa repo")
 
     answer = say(memory, "gnommoweb is a container")
@@ -160,9 +142,7 @@ async def test_conflict_shows_before_it_is_written_and_stays(memory, store):
 
 
 async def test_repeated_turn_teaches_once(memories, memory, store, pool):
-    """
-    A turn of the same digest is in the ledger once, over restarts too.
-    """
+    """A turn of the same digest is in the ledger once, over restarts too."""
     await state(memory, "gnommoweb -isa repo")
 
     for _ in range(3):
@@ -179,9 +159,7 @@ async def test_repeated_turn_teaches_once(memories, memory, store, pool):
 
 
 async def test_repeated_turn_counts_once(memory):
-    """
-    A request that is sent again is no second encounter, but is answered again.
-    """
+    """A request that is sent again is no second encounter, but is answered again."""
     await state(memory, "gnommoweb -isa repo")
 
     answers = [say(memory, "gnommoweb zork", digest=b"turn") for _ in range(3)]
@@ -194,9 +172,7 @@ async def test_repeated_turn_counts_once(memory):
 
 
 async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
-    """
-    The oldest are forgotten, so that the memory of them stays small.
-    """
+    """The oldest are forgotten, so that the memory of them stays small."""
     monkeypatch.setattr(recent_turns, "RECENT_TURNS_MAX", 2)
 
     for digest in (b"1", b"2", b"3", b"3", b"1"):
@@ -206,9 +182,7 @@ async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
 
 
 async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
-    """
-    Two turns of one digest are one, and harm nobody who shares their transaction.
-    """
+    """Two turns of one digest are one, and harm nobody who shares their transaction."""
     turn = Turn(Role.USER, "gnommoweb is a repo", digest=b"turn")
 
     recollect_prompt(memory, [turn, turn], principal="alice")
@@ -220,9 +194,7 @@ async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
 
 
 async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
-    """
-    A statement that the ledger would refuse as a repetition is left out beforehand.
-    """
+    """A statement that the ledger would refuse as a repetition is left out beforehand."""
     statement = stated("gnommoweb -isa repo", evidence=Evidence(segment=b"turn"))
     jobs = [PromptJob([statement] * 2, memory.world.conflicts, []) for _ in range(2)]
 
@@ -232,9 +204,7 @@ async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
 
 
 async def test_mark_is_taken_back_if_there_is_no_conflict(memories, memory, pool):
-    """
-    A conflict that the ledger has as settled is not contested again by a repetition.
-    """
+    """A conflict that the ledger has as settled is not contested again by a repetition."""
     await state(memory, "gnommoweb -isa repo")
     say(memory, "gnommoweb is a container", digest=b"turn")
     await memories.stop()
@@ -251,9 +221,7 @@ async def test_mark_is_taken_back_if_there_is_no_conflict(memories, memory, pool
 
 
 async def test_request_is_done_once(memory, store):
-    """
-    The same name and statement: the same answer, and nothing changes.
-    """
+    """The same name and statement: the same answer, and nothing changes."""
     first = await state(memory, "gnommoweb -isa repo", request=key("r1"))
     await state(memory, "dobby -isa worker")
 
@@ -264,9 +232,7 @@ async def test_request_is_done_once(memory, store):
 
 
 async def test_request_is_done_once_though_sent_at_once(memory, pool):
-    """
-    A call and its repetition in one batch: one ledger row, two equal answers.
-    """
+    """A call and its repetition in one batch: one ledger row, two equal answers."""
     answers = await asyncio.gather(
         *(state(memory, "gnommoweb -isa repo", request=key("r1")) for _ in range(5))
     )
@@ -276,9 +242,7 @@ async def test_request_is_done_once_though_sent_at_once(memory, pool):
 
 
 async def test_request_is_repeated_after_a_restart(memory, memories, store):
-    """
-    The answer is read from the ledger by whoever is asked.
-    """
+    """The answer is read from the ledger by whoever is asked."""
     first = await state(memory, "gnommoweb -isa repo", request=key("r1"))
     await memories.stop()
 
@@ -291,9 +255,7 @@ async def test_request_is_repeated_after_a_restart(memory, memories, store):
 
 @pytest.mark.parametrize("other", [key("r1", b"y"), key("r1", method="Resolve")])
 async def test_name_of_another_request_is_refused(memory, other):
-    """
-    A request_id means one call.
-    """
+    """A request_id means one call."""
     await state(memory, "gnommoweb -isa repo", request=key("r1"))
 
     with pytest.raises(RequestIdReused):
@@ -301,9 +263,7 @@ async def test_name_of_another_request_is_refused(memory, other):
 
 
 async def test_two_calls_of_one_name_at_once(memory):
-    """
-    The one that came second is refused, in the same batch too.
-    """
+    """The one that came second is refused, in the same batch too."""
     answers = await asyncio.gather(
         state(memory, "gnommoweb -isa repo", request=key("r1")),
         state(memory, "dobby -isa worker", request=key("r1", b"y")),
@@ -314,9 +274,7 @@ async def test_two_calls_of_one_name_at_once(memory):
 
 
 async def test_names_belong_to_their_principals(memory):
-    """
-    Two callers may use the same request_id.
-    """
+    """Two callers may use the same request_id."""
     await state(memory, "gnommoweb -isa repo", request=key("r1"))
     other = RequestKey("bob", "r1", "Assert", b"y")
 
@@ -326,9 +284,7 @@ async def test_names_belong_to_their_principals(memory):
 
 
 async def test_defect_hits_only_its_own_job(memory, store):
-    """
-    A job that the database refuses fails alone; those who shared its batch are served.
-    """
+    """A job that the database refuses fails alone; those who shared its batch are served."""
     bad = stated("ant -isa bee", evidence=Evidence("x" * 401))
 
     answers = await asyncio.gather(
@@ -343,9 +299,7 @@ async def test_defect_hits_only_its_own_job(memory, store):
 
 
 async def test_queue_has_a_limit(memory, unreliable, monkeypatch):
-    """
-    Beyond it callers are asked to try again, and prompts are answered all the same.
-    """
+    """Beyond it callers are asked to try again, and prompts are answered all the same."""
     monkeypatch.setattr(writer, "QUEUE_MAX", 2)
     await state(memory, "gnommoweb -isa repo")
     unreliable.gate.clear()
@@ -367,9 +321,7 @@ async def test_queue_has_a_limit(memory, unreliable, monkeypatch):
 
 
 async def test_caller_may_go(memory, store):
-    """
-    A caller that gives up does not stop what it asked for.
-    """
+    """A caller that gives up does not stop what it asked for."""
     call = asyncio.create_task(state(memory, "gnommoweb -isa repo"))
     await asyncio.sleep(0)
     call.cancel()
@@ -379,9 +331,7 @@ async def test_caller_may_go(memory, store):
 
 
 async def test_stop_writes_what_waits(memories, memory, store):
-    """
-    Prompts, facts and counters that came before the stop are in Postgres after it.
-    """
+    """Prompts, facts and counters that came before the stop are in Postgres after it."""
     asserting = asyncio.create_task(state(memory, "gnommoweb -isa repo"))
     await asyncio.sleep(0)
     say(memory, "dobby is a worker")
@@ -397,9 +347,7 @@ async def test_stop_writes_what_waits(memories, memory, store):
 
 
 async def test_stopped_writer_takes_nothing(memories, memory):
-    """
-    After the stop callers are asked to try again, elsewhere.
-    """
+    """After the stop callers are asked to try again, elsewhere."""
     await memories.stop()
 
     with pytest.raises(Overloaded, match="stopping"):
@@ -407,9 +355,7 @@ async def test_stopped_writer_takes_nothing(memories, memory):
 
 
 async def test_first_prompt_brings_new_concepts(memories):
-    """
-    A memory that was just opened has numbers for the words it meets (Test A).
-    """
+    """A memory that was just opened has numbers for the words it meets (Test A)."""
     memory = await memories.get("default")
 
     say(memory, "update gnommoweb")
@@ -418,9 +364,7 @@ async def test_first_prompt_brings_new_concepts(memories):
 
 
 async def test_numbers_are_refilled(memory, monkeypatch):
-    """
-    Prompts use up numbers for concepts; more come before they are gone.
-    """
+    """Prompts use up numbers for concepts; more come before they are gone."""
     for i in range(8):
         say(memory, " ".join(f"w{i}q{j}x" for j in range(480)))
         await settled(memory)

@@ -23,17 +23,13 @@ FACT = {"fact": "gnommoweb -isa repo in context of glitch_university"}
 
 
 async def state(http, shim, body=FACT, **more):
-    """
-    State a fact.
-    """
+    """State a fact."""
     answer = await http.post(f"{shim.url}/iknowthat", json=body, **more)
     return answer.status, await answer.json()
 
 
 async def test_held(http, shim, memory):
-    """
-    A fact that is now held answers 201 with the statement and the edge.
-    """
+    """A fact that is now held answers 201 with the statement and the edge."""
     memory.outcome = Outcome(
         verdict=Outcome.VERDICT_HELD, triple=TRIPLE, edge=EDGE, message="It is held."
     )
@@ -74,9 +70,7 @@ async def test_held(http, shim, memory):
     ],
 )
 async def test_other_outcomes(http, shim, memory, verdict, result):
-    """
-    The other outcomes answer 200.
-    """
+    """The other outcomes answer 200."""
     memory.outcome = Outcome(verdict=verdict, triple=TRIPLE)
     status, body = await state(http, shim)
 
@@ -85,9 +79,7 @@ async def test_other_outcomes(http, shim, memory, verdict, result):
 
 
 async def test_conflict(http, shim, memory):
-    """
-    A conflict is an answer, not a failure, and names its number.
-    """
+    """A conflict is an answer, not a failure, and names its number."""
     memory.outcome = Outcome(
         verdict=Outcome.VERDICT_CONFLICTED, conflict_id=7, reason="isa_isa", edge=EDGE
     )
@@ -99,9 +91,7 @@ async def test_conflict(http, shim, memory):
 
 
 async def test_server_explains_a_wrong_fact(http, shim, memory):
-    """
-    A fact that cannot be read is a 400 in the server's words.
-    """
+    """A fact that cannot be read is a 400 in the server's words."""
     memory.refusal = ("ERROR_REASON_FACT_SYNTAX", "no -isa or -ispart. Write: …")
     status, body = await state(http, shim)
 
@@ -113,9 +103,7 @@ async def test_server_explains_a_wrong_fact(http, shim, memory):
     "body", [None, [], {}, {"fact": 5}, {"fact": "\ud800"}, {**FACT, "request_id": 1}]
 )
 async def test_malformed(http, shim, memory, body):
-    """
-    A text that holds no fact is a 400, and the server is not asked.
-    """
+    """A text that holds no fact is a 400, and the server is not asked."""
     status, answer = await state(http, shim, body)
 
     assert status == 400
@@ -124,9 +112,7 @@ async def test_malformed(http, shim, memory, body):
 
 
 async def test_not_json(http, shim):
-    """
-    A body that is not JSON is answered with an example.
-    """
+    """A body that is not JSON is answered with an example."""
     answer = await http.post(f"{shim.url}/iknowthat", data=b"gnommoweb is a repo")
 
     assert answer.status == 400
@@ -143,9 +129,7 @@ async def test_not_json(http, shim):
     ],
 )
 async def test_server_fails(http, shim, memory, code, status):
-    """
-    Other failures keep their meaning.
-    """
+    """Other failures keep their meaning."""
     memory.abort = code
     got, body = await state(http, shim)
 
@@ -154,9 +138,7 @@ async def test_server_fails(http, shim, memory, code, status):
 
 
 async def test_server_away(http, start_shim):
-    """
-    Without a server the answer is 503 and says that nothing was stored.
-    """
+    """Without a server the answer is 503 and says that nothing was stored."""
     shim = await start_shim(server="127.0.0.1:1")
     status, body = await state(http, shim)
 
@@ -165,9 +147,7 @@ async def test_server_away(http, start_shim):
 
 
 async def test_request_id_and_principal(http, shim, memory):
-    """
-    The client's `request_id` and its name go to the server.
-    """
+    """The client's `request_id` and its name go to the server."""
     await http.post(f"{shim.url}/as/bob/iknowthat", json={**FACT, "request_id": "r1"})
 
     assert memory.asserts[0].request_id == "r1"
@@ -175,9 +155,7 @@ async def test_request_id_and_principal(http, shim, memory):
 
 
 async def test_only_post(http, shim, ollama):
-    """
-    Other methods are refused, and never forwarded.
-    """
+    """Other methods are refused, and never forwarded."""
     answer = await http.get(f"{shim.url}/iknowthat")
 
     assert answer.status == 405
@@ -188,17 +166,13 @@ async def test_only_post(http, shim, ollama):
 
 
 async def health(http, shim):
-    """
-    Ask for the state.
-    """
+    """Ask for the state."""
     answer = await http.get(f"{shim.url}/festinger/health")
     return answer.status, await answer.json()
 
 
 async def test_healthy(http, shim, ollama):
-    """
-    With everything there the state is `ready`.
-    """
+    """With everything there the state is `ready`."""
     status, body = await health(http, shim)
 
     assert status == 200
@@ -214,9 +188,7 @@ async def test_healthy(http, shim, ollama):
 
 
 async def test_database_away(http, shim, memory):
-    """
-    Without its database the server is of no use.
-    """
+    """Without its database the server is of no use."""
     await memory.set_health("database", ready=False)
     await memory.set_health("", ready=False)
     status, body = await health(http, shim)
@@ -226,9 +198,7 @@ async def test_database_away(http, shim, memory):
 
 
 async def test_server_away_is_unhealthy(http, start_shim):
-    """
-    Without a server the database's state is not known.
-    """
+    """Without a server the database's state is not known."""
     shim = await start_shim(server="127.0.0.1:1")
     status, body = await health(http, shim)
 
@@ -238,9 +208,7 @@ async def test_server_away_is_unhealthy(http, start_shim):
 
 
 async def test_upstream_away(http, start_shim, ollama):
-    """
-    Without an upstream the shim is degraded, but does not fail its check.
-    """
+    """Without an upstream the shim is degraded, but does not fail its check."""
     shim = await start_shim()
     await ollama.stop()
     status, body = await health(http, shim)
@@ -250,9 +218,7 @@ async def test_upstream_away(http, start_shim, ollama):
 
 
 async def test_silent_upstream(http, start_shim, raw_upstream):
-    """
-    An upstream that says nothing is not waited for.
-    """
+    """An upstream that says nothing is not waited for."""
     shim = await start_shim(upstream=raw_upstream.url)
     status, body = await health(http, shim)
 
@@ -260,9 +226,7 @@ async def test_silent_upstream(http, start_shim, raw_upstream):
 
 
 async def test_no_credentials_in_health(http, start_shim, ollama):
-    """
-    Credentials of the upstream's URL are not shown.
-    """
+    """Credentials of the upstream's URL are not shown."""
     shim = await start_shim(upstream=ollama.url.replace("//", "//me:pw@"))
     _, body = await health(http, shim)
 
@@ -270,9 +234,7 @@ async def test_no_credentials_in_health(http, start_shim, ollama):
 
 
 async def test_own_paths_are_not_forwarded(http, shim, ollama):
-    """
-    Whatever is below /festinger is the shim's own.
-    """
+    """Whatever is below /festinger is the shim's own."""
     for path in ("/festinger", "/festinger/nothing", "//festinger//x"):
         answer = await http.get(shim.url + path)
         assert answer.status == 404

@@ -26,9 +26,7 @@ LOADED = {"model": "all-minilm:latest", "name": "all-minilm:latest"}
 
 @dataclass
 class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
-    """
-    A learning service with lines that wait for embeddings, over real gRPC.
-    """
+    """A learning service with lines that wait for embeddings, over real gRPC."""
 
     waiting: dict[bytes, str] = field(default_factory=dict)
     taken: dict[bytes, bytes] = field(default_factory=dict)
@@ -36,9 +34,7 @@ class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
     supported: bool = True
 
     async def ListUnembeddedLines(self, request, context):
-        """
-        List what waits.
-        """
+        """List what waits."""
         self.listed += 1
         line = pb.ListUnembeddedLinesResponse.Line
         return pb.ListUnembeddedLinesResponse(
@@ -48,9 +44,7 @@ class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
         )
 
     async def SubmitEmbeddings(self, request, context):
-        """
-        Take what is brought.
-        """
+        """Take what is brought."""
         for line in request.lines:
             self.taken[line.key] = line.vector
             del self.waiting[line.key]
@@ -59,9 +53,7 @@ class FakeLines(learning_service_pb2_grpc.LearningServiceServicer):
 
 @dataclass
 class Setting:
-    """
-    An embedder between its memory and its model; `clock` is its time.
-    """
+    """An embedder between its memory and its model; `clock` is its time."""
 
     embedder: Embedder
     lines: FakeLines
@@ -72,9 +64,7 @@ class Setting:
 
 @asynccontextmanager
 async def embedding(**settings: Any) -> AsyncIterator[Setting]:
-    """
-    An embedder whose upstream has the model loaded.
-    """
+    """An embedder whose upstream has the model loaded."""
     fake, server, clock = FakeLines(), grpc.aio.server(), Ticking()
     learning_service_pb2_grpc.add_LearningServiceServicer_to_server(fake, server)
     port = server.add_insecure_port("127.0.0.1:0")
@@ -105,9 +95,7 @@ async def embedding(**settings: Any) -> AsyncIterator[Setting]:
 
 
 async def test_lines_are_embedded_once_nobody_asks() -> None:
-    """
-    Not before the pause, and then as signed bytes.
-    """
+    """Not before the pause, and then as signed bytes."""
     async with embedding(idle_seconds=5) as it:
         it.lines.waiting = {b"a": "prod is on pg 14", b"b": "lunch is at noon"}
         it.ollama.vectors = {"prod": [0.5, -1.0]}
@@ -124,9 +112,7 @@ async def test_lines_are_embedded_once_nobody_asks() -> None:
 
 
 async def test_prompt_ends_the_embedding_of_lines() -> None:
-    """
-    The request is cancelled at once, and the lines wait on.
-    """
+    """The request is cancelled at once, and the lines wait on."""
     async with embedding(idle_seconds=0) as it:
         it.lines.waiting = {b"a": "prod is on pg 14"}
         it.ollama.embedding_seconds = 30
@@ -143,9 +129,7 @@ async def test_prompt_ends_the_embedding_of_lines() -> None:
 
 
 async def test_model_is_not_loaded_unless_it_may_be() -> None:
-    """
-    While it is not loaded, neither lines nor prompts are sent to it.
-    """
+    """While it is not loaded, neither lines nor prompts are sent to it."""
     for load in (False, True):
         async with embedding(idle_seconds=0, load=load) as it:
             it.lines.waiting = {b"a": "prod is on pg 14"}
@@ -160,9 +144,7 @@ async def test_model_is_not_loaded_unless_it_may_be() -> None:
 
 
 async def test_slow_upstream_holds_up_one_prompt_only() -> None:
-    """
-    It goes on without an embedding after the budget, the next ones at once.
-    """
+    """It goes on without an embedding after the budget, the next ones at once."""
     async with embedding(prompt_milliseconds_max=500) as it:
         it.ollama.embedding_seconds = 30
         assert await it.embedder.embed("which pg?") is None
@@ -184,9 +166,7 @@ async def test_slow_upstream_holds_up_one_prompt_only() -> None:
     [[], [[]], [["x"]], [[0, 0]], [[float("inf")]], [[1], [2]], {"a": 1}, [None]],
 )
 async def test_answer_of_another_form_is_no_embedding(answer: Any) -> None:
-    """
-    Neither for a prompt nor for lines, which wait on.
-    """
+    """Neither for a prompt nor for lines, which wait on."""
     async with embedding(idle_seconds=0, prompt_milliseconds_max=1_000) as it:
         it.lines.waiting = {b"a": "prod is on pg 14"}
         it.ollama.embeddings = answer
@@ -199,9 +179,7 @@ async def test_answer_of_another_form_is_no_embedding(answer: Any) -> None:
 
 
 async def test_model_without_weights_is_told() -> None:
-    """
-    Nothing is sent to it, and the state says why.
-    """
+    """Nothing is sent to it, and the state says why."""
     async with embedding(idle_seconds=0) as it:
         it.lines.supported = False
 
@@ -212,9 +190,7 @@ async def test_model_without_weights_is_told() -> None:
 
 
 async def test_nothing_is_embedded_by_default() -> None:
-    """
-    Without a model neither the memory nor the upstream is asked.
-    """
+    """Without a model neither the memory nor the upstream is asked."""
     async with embedding(model="", idle_seconds=0) as it:
         await it.embedder.step()
 

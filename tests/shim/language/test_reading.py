@@ -29,25 +29,19 @@ ANSWER = json.dumps({"statements": [{"turn": 2, "quote": "prod is on pg 14"}]})
 
 
 class Ticking:
-    """
-    A clock that a test sets.
-    """
+    """A clock that a test sets."""
 
     def __init__(self):
         self.now = 1_000.0
 
     def __call__(self) -> float:
-        """
-        Return the time.
-        """
+        """Return the time."""
         return self.now
 
 
 @dataclass
 class FakeLearning(learning_service_pb2_grpc.LearningServiceServicer):
-    """
-    A learning service that lends what a test says, over real gRPC.
-    """
+    """A learning service that lends what a test says, over real gRPC."""
 
     prompts: list[str] = field(default_factory=list)
     rooms: list[int] = field(default_factory=list)
@@ -55,9 +49,7 @@ class FakeLearning(learning_service_pb2_grpc.LearningServiceServicer):
     released: list[pb.ReleaseTurnsRequest] = field(default_factory=list)
 
     async def LeaseTurns(self, request, context):
-        """
-        Lend the next prompt.
-        """
+        """Lend the next prompt."""
         self.rooms.append(request.tokens_max)
         if not self.prompts:
             return pb.LeaseTurnsResponse(tokens_min=TOKENS_MIN)
@@ -71,40 +63,30 @@ class FakeLearning(learning_service_pb2_grpc.LearningServiceServicer):
         )
 
     async def SubmitAnswer(self, request, context):
-        """
-        Take an answer.
-        """
+        """Take an answer."""
         self.submitted.append(request)
         return pb.SubmitAnswerResponse(held_count=2, corroborated_count=1)
 
     async def ReleaseTurns(self, request, context):
-        """
-        Take turns back.
-        """
+        """Take turns back."""
         self.released.append(request)
         return pb.ReleaseTurnsResponse()
 
     async def GetLearning(self, request, context):
-        """
-        Say how much waits.
-        """
+        """Say how much waits."""
         return pb.GetLearningResponse(enabled=True, waiting_count=len(self.prompts))
 
 
 @pytest.fixture
 async def ollama() -> AsyncIterator[LoadedOllama]:
-    """
-    An Ollama with a model loaded.
-    """
+    """An Ollama with a model loaded."""
     async with loaded_ollama() as ollama:
         yield ollama
 
 
 @pytest.fixture
 async def learning() -> AsyncIterator[tuple[FakeLearning, str]]:
-    """
-    A learning service, and where it listens.
-    """
+    """A learning service, and where it listens."""
     fake = FakeLearning()
     server = grpc.aio.server()
     learning_service_pb2_grpc.add_LearningServiceServicer_to_server(fake, server)
@@ -116,9 +98,7 @@ async def learning() -> AsyncIterator[tuple[FakeLearning, str]]:
 
 @dataclass
 class Setting:
-    """
-    A reader between its memory and its model; `clock` is its time.
-    """
+    """A reader between its memory and its model; `clock` is its time."""
 
     reader: IdleReader
     traffic: Traffic
@@ -127,17 +107,13 @@ class Setting:
     memory: FakeLearning
 
     def idle(self, seconds: float) -> None:
-        """
-        Has nobody ask anything for so long.
-        """
+        """Has nobody ask anything for so long."""
         with self.traffic.prompt("/api/chat"):
             pass
         self.clock.now += seconds
 
     def prompt(self) -> float | None:
-        """
-        Has a prompt come and go; for how long it may have been held up.
-        """
+        """Has a prompt come and go; for how long it may have been held up."""
         with self.traffic.prompt("/api/chat") as prompt:
             assert prompt
             return prompt.delay
@@ -147,9 +123,7 @@ class Setting:
 async def setting(
     ollama: LoadedOllama, learning: tuple[FakeLearning, str]
 ) -> AsyncIterator[Setting]:
-    """
-    A reader with something to read, and a model that evaluates fast.
-    """
+    """A reader with something to read, and a model that evaluates fast."""
     memory, address = learning
     memory.prompts.append('{"turn": 2, "role": "user", "text": "prod is on pg 14"}')
     clock = Ticking()
@@ -176,9 +150,7 @@ async def setting(
 
 
 def told(**numbers: int) -> bytes:
-    """
-    Return the end of an answer of Ollama's.
-    """
+    """Return the end of an answer of Ollama's."""
     return json.dumps({"done": True, **numbers}).encode()
 
 
@@ -187,9 +159,7 @@ def told(**numbers: int) -> bytes:
 
 @pytest.mark.parametrize("mode", ["stream", "whole"])
 async def test_answer_is_brought_to_the_memory(setting, mode):
-    """
-    As the model wrote it, whether it streams or comes at once.
-    """
+    """As the model wrote it, whether it streams or comes at once."""
     setting.ollama.mode, setting.ollama.reply = mode, ANSWER
     setting.ollama.durations = {"prompt_eval_count": 300, "eval_count": 40}
     setting.idle(IDLE)
@@ -205,9 +175,7 @@ async def test_answer_is_brought_to_the_memory(setting, mode):
 
 
 async def test_model_stays_as_it_is_loaded(setting):
-    """
-    Its context length, the agents' own options, and no other time to be kept.
-    """
+    """Its context length, the agents' own options, and no other time to be kept."""
     setting.traffic.asked("llama3", {"num_thread": 4, "num_ctx": 99, "seed": 7})
     setting.ollama.models[0]["context_length"] = 12_345
     setting.idle(600)
@@ -231,9 +199,7 @@ async def test_model_stays_as_it_is_loaded(setting):
 
 
 async def test_nothing_is_asked_before_a_pause(setting):
-    """
-    Nor while somebody waits for an answer.
-    """
+    """Nor while somebody waits for an answer."""
     setting.idle(IDLE - 1)
     assert await setting.reader.step() == pytest.approx(1.0)
     with setting.traffic.prompt("/api/generate"):
@@ -256,9 +222,7 @@ async def test_nothing_is_asked_before_a_pause(setting):
     ids=["none", "another", "embedding", "old", "nonsense"],
 )
 async def test_no_model_is_loaded_for_it(setting, models):
-    """
-    If the agents' own model is not loaded, or its state unknown, nobody is asked.
-    """
+    """If the agents' own model is not loaded, or its state unknown, nobody is asked."""
     setting.ollama.models = models
     setting.idle(IDLE)
 
@@ -269,9 +233,7 @@ async def test_no_model_is_loaded_for_it(setting, models):
 
 
 async def test_model_is_kept_no_longer_than_the_agents_keep_it(setting):
-    """
-    Reading extends the time; what holds is the time that the last prompt set.
-    """
+    """Reading extends the time; what holds is the time that the last prompt set."""
     setting.memory.prompts *= 3
     setting.ollama.models[0]["expires_at"] = "2025-10-09T08:55:00Z"
     setting.idle(IDLE)
@@ -289,9 +251,7 @@ async def test_model_is_kept_no_longer_than_the_agents_keep_it(setting):
 
 
 async def test_model_that_is_about_to_go_is_not_asked(setting):
-    """
-    A request that came a moment too late would load it again.
-    """
+    """A request that came a moment too late would load it again."""
     setting.ollama.models[0]["expires_at"] = "2025-10-09T08:53:23Z"
     setting.idle(IDLE)
 
@@ -323,9 +283,7 @@ async def test_delay_is_bounded_by_what_is_sent(setting):
 
 
 async def test_machine_that_is_too_slow_says_so(setting):
-    """
-    It is never asked.
-    """
+    """It is never asked."""
     setting.traffic.rate.learn(
         durations_in(told(prompt_eval_count=100, prompt_eval_duration=10 * 10**9))
     )
@@ -338,9 +296,7 @@ async def test_machine_that_is_too_slow_says_so(setting):
 
 
 async def test_budget_of_an_hour_holds(setting):
-    """
-    The turns it leaves no room for wait until the hour is over.
-    """
+    """The turns it leaves no room for wait until the hour is over."""
     setting.reader.apply(LearningSettings(tokens_per_hour=1_000))
     setting.reader.budget.spend(1_000 - TOKENS_MIN + 1, setting.clock())
     setting.idle(IDLE)
@@ -354,9 +310,7 @@ async def test_budget_of_an_hour_holds(setting):
 
 
 async def test_switched_off_it_asks_nobody(setting):
-    """
-    From the moment on that the configuration says so.
-    """
+    """From the moment on that the configuration says so."""
     setting.reader.apply(LearningSettings(model="off"))
     setting.idle(IDLE)
 
@@ -370,9 +324,7 @@ async def test_switched_off_it_asks_nobody(setting):
 
 @pytest.mark.parametrize("mode", ["evaluates", "generates"])
 async def test_it_hangs_up_when_a_prompt_comes(setting, mode):
-    """
-    At once; the turns are read later, and nothing failed.
-    """
+    """At once; the turns are read later, and nothing failed."""
     setting.ollama.mode = mode
     setting.idle(IDLE)
     step = asyncio.create_task(setting.reader.step())
@@ -392,9 +344,7 @@ async def test_it_hangs_up_when_a_prompt_comes(setting, mode):
 
 
 async def test_delay_is_what_the_answer_says(setting):
-    """
-    Ollama tells for how long it worked on a prompt; the rest of the time it waited.
-    """
+    """Ollama tells for how long it worked on a prompt; the rest of the time it waited."""
     setting.ollama.mode = "evaluates"
     setting.idle(IDLE)
     step = asyncio.create_task(setting.reader.step())
@@ -430,9 +380,7 @@ async def test_delay_is_what_the_answer_says(setting):
     ],
 )
 async def test_answer_that_is_none_is_not_brought(setting, mode, why):
-    """
-    The turns are given back as failed, without any words of theirs.
-    """
+    """The turns are given back as failed, without any words of theirs."""
     setting.ollama.mode, setting.ollama.reply = mode, ANSWER
     setting.idle(IDLE)
 
@@ -445,9 +393,7 @@ async def test_answer_that_is_none_is_not_brought(setting, mode, why):
 
 
 async def test_model_that_never_answers_is_left(setting, monkeypatch):
-    """
-    After a while; the turns are given back as failed.
-    """
+    """After a while; the turns are given back as failed."""
     monkeypatch.setattr(reader_module, "ANSWER_SECONDS_MAX", 0.05)
     setting.ollama.mode = "evaluates"
     setting.idle(IDLE)
@@ -460,9 +406,7 @@ async def test_model_that_never_answers_is_left(setting, monkeypatch):
 
 
 async def test_model_that_declines_is_left_alone(setting):
-    """
-    It is none of the turns' business; the next prompt may change it.
-    """
+    """It is none of the turns' business; the next prompt may change it."""
     setting.memory.prompts *= 3
     setting.ollama.mode = "refuses"
     setting.idle(IDLE)
@@ -478,9 +422,7 @@ async def test_model_that_declines_is_left_alone(setting):
 
 
 async def test_stopping_gives_turns_back(setting):
-    """
-    Another server may read them at once.
-    """
+    """Another server may read them at once."""
     setting.ollama.mode = "evaluates"
     setting.idle(IDLE)
     setting.reader.start()
@@ -495,9 +437,7 @@ async def test_stopping_gives_turns_back(setting):
 
 
 def test_rate_is_that_of_the_slowest_answer():
-    """
-    If a prompt's beginning was cached, Ollama counts it and takes no time for it.
-    """
+    """If a prompt's beginning was cached, Ollama counts it and takes no time for it."""
     rate = EvaluationRate()
     assert rate.tokens_per_second == RATE_UNKNOWN
     for tokens, nanoseconds in ((5_000, 10**8), (2_000, 10**10), (6_000, 10**8)):
@@ -514,9 +454,7 @@ def test_rate_is_that_of_the_slowest_answer():
     "tail", [b"", b"{}", told(prompt_eval_count=9_000), b"\xff" * 99]
 )
 def test_answer_that_says_nothing_teaches_nothing(tail):
-    """
-    Nor one of few tokens.
-    """
+    """Nor one of few tokens."""
     rate = EvaluationRate()
     rate.learn(durations_in(tail))
 
@@ -530,9 +468,7 @@ def test_answer_that_says_nothing_teaches_nothing(tail):
 async def shim(
     memory: FakeMemory, ollama: LoadedOllama, learning: tuple[FakeLearning, str]
 ) -> AsyncIterator[tuple[Shim, FakeLearning]]:
-    """
-    A shim that reads as soon as nobody asks anything.
-    """
+    """A shim that reads as soon as nobody asks anything."""
     fake, _ = learning
     learning_service_pb2_grpc.add_LearningServiceServicer_to_server(fake, memory.server)
     settings = ShimSettings(
@@ -551,9 +487,7 @@ async def shim(
 
 
 async def test_prompt_is_answered_while_a_model_reads(shim, ollama, http):
-    """
-    Reading gives way, is told of, and is taken up again once nobody waits.
-    """
+    """Reading gives way, is told of, and is taken up again once nobody waits."""
     shim, fake = shim
     ollama.mode = "evaluates"
     async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as answer:
@@ -579,9 +513,7 @@ async def test_prompt_is_answered_while_a_model_reads(shim, ollama, http):
 
 
 async def test_old_server_has_nothing_to_read(start_shim, http, ollama):
-    """
-    A shim before a server that knows nothing of reading works as ever.
-    """
+    """A shim before a server that knows nothing of reading works as ever."""
     shim: Any = await start_shim(upstream=ollama.url)
     async with http.get(f"{shim.url}/festinger/health") as answer:
         assert (await answer.json())["learning"]["waiting"] is None

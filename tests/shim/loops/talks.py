@@ -1,6 +1,4 @@
-"""
-Conversations as scripts, and how each client writes them on the wire.
-"""
+"""Conversations as scripts, and how each client writes them on the wire."""
 
 from __future__ import annotations
 
@@ -13,34 +11,26 @@ SYSTEM = "You are a helpful agent with tools."
 
 
 class Step:
-    """
-    Something in a conversation.
-    """
+    """Something in a conversation."""
 
 
 @dataclass(frozen=True)
 class User(Step):
-    """
-    The user, or a framework in the user's name, says something.
-    """
+    """The user, or a framework in the user's name, says something."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Say(Step):
-    """
-    The assistant answers without a call.
-    """
+    """The assistant answers without a call."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Do(Step):
-    """
-    The assistant calls a tool, several times if it likes, and gets results.
-    """
+    """The assistant calls a tool, several times if it likes, and gets results."""
 
     name: str
     arguments: Any
@@ -76,9 +66,7 @@ def _messages(script: Script, call: Callable[[Do, int], list[Any]]) -> list[Any]
 
 
 def ollama(script: Script) -> dict[str, Any]:
-    """
-    As the official client writes it to /api/chat.
-    """
+    """As the official client writes it to /api/chat."""
 
     def call(step: Do, number: int) -> list[Any]:
         calls = [{"function": {"name": step.name, "arguments": step.arguments}}]
@@ -96,9 +84,7 @@ def ollama(script: Script) -> dict[str, Any]:
 
 
 def openai(script: Script) -> dict[str, Any]:
-    """
-    As the openai package writes it to /v1/chat/completions.
-    """
+    """As the openai package writes it to /v1/chat/completions."""
 
     def call(step: Do, number: int) -> list[Any]:
         written = json.dumps(step.arguments, indent=number % 3)
@@ -114,9 +100,7 @@ def openai(script: Script) -> dict[str, Any]:
 
 
 def anthropic(script: Script) -> dict[str, Any]:
-    """
-    As the anthropic package writes it to /v1/messages.
-    """
+    """As the anthropic package writes it to /v1/messages."""
 
     def call(step: Do, number: int) -> list[Any]:
         ids = [f"toolu_{number}_{time}" for time in range(step.times)]
@@ -144,9 +128,7 @@ def anthropic(script: Script) -> dict[str, Any]:
 
 
 def responses(script: Script) -> dict[str, Any]:
-    """
-    As the openai package writes it to /v1/responses.
-    """
+    """As the openai package writes it to /v1/responses."""
 
     def call(step: Do, number: int) -> list[Any]:
         written = json.dumps(step.arguments)
@@ -165,9 +147,7 @@ def responses(script: Script) -> dict[str, Any]:
 
 
 def agent_zero(script: Script) -> dict[str, Any]:
-    """
-    As Agent Zero has LiteLLM write it to /api/generate.
-    """
+    """As Agent Zero has LiteLLM write it to /api/generate."""
     sections = [("System", SYSTEM)]
     for number, step in enumerate(script):
         if isinstance(step, User):
@@ -192,9 +172,7 @@ def agent_zero(script: Script) -> dict[str, Any]:
 
 
 def litellm(script: Script) -> dict[str, Any]:
-    """
-    As LiteLLM writes native calls into a flattened prompt.
-    """
+    """As LiteLLM writes native calls into a flattened prompt."""
     sections = [("System", SYSTEM)]
     for number, step in enumerate(script):
         if isinstance(step, User | Say):

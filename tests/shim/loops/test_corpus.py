@@ -17,16 +17,12 @@ SETTINGS = LoopSettings()
 
 @cache
 def found_in(builder, dialect):
-    """
-    Return the same, of a conversation of the corpus.
-    """
+    """Return the same, of a conversation of the corpus."""
     return found(builder(), dialect)
 
 
 def found(script, dialect):
-    """
-    Return the loops found in each request of a conversation, in a client's dialect.
-    """
+    """Return the loops found in each request of a conversation, in a client's dialect."""
     write = DIALECTS[dialect][1]
     names = SETTINGS.polling_tools
     talks = [dialects.read(write(part)) for part in requests(script)]
@@ -36,9 +32,7 @@ def found(script, dialect):
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("work", WORK, ids=lambda it: it.__name__)
 def test_work_is_left_alone(work, dialect):
-    """
-    No request of a conversation that gets on is taken for a loop.
-    """
+    """No request of a conversation that gets on is taken for a loop."""
     assert [loop.rule for loop in found_in(work, dialect) if loop] == []
 
 
@@ -63,9 +57,7 @@ def test_loops_are_noticed(stuck, rule, request_number, dialect):
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("stuck", STUCK, ids=lambda it: it[0].__name__)
 def test_a_new_message_ends_a_loop(stuck, dialect):
-    """
-    A new message of the user ends every loop.
-    """
+    """A new message of the user ends every loop."""
     script = stuck[0]()
     if dialect == "litellm":
         # It runs a user's words into the tool's result that they follow.
@@ -76,9 +68,7 @@ def test_a_new_message_ends_a_loop(stuck, dialect):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_precision_and_recall(dialect):
-    """
-    Over the whole corpus nothing is met that is work, and every loop is.
-    """
+    """Over the whole corpus nothing is met that is work, and every loop is."""
     met = [any(found_in(work, dialect)) for work in WORK]
     noticed = [any(found_in(stuck, dialect)) for stuck, _, _ in STUCK]
 

@@ -22,16 +22,12 @@ TEXT = "Notice: stop."
 
 
 def loop_of(body):
-    """
-    Return the loop in a request.
-    """
+    """Return the loop in a request."""
     return find(turns_of(dialects.read(body), ()), SETTINGS)
 
 
 def acts(body):
-    """
-    Return the acts of a request, oldest first.
-    """
+    """Return the acts of a request, oldest first."""
     return [turn.act.names for turn in reversed(turns_of(dialects.read(body), ()))]
 
 
@@ -40,9 +36,7 @@ def acts(body):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_last_time_stays(dialect):
-    """
-    Of five times the last one stays, with its result, and so does all else.
-    """
+    """Of five times the last one stays, with its result, and so does all else."""
     body = DIALECTS[dialect][1]([TASK, WORK, *[READ] * 5])
     got = json.loads(edits.leave_out(json.dumps(body).encode(), loop_of(body)))
 
@@ -54,9 +48,7 @@ def test_the_last_time_stays(dialect):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_last_round_stays(dialect):
-    """
-    Of three rounds and a half the last two turns stay.
-    """
+    """Of three rounds and a half the last two turns stay."""
     body = DIALECTS[dialect][1]([TASK, WORK, *[READ, LOOK] * 3, READ])
     got = json.loads(edits.leave_out(json.dumps(body).encode(), loop_of(body)))
 
@@ -65,9 +57,7 @@ def test_the_last_round_stays(dialect):
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_what_was_told_stays(dialect):
-    """
-    Of five times that are alike but for a block of ours, only those after it go.
-    """
+    """Of five times that are alike but for a block of ours, only those after it go."""
     again = Say("I should look at the configuration again to be sure of it.")
     told = f"Go on.\n\n{BLOCK}"
     script: list[Step] = [TASK]
@@ -81,9 +71,7 @@ def test_what_was_told_stays(dialect):
 
 
 def test_the_rest_is_the_same_bytes():
-    """
-    Bytes that are not left out are not written anew.
-    """
+    """Bytes that are not left out are not written anew."""
     kept = '{"role": "user",  "content": "\\u00fc\\/", "n": 1.0}'
     turn = '{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]} , {"role":"tool","content":"r"}'
     raw = f'{{ "x": 12345678901234567890123, "messages": [{kept}, {turn}, {turn}, {turn}] , "y": 1E5 }}'
@@ -100,9 +88,7 @@ def test_the_rest_is_the_same_bytes():
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_notice_ends_the_newest_user_message(dialect):
-    """
-    The text stands at the end of the last message in the user's role.
-    """
+    """The text stands at the end of the last message in the user's role."""
     body = DIALECTS[dialect][1]([TASK, READ])
     got = json.loads(edits.append(json.dumps(body).encode(), TEXT))
 
@@ -129,9 +115,7 @@ CONTENTS = [
 
 @pytest.mark.parametrize(("content", "expected"), CONTENTS)
 def test_parts(content, expected):
-    """
-    A last part of text is lengthened; after another one comes one of text.
-    """
+    """A last part of text is lengthened; after another one comes one of text."""
     body = {"messages": [{"role": "user", "content": content}]}
     got = json.loads(edits.append(json.dumps(body).encode(), TEXT))
 
@@ -139,9 +123,7 @@ def test_parts(content, expected):
 
 
 def test_items_have_types_of_their_own():
-    """
-    In /v1/responses a part of text is called `input_text`.
-    """
+    """In /v1/responses a part of text is called `input_text`."""
     body = {"input": [{"role": "user", "content": [{"type": "input_image"}]}]}
     got = json.loads(edits.append(json.dumps(body).encode(), TEXT))
 
@@ -149,9 +131,7 @@ def test_items_have_types_of_their_own():
 
 
 def test_section_before_the_last_answer():
-    """
-    In a flattened prompt the newest user section may have an answer after it.
-    """
+    """In a flattened prompt the newest user section may have an answer after it."""
     prompt = "### User:\nu\n\n### Assistant:\nbegun"
     got = json.loads(edits.append(json.dumps({"prompt": prompt}).encode(), TEXT))
 
@@ -159,9 +139,7 @@ def test_section_before_the_last_answer():
 
 
 def test_nobody_to_speak_for():
-    """
-    Without a message of the user's nothing is said.
-    """
+    """Without a message of the user's nothing is said."""
     raw = b'{"messages":[{"role":"assistant","content":"a"}]}'
 
     assert edits.append(raw, TEXT) == raw
@@ -197,9 +175,7 @@ def test_options(body, expected):
 
 
 def test_all_at_once():
-    """
-    Rungs that are in force together leave a body that can be read.
-    """
+    """Rungs that are in force together leave a body that can be read."""
     for _, write in DIALECTS.values():
         body = write([TASK, *[READ] * 5])
         raw = json.dumps(body).encode()
@@ -216,9 +192,7 @@ def test_all_at_once():
 
 
 def spoken(data, size):
-    """
-    Return the text of a stream that comes in pieces of a size.
-    """
+    """Return the text of a stream that comes in pieces of a size."""
     transcript = Transcript()
     said: dict[str, str] = {}
     for start in range(0, len(data), size):
@@ -228,16 +202,12 @@ def spoken(data, size):
 
 
 def lines(*values):
-    """
-    Return lines of JSON.
-    """
+    """Return lines of JSON."""
     return b"".join(json.dumps(value).encode() + b"\n" for value in values)
 
 
 def events(*values):
-    """
-    Server-sent events.
-    """
+    """Server-sent events."""
     return b"".join(b"data: " + json.dumps(v).encode() + b"\n\n" for v in values)
 
 
@@ -271,9 +241,7 @@ def test_streams(data, expected, finished):
 
 
 def test_seams():
-    """
-    Within a line or an event nothing may be put in.
-    """
+    """Within a line or an event nothing may be put in."""
     seams = []
     transcript = Transcript()
     for piece in (b'{"a":', b"1}\n", b"event: x\n", b"data: {}\n", b"\n"):
@@ -290,9 +258,7 @@ ROUTES = ["/api/chat", "/api/generate", "/v1/chat/completions", "/v1/messages"]
 
 @pytest.mark.parametrize("path", ROUTES)
 def test_answers_of_our_own_are_complete(path):
-    """
-    A message in place of an answer is a stream that ends as the protocol wants it.
-    """
+    """A message in place of an answer is a stream that ends as the protocol wants it."""
     asked = {"model": "m", "stream": True}
     answer = own_answers.answer(path, asked, "why", enveloped=False)
     assert answer is not None
@@ -306,9 +272,7 @@ def test_answers_of_our_own_are_complete(path):
 
 @pytest.mark.parametrize("path", ROUTES)
 def test_whole_answers_of_our_own(path):
-    """
-    The same in one piece of JSON, for those who do not stream.
-    """
+    """The same in one piece of JSON, for those who do not stream."""
     asked = {"model": "m", "stream": False}
     answer = own_answers.answer(path, asked, "why", enveloped=False)
     assert answer is not None
@@ -320,16 +284,12 @@ def test_whole_answers_of_our_own(path):
 
 
 def test_no_answer_of_our_own():
-    """
-    If there is no such message, the error stands.
-    """
+    """If there is no such message, the error stands."""
     assert own_answers.answer("/v1/responses", {}, "why", enveloped=False) is None
 
 
 def test_speech_that_repeats():
-    """
-    Announcements are left out with the nudges that followed them.
-    """
+    """Announcements are left out with the nudges that followed them."""
     speech = Say("I will now look at the README and then put all of it in order.")
     body = DIALECTS["openai"][1]([TASK, *[speech, User("Go on.")] * 4])
     got = json.loads(edits.leave_out(json.dumps(body).encode(), loop_of(body)))

@@ -31,9 +31,7 @@ SENTENCE = "I should look at the configuration again to be sure that it is right
 
 
 async def ask(http, shim, script, dialect="ollama", *, headers=None, **more):
-    """
-    Send the request at the end of a script; its answer is read.
-    """
+    """Send the request at the end of a script; its answer is read."""
     path, write = DIALECTS[dialect]
     body = {**write(script), **more}
     answer = await http.post(f"{shim.url}{path}", json=body, headers=headers)
@@ -42,9 +40,7 @@ async def ask(http, shim, script, dialect="ollama", *, headers=None, **more):
 
 
 async def play(http, shim, script, dialect="ollama", **more):
-    """
-    Send all the requests of a conversation; their loop headers.
-    """
+    """Send all the requests of a conversation; their loop headers."""
     answers = [
         await ask(http, shim, part, dialect, **more) for part in requests(script)
     ]
@@ -52,16 +48,12 @@ async def play(http, shim, script, dialect="ollama", **more):
 
 
 def temperature(body):
-    """
-    Return the temperature that a request asks for.
-    """
+    """Return the temperature that a request asks for."""
     return body.get("options", body).get("temperature")
 
 
 def calls_of(body):
-    """
-    Return the number of times that a request's history reads the file.
-    """
+    """Return the number of times that a request's history reads the file."""
     return json.dumps(body).count("README.md")
 
 
@@ -111,9 +103,7 @@ async def test_a_changing_result_is_no_loop(http, shim, ollama, dialect):
 
 
 async def test_a_loop_that_ends_resets_the_ladder(http, shim):
-    """
-    After something else the ladder begins anew.
-    """
+    """After something else the ladder begins anew."""
     first = await play(http, shim, [TASK, *[READ] * 4])
     again = await play(http, shim, [TASK, *[READ] * 4, LOOK, *[READ] * 3])
 
@@ -122,9 +112,7 @@ async def test_a_loop_that_ends_resets_the_ladder(http, shim):
 
 
 async def test_a_new_message_sets_it_free(http, shim):
-    """
-    A stopped conversation goes on once the user says something new.
-    """
+    """A stopped conversation goes on once the user says something new."""
     script = [TASK, *[READ] * 6]
     assert (await play(http, shim, script))[-1] == "repeat:stop"
 
@@ -135,9 +123,7 @@ async def test_a_new_message_sets_it_free(http, shim):
 
 @pytest.mark.parametrize("dialect", ENRICHED)
 async def test_sending_again_is_no_repeat(http, shim, ollama, dialect):
-    """
-    A client that sends the very same request again meets the same rung.
-    """
+    """A client that sends the very same request again meets the same rung."""
     script = [TASK, *[READ] * 4]
     await play(http, shim, script, dialect)
     rungs = [
@@ -148,18 +134,14 @@ async def test_sending_again_is_no_repeat(http, shim, ollama, dialect):
 
 
 async def test_sending_the_first_request_again(http, shim, ollama):
-    """
-    A prompt without a history can be sent as often as one likes.
-    """
+    """A prompt without a history can be sent as often as one likes."""
     rungs = [(await ask(http, shim, [TASK])).headers.get(LOOP) for _ in range(8)]
 
     assert set(rungs) == {None}
 
 
 async def test_a_question_beside_the_conversation(http, shim):
-    """
-    A framework's own question within the session does not reset the ladder.
-    """
+    """A framework's own question within the session does not reset the ladder."""
     name = {"X-Festinger-Session": "s"}
     script = [TASK, *[READ] * 3]
     await ask(http, shim, script, headers=name)
@@ -170,9 +152,7 @@ async def test_a_question_beside_the_conversation(http, shim):
 
 
 async def test_a_round_is_one_repeat(http, shim):
-    """
-    In a cycle the ladder is climbed by rounds, not by turns.
-    """
+    """In a cycle the ladder is climbed by rounds, not by turns."""
     rungs = await play(http, shim, [TASK, *[READ, LOOK] * 5])
 
     assert rungs[6:] == [
@@ -185,9 +165,7 @@ async def test_a_round_is_one_repeat(http, shim):
 
 
 async def test_cap(http, start_shim, ollama):
-    """
-    Too many turns are first forbidden to go on, and then stopped.
-    """
+    """Too many turns are first forbidden to go on, and then stopped."""
     shim = await start_shim(loops={"turns_max": 5})
     script = [TASK, *(Do("read", {"n": n}, f"{n}") for n in range(6))]
 
@@ -199,9 +177,7 @@ async def test_cap(http, start_shim, ollama):
 
 
 async def test_pinned_seed_is_changed(http, shim, ollama):
-    """
-    A pinned seed would say the same again; another one is sent.
-    """
+    """A pinned seed would say the same again; another one is sent."""
     options = {"seed": 7, "temperature": 0, "num_ctx": 8192}
     await ask(http, shim, [TASK, *[READ] * 3], options=options)
 
@@ -211,9 +187,7 @@ async def test_pinned_seed_is_changed(http, shim, ollama):
 
 
 async def test_openai_options_are_at_the_top(http, shim, ollama):
-    """
-    On /v1 temperature and seed are members of the body.
-    """
+    """On /v1 temperature and seed are members of the body."""
     more = {"seed": 7, "temperature": 0.5}
     await ask(http, shim, [TASK, *[READ] * 3], "openai", **more)
 
@@ -224,18 +198,14 @@ async def test_openai_options_are_at_the_top(http, shim, ollama):
 
 
 async def test_no_seed_is_invented(http, shim, ollama):
-    """
-    If the client pins no seed, none is sent.
-    """
+    """If the client pins no seed, none is sent."""
     await ask(http, shim, [TASK, *[READ] * 3])
 
     assert ollama.prompts[-1].json["options"] == {"temperature": 1.2}
 
 
 async def test_together_with_a_recollection(http, shim, ollama, memory):
-    """
-    The hint and the prohibition both reach the model.
-    """
+    """The hint and the prohibition both reach the model."""
     memory.block = BLOCK
     await play(http, shim, [TASK, *[READ] * 4])
 
@@ -245,9 +215,7 @@ async def test_together_with_a_recollection(http, shim, ollama, memory):
 
 
 async def test_without_a_memory(http, start_shim, ollama):
-    """
-    Loops are met also where the memory is away.
-    """
+    """Loops are met also where the memory is away."""
     shim = await start_shim(server="127.0.0.1:1")
 
     assert (await play(http, shim, [TASK, *[READ] * 3]))[-1] == "repeat:temperature"
@@ -282,9 +250,7 @@ async def test_what_is_stopped_tells_nothing(http, start_shim, memory, ollama, a
 
 
 async def test_error_in_the_shape_of_ollama(http, shim):
-    """
-    Ollama's clients read a plain `error`, and do not try a 409 again.
-    """
+    """Ollama's clients read a plain `error`, and do not try a 409 again."""
     script = [TASK, *[READ] * 6]
     await play(http, shim, script[:-1])
     messages = DIALECTS["ollama"][1](script)["messages"]
@@ -297,9 +263,7 @@ async def test_error_in_the_shape_of_ollama(http, shim):
 
 
 async def test_error_in_the_shape_of_openai(http, shim):
-    """
-    OpenAI's package raises a ConflictError with the reason, and does not try again.
-    """
+    """OpenAI's package raises a ConflictError with the reason, and does not try again."""
     body = DIALECTS["openai"][1]([TASK, *[READ] * 6])
 
     async with openai_client.AsyncOpenAI(
@@ -313,9 +277,7 @@ async def test_error_in_the_shape_of_openai(http, shim):
 
 
 async def test_error_in_the_shape_of_anthropic(http, shim):
-    """
-    Anthropic's package does the same.
-    """
+    """Anthropic's package does the same."""
     body = DIALECTS["anthropic"][1]([TASK, *[READ] * 6])
 
     async with anthropic_client.AsyncAnthropic(
@@ -331,9 +293,7 @@ async def test_error_in_the_shape_of_anthropic(http, shim):
 @pytest.mark.parametrize("stream", [True, False])
 @pytest.mark.parametrize("dialect", ENRICHED)
 async def test_a_message_instead(http, start_shim, ollama, dialect, stream):
-    """
-    If so configured the agent gets an answer that says why, and no error.
-    """
+    """If so configured the agent gets an answer that says why, and no error."""
     shim = await start_shim(loops={"stop_with": "message"})
     script = [TASK, *[READ] * 6]
     rungs = await play(http, shim, script, dialect, stream=stream)
@@ -347,9 +307,7 @@ async def test_a_message_instead(http, start_shim, ollama, dialect, stream):
 
 
 async def test_the_message_is_one_for_the_clients(http, start_shim):
-    """
-    The official clients read the message as an answer, streamed and whole.
-    """
+    """The official clients read the message as an answer, streamed and whole."""
     shim = await start_shim(loops={"stop_with": "message"})
     script = [TASK, *[READ] * 6]
     await play(http, shim, script)
@@ -376,9 +334,7 @@ async def test_the_message_is_one_for_the_clients(http, start_shim):
 
 
 async def test_off_for_a_request(http, shim, ollama):
-    """
-    `X-Festinger-Loops: off` leaves a request alone, and is not forwarded.
-    """
+    """`X-Festinger-Loops: off` leaves a request alone, and is not forwarded."""
     script = [TASK, *[READ] * 9]
 
     assert set(await play(http, shim, script, headers=OFF)) == {None}
@@ -387,18 +343,14 @@ async def test_off_for_a_request(http, shim, ollama):
 
 
 async def test_a_rule_off_for_a_request(http, shim):
-    """
-    A client does without single rules.
-    """
+    """A client does without single rules."""
     headers = {"X-Festinger-Loops": "no-repeat, no-near"}
 
     assert set(await play(http, shim, [TASK, *[READ] * 6], headers=headers)) == {None}
 
 
 async def test_unknown_switch(http, shim, ollama):
-    """
-    A setting without meaning is refused, with the valid ones.
-    """
+    """A setting without meaning is refused, with the valid ones."""
     answer = await ask(http, shim, [TASK], headers={"X-Festinger-Loops": "no-zork"})
 
     assert answer.status == 400
@@ -410,18 +362,14 @@ async def test_unknown_switch(http, shim, ollama):
     "loops", [{"enabled": False}, {"rules": ["near", "cap"]}, {"repeats": 50}]
 )
 async def test_off_in_the_configuration(http, start_shim, loops):
-    """
-    The configuration switches all or a rule off, or makes it lenient.
-    """
+    """The configuration switches all or a rule off, or makes it lenient."""
     shim = await start_shim(loops=loops)
 
     assert set(await play(http, shim, [TASK, *[READ] * 6])) == {None}
 
 
 async def test_a_rung_off(http, start_shim, ollama):
-    """
-    A rung that is switched off is not climbed.
-    """
+    """A rung that is switched off is not climbed."""
     shim = await start_shim(loops={"rungs": ["forbid"]})
     rungs = await play(http, shim, [TASK, *[READ] * 6])
 
@@ -430,9 +378,7 @@ async def test_a_rung_off(http, start_shim, ollama):
 
 
 async def test_all_rungs_off(http, start_shim, ollama):
-    """
-    Without a rung loops are only told of.
-    """
+    """Without a rung loops are only told of."""
     shim = await start_shim(loops={"rungs": []})
     script = [TASK, *[READ] * 6]
 
@@ -441,9 +387,7 @@ async def test_all_rungs_off(http, start_shim, ollama):
 
 
 async def test_polling_tool(http, start_shim):
-    """
-    A tool that the configuration names may say the same again and again.
-    """
+    """A tool that the configuration names may say the same again and again."""
     shim = await start_shim(loops={"polling_tools": ["Read_File"]})
 
     assert set(await play(http, shim, [TASK, *[READ] * 6])) == {None}
@@ -453,9 +397,7 @@ async def test_polling_tool(http, start_shim):
 
 
 async def test_counted_and_logged(http, shim, capsys):
-    """
-    Every activation is counted and logged, and no text of the conversation is.
-    """
+    """Every activation is counted and logged, and no text of the conversation is."""
     await play(http, shim, [TASK, *[READ] * 4])
     answer = await http.get(f"{shim.url}/festinger/health")
 
@@ -472,9 +414,7 @@ async def test_counted_and_logged(http, shim, capsys):
 
 
 async def test_defect_does_not_stop_the_agent(http, shim, ollama, monkeypatch):
-    """
-    A defect of the search costs the search, not the request.
-    """
+    """A defect of the search costs the search, not the request."""
     monkeypatch.setattr("festinger.shim.loops.rules.find", None)
     answer = await ask(http, shim, [TASK, *[READ] * 6])
 
@@ -486,9 +426,7 @@ async def test_defect_does_not_stop_the_agent(http, shim, ollama, monkeypatch):
 
 
 async def test_endless_answer_is_cut(http, shim, ollama):
-    """
-    A stream that repeats itself ends with an error's line, and the upstream is left.
-    """
+    """A stream that repeats itself ends with an error's line, and the upstream is left."""
     ollama.knobs.reply = SENTENCE * 400
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
     *said, last = (await answer.read()).splitlines()
@@ -503,9 +441,7 @@ async def test_endless_answer_is_cut(http, shim, ollama):
 
 
 async def test_what_is_passed_on_is_the_upstreams(http, shim, ollama):
-    """
-    Up to the cut the bytes are the upstream's, and come as they came.
-    """
+    """Up to the cut the bytes are the upstream's, and come as they came."""
     ollama.knobs.reply = SENTENCE * 400
     body = chat("hi", stream=True)
     direct = await (await http.post(f"{ollama.url}/api/chat", json=body)).read()
@@ -516,9 +452,7 @@ async def test_what_is_passed_on_is_the_upstreams(http, shim, ollama):
 
 
 async def test_endless_answer_to_the_official_client(shim, ollama):
-    """
-    Ollama's client raises the error in the middle of the stream.
-    """
+    """Ollama's client raises the error in the middle of the stream."""
     ollama.knobs.reply = SENTENCE * 400
     async with ollama_client.AsyncClient(host=shim.url) as client:
         with pytest.raises(ollama_client.ResponseError, match="said the same again"):
@@ -527,9 +461,7 @@ async def test_endless_answer_to_the_official_client(shim, ollama):
 
 
 async def test_endless_answer_to_the_openai_client(shim, ollama):
-    """
-    OpenAI's client raises the event's error, and there is no `[DONE]`.
-    """
+    """OpenAI's client raises the event's error, and there is no `[DONE]`."""
     ollama.knobs.reply = SENTENCE * 400
     async with openai_client.AsyncOpenAI(
         base_url=f"{shim.url}/v1", api_key="x", max_retries=0
@@ -543,9 +475,7 @@ async def test_endless_answer_to_the_openai_client(shim, ollama):
 
 
 async def test_endless_thoughts_of_agent_zero(http, shim, ollama):
-    """
-    Thoughts in Agent Zero's JSON are listened to; a program that it writes is not.
-    """
+    """Thoughts in Agent Zero's JSON are listened to; a program that it writes is not."""
     body = {**DIALECTS["agent_zero"][1]([TASK]), "stream": True}
     last = []
     for name in ("thoughts", "code"):
@@ -558,9 +488,7 @@ async def test_endless_thoughts_of_agent_zero(http, shim, ollama):
 
 
 async def test_cut_stream_of_events_breaks_off(http, shim, ollama):
-    """
-    A client that does not read errors in events sees the connection broken.
-    """
+    """A client that does not read errors in events sees the connection broken."""
     ollama.knobs.reply = SENTENCE * 400
     url, got = f"{shim.url}/v1/chat/completions", bytearray()
 
@@ -576,9 +504,7 @@ async def test_cut_stream_of_events_breaks_off(http, shim, ollama):
 
 
 async def test_long_answer_without_repetition(http, shim, ollama):
-    """
-    A long answer that gets on is not cut.
-    """
+    """A long answer that gets on is not cut."""
     ollama.knobs.reply = " ".join(f"word{n}" for n in range(3000))
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
 
@@ -590,9 +516,7 @@ async def test_long_answer_without_repetition(http, shim, ollama):
     [({"rules": ["repeat"]}, {}), ({}, OFF), ({}, {"X-Festinger-Loops": "no-answer"})],
 )
 async def test_answers_left_alone(http, start_shim, ollama, loops, headers):
-    """
-    Cutting is a rule like the others, and can be switched off like them.
-    """
+    """Cutting is a rule like the others, and can be switched off like them."""
     shim = await start_shim(loops=loops)
     ollama.knobs.reply = SENTENCE * 100
     answer = await http.post(
@@ -603,9 +527,7 @@ async def test_answers_left_alone(http, start_shim, ollama, loops, headers):
 
 
 async def test_whole_answers_are_not_cut(http, shim, ollama):
-    """
-    An answer that comes in one piece is passed on as it is.
-    """
+    """An answer that comes in one piece is passed on as it is."""
     ollama.knobs.reply = SENTENCE * 100
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi"))
 
@@ -613,9 +535,7 @@ async def test_whole_answers_are_not_cut(http, shim, ollama):
 
 
 async def test_cut_waits_for_the_end_of_the_line(http, start_shim, raw_upstream):
-    """
-    The error's line does not stand in the middle of another.
-    """
+    """The error's line does not stand in the middle of another."""
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n"
@@ -637,9 +557,7 @@ async def test_cut_waits_for_the_end_of_the_line(http, start_shim, raw_upstream)
 
 
 async def test_an_answer_that_is_complete_is_not_cut(http, start_shim, raw_upstream):
-    """
-    Once the upstream has said that it is done, there is nothing to cut.
-    """
+    """Once the upstream has said that it is done, there is nothing to cut."""
     lines = json.dumps({"message": {"content": SENTENCE * 20}, "done": False})
     body = f'{lines}\n{{"done":true}}\n'.encode()
     raw_upstream.answer = (
@@ -653,9 +571,7 @@ async def test_an_answer_that_is_complete_is_not_cut(http, start_shim, raw_upstr
 
 
 async def test_cut_is_counted(http, shim, ollama):
-    """
-    The health page tells how many answers were cut.
-    """
+    """The health page tells how many answers were cut."""
     ollama.knobs.reply = SENTENCE * 400
     await (await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))).read()
     answer = await http.get(f"{shim.url}/festinger/health")
@@ -664,9 +580,7 @@ async def test_cut_is_counted(http, shim, ollama):
 
 
 async def test_speech_is_a_turn_as_well(http, shim):
-    """
-    An agent that only announces is met as one that calls.
-    """
+    """An agent that only announces is met as one that calls."""
     speech = Say("I will now look at the README and then put all of it in order.")
 
     rungs = await play(http, shim, [TASK, *[speech, User("Go on.")] * 4])

@@ -17,16 +17,12 @@ SETTINGS = LoopSettings()
 
 
 def repetition():
-    """
-    With the settings as they are.
-    """
+    """With the settings as they are."""
     return Repetition(SETTINGS.answer_repeats, SETTINGS.answer_gap_max)
 
 
 def pieces(text, seed):
-    """
-    Return a text in pieces of 1 to 9 characters, as tokens come.
-    """
+    """Return a text in pieces of 1 to 9 characters, as tokens come."""
     chance = random.Random(seed)
     start = 0
     while start < len(text):
@@ -37,9 +33,7 @@ def pieces(text, seed):
 
 @pytest.mark.parametrize("answer", SOUND, ids=lambda it: it.__name__)
 def test_sound_answers_go_on(answer):
-    """
-    Structure, verses and boilerplate are no repetition.
-    """
+    """Structure, verses and boilerplate are no repetition."""
     reading = repetition()
 
     assert not any(reading.feed(piece) for piece in pieces(answer(), 1))
@@ -47,9 +41,7 @@ def test_sound_answers_go_on(answer):
 
 @pytest.mark.parametrize("answer", ENDLESS, ids=lambda it: it.__name__)
 def test_endless_answers_are_cut(answer):
-    """
-    The same words again and again are.
-    """
+    """The same words again and again are."""
     reading = repetition()
 
     assert any(reading.feed(piece) for piece in pieces(answer(), 1))
@@ -57,9 +49,7 @@ def test_endless_answers_are_cut(answer):
 
 @pytest.mark.parametrize("answer", [*SOUND, *ENDLESS], ids=lambda it: it.__name__)
 def test_pieces_do_not_matter(answer):
-    """
-    The verdict is the same whether a text comes whole or letter by letter.
-    """
+    """The verdict is the same whether a text comes whole or letter by letter."""
     whole = repetition().feed(answer())
     reading = repetition()
 
@@ -67,9 +57,7 @@ def test_pieces_do_not_matter(answer):
 
 
 def test_when_it_is_cut():
-    """
-    The tenth time is the one too many.
-    """
+    """The tenth time is the one too many."""
     nine, ten = repetition(), repetition()
 
     assert not nine.feed("So: " + SENTENCE * 9)
@@ -77,9 +65,7 @@ def test_when_it_is_cut():
 
 
 def test_thresholds():
-    """
-    The settings decide how often, and how close together.
-    """
+    """The settings decide how often, and how close together."""
     lenient, close = Repetition(50, 250), Repetition(10, 60)
 
     assert not lenient.feed(SENTENCE * 40)
@@ -87,9 +73,7 @@ def test_thresholds():
 
 
 def test_structure_forgets():
-    """
-    The text before a list does not count after it.
-    """
+    """The text before a list does not count after it."""
     reading = repetition()
     text = SENTENCE * 8 + "\n- an item\n\n" + SENTENCE * 8
 
@@ -97,9 +81,7 @@ def test_structure_forgets():
 
 
 def test_memory_is_bounded():
-    """
-    However long the answer, no more is kept than a stretch of it.
-    """
+    """However long the answer, no more is kept than a stretch of it."""
     chance = random.Random(7)
     reading = repetition()
     most = 0
@@ -112,9 +94,7 @@ def test_memory_is_bounded():
 
 
 def test_memory_of_a_line_without_end():
-    """
-    Blanks that never become a line are not kept.
-    """
+    """Blanks that never become a line are not kept."""
     reading = repetition()
     for _ in range(1000):
         reading.feed(" " * 100)
@@ -126,9 +106,7 @@ def test_memory_of_a_line_without_end():
     st.text(), st.text(), st.sampled_from([None, 1]), st.booleans(), st.integers(1, 9)
 )
 def test_what_an_envelope_says(thought, argument, indent, ascii_only, size):
-    """
-    Of any JSON the thoughts are read, in whatever pieces, and the arguments are not.
-    """
+    """Of any JSON the thoughts are read, in whatever pieces, and the arguments are not."""
     value = {
         "tool_args": {"text": argument, "list": [argument, {"thoughtless": argument}]},
         "thoughts": [thought, {"x": 1}, thought],

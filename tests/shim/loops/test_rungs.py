@@ -1,6 +1,4 @@
-"""
-Which rung a loop is met with is read off its own conversation, and nothing else.
-"""
+"""Which rung a loop is met with is read off its own conversation, and nothing else."""
 
 from __future__ import annotations
 
@@ -13,16 +11,12 @@ RUNGS = ["repeat:temperature", "repeat:forbid", "repeat:truncate", "repeat:stop"
 
 
 async def rung(http, shim, script):
-    """
-    Return the rung that meets the request at the end of a script.
-    """
+    """Return the rung that meets the request at the end of a script."""
     return (await ask(http, shim, script)).headers.get(LOOP)
 
 
 def step(number, result="nothing"):
-    """
-    Return a call that no other number makes.
-    """
+    """Return a call that no other number makes."""
     return Do(f"step_{number}", {"n": number}, result)
 
 
@@ -54,9 +48,7 @@ async def test_siblings_do_not_climb_on_each_others_loops(http, shim):
 
 
 async def test_a_client_that_drops_its_oldest_messages_climbs(http, shim):
-    """
-    A cut of a conversation's beginning brings nobody down.
-    """
+    """A cut of a conversation's beginning brings nobody down."""
     past = [step(number) for number in range(8)]
     met = [
         await rung(http, shim, [*past[count:], *[READ] * count])
@@ -67,9 +59,7 @@ async def test_a_client_that_drops_its_oldest_messages_climbs(http, shim):
 
 
 async def test_a_restart_brings_nobody_down(http, shim, start_shim):
-    """
-    A new shim meets a loop with the same rung.
-    """
+    """A new shim meets a loop with the same rung."""
     script = [TASK, *[READ] * 5]
     before = (await play(http, shim, script))[-1]
 
@@ -99,9 +89,7 @@ LENIENT = [
 async def test_the_largest_thresholds_leave_room_for_the_ladder(
     http, start_shim, settings, script, met
 ):
-    """
-    Even with the most lenient configuration a loop is stopped in the end.
-    """
+    """Even with the most lenient configuration a loop is stopped in the end."""
     shim = await start_shim(loops=settings)
 
     assert await rung(http, shim, [TASK, *script]) == met

@@ -17,24 +17,18 @@ TASK = User("Do it.")
 
 
 def turns(body):
-    """
-    Return the turns of a request, the newest first.
-    """
+    """Return the turns of a request, the newest first."""
     return turns_of(dialects.read(body), frozenset(SETTINGS.polling_tools))
 
 
 def newest(said, heard=None):
-    """
-    Return the newest turn of a chat in which somebody said something.
-    """
+    """Return the newest turn of a chat in which somebody said something."""
     heard = heard or {"role": "tool", "content": "ok"}
     return turns({"messages": [{"role": "assistant", **said}, heard]})[0]
 
 
 def spoken(text):
-    """
-    Return the act of a text.
-    """
+    """Return the act of a text."""
     return newest({"content": text}).act
 
 
@@ -104,31 +98,23 @@ OTHER_ACTS = [
 
 @pytest.mark.parametrize(("one", "other"), SAME_ACTS)
 def test_same_acts(one, other):
-    """
-    Thoughts, fences, spaces, our own blocks and the time make no difference.
-    """
+    """Thoughts, fences, spaces, our own blocks and the time make no difference."""
     assert spoken(one).key == spoken(other).key != ""
 
 
 @pytest.mark.parametrize(("one", "other"), OTHER_ACTS)
 def test_other_acts(one, other):
-    """
-    Names, arguments and numbers do.
-    """
+    """Names, arguments and numbers do."""
     assert spoken(one).key != spoken(other).key
 
 
 def test_short_speech_is_no_act():
-    """
-    A word or two are never a repetition.
-    """
+    """A word or two are never a repetition."""
     assert spoken("Done.").key == ""
 
 
 def test_length_of_speech_is_a_setting():
-    """
-    A lower setting has short answers met as well.
-    """
+    """A lower setting has short answers met as well."""
     messages = [
         {"role": "assistant", "content": "Still working on it."},
         {"role": "user", "content": "Go on."},
@@ -141,9 +127,7 @@ def test_length_of_speech_is_a_setting():
 
 
 def test_response_is_speech():
-    """
-    A text of Agent Zero to its user is no call.
-    """
+    """A text of Agent Zero to its user is no call."""
     text = "It is done, and the README is in order as it should be."
     said = {"tool_name": "response", "tool_args": {"text": text}}
 
@@ -152,9 +136,7 @@ def test_response_is_speech():
 
 
 def test_identical_calls_count_once():
-    """
-    The same call several times in one turn is one call.
-    """
+    """The same call several times in one turn is one call."""
     call = {"function": {"name": "f", "arguments": {"a": 1}}}
     once, twice = (newest({"tool_calls": [call] * n}).act for n in (1, 2))
 
@@ -162,9 +144,7 @@ def test_identical_calls_count_once():
 
 
 def test_old_function_call():
-    """
-    Arguments that are no JSON are compared as they are.
-    """
+    """Arguments that are no JSON are compared as they are."""
     call = {"function": {"name": "f", "arguments": "{broken"}}
 
     assert newest({"tool_calls": [call]}).act.text == 'f "{broken"'
@@ -186,9 +166,7 @@ WORKS = [
 
 @pytest.mark.parametrize(("name", "arguments"), [*POLLS, *WORKS])
 def test_polling(name, arguments):
-    """
-    Named tools, and calls that sleep, may be made again and again.
-    """
+    """Named tools, and calls that sleep, may be made again and again."""
     call = {"function": {"name": name, "arguments": arguments}}
 
     assert newest({"tool_calls": [call]}).act.polls == ((name, arguments) in POLLS)
@@ -218,18 +196,14 @@ WORKED = [
 
 @pytest.mark.parametrize("text", [*FAILED, *WORKED])
 def test_failures(text):
-    """
-    Failures are told from results that only mention them.
-    """
+    """Failures are told from results that only mention them."""
     heard = {"role": "tool", "content": text}
 
     assert newest({"content": "x"}, heard).outcome.failed == (text in FAILED)
 
 
 def test_failure_by_the_protocol():
-    """
-    A result that is marked as an error is one, whatever it says.
-    """
+    """A result that is marked as an error is one, whatever it says."""
     result = {"type": "tool_result", "content": "no", "is_error": True}
     heard = {"role": "user", "content": [result]}
 
@@ -237,9 +211,7 @@ def test_failure_by_the_protocol():
 
 
 def test_warning_is_a_failure():
-    """
-    Agent Zero warns of what it cannot read, and of repetition.
-    """
+    """Agent Zero warns of what it cannot read, and of repetition."""
     heard = {"role": "user", "content": '{"system_warning": "You said that already."}'}
 
     assert newest({"content": "x"}, heard).outcome.failed
@@ -247,9 +219,7 @@ def test_warning_is_a_failure():
 
 
 def test_images_are_results():
-    """
-    Two screenshots that differ are two results.
-    """
+    """Two screenshots that differ are two results."""
     outcomes = [
         newest(
             {"content": "x"},
@@ -283,16 +253,12 @@ UNLIKE = [
 
 @pytest.mark.parametrize(("one", "other"), [*ALIKE, *UNLIKE])
 def test_what_changes_by_itself(one, other):
-    """
-    Times, durations and addresses do; counts, ages and days are news.
-    """
+    """Times, durations and addresses do; counts, ages and days are news."""
     assert (normalised(one) == normalised(other)) == ((one, other) in ALIKE)
 
 
 def test_numbers_are_news():
-    """
-    Texts of the same words with another number are not alike.
-    """
+    """Texts of the same words with another number are not alike."""
     words = "one two three four five six seven eight nine ten eleven "
     texts = [words_of(words + more) for more in ("a", "b", "7", "8")]
 
@@ -304,9 +270,7 @@ def test_numbers_are_news():
 
 
 def test_a_begun_answer_is_no_turn():
-    """
-    The assistant's last message may be one that the client wants continued.
-    """
+    """The assistant's last message may be one that the client wants continued."""
     body = {"messages": [{"role": "user", "content": "u"}, {"role": "assistant"}]}
 
     assert turns(body) == []
@@ -325,16 +289,12 @@ def test_a_begun_answer_is_no_turn():
     ],
 )
 def test_odd_bodies(body):
-    """
-    A request that no client sends is read without an error.
-    """
+    """A request that no client sends is read without an error."""
     assert rules.find(turns(body), SETTINGS) is None
 
 
 def test_system_messages_are_not_in_turn():
-    """
-    A system message that a client hangs on the end is no result.
-    """
+    """A system message that a client hangs on the end is no result."""
     script = [TASK, *[Do("f", {}, "r")] * 3]
     body = ollama(script)
     body["messages"].append({"role": "system", "content": "It is 20:12:33."})
@@ -345,9 +305,7 @@ def test_system_messages_are_not_in_turn():
 
 
 def test_notation_is_known():
-    """
-    Whoever calls in Agent Zero's way reads it as well.
-    """
+    """Whoever calls in Agent Zero's way reads it as well."""
     body = DIALECTS["agent_zero"][1]([TASK, Do("f", {}, "r")])
 
     assert turns(body)[0].said.notation is Notation.AGENT_ZERO
@@ -357,9 +315,7 @@ def test_notation_is_known():
 
 
 def steps(script, dialect):
-    """
-    Return the number of functions called to look for a loop.
-    """
+    """Return the number of functions called to look for a loop."""
     body = DIALECTS[dialect][1](script)
     count = 0
 
@@ -376,31 +332,23 @@ def steps(script, dialect):
 
 
 def looped(count):
-    """
-    Return the same turn, over and over.
-    """
+    """Return the same turn, over and over."""
     return [TASK, *[Do("f", {"a": 1}, "the result " * 20)] * count]
 
 
 def worked(count):
-    """
-    Turns that differ.
-    """
+    """Turns that differ."""
     return [TASK, *(Do("f", {"a": n}, f"the result {n}") for n in range(count))]
 
 
 def rounds(count):
-    """
-    Return two turns in turn.
-    """
+    """Return two turns in turn."""
     pair = [Do("f", {}, "r"), Do("g", {}, "s")]
     return [TASK, *(pair * count)[:count]]
 
 
 def said(count):
-    """
-    Announcement that are almost the same.
-    """
+    """Announcement that are almost the same."""
     script: Script = [TASK]
     for n in range(count):
         script += [Say(f"I am sorry for that, I will now look at it again {n}."), TASK]
@@ -410,9 +358,7 @@ def said(count):
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("make", [looped, worked, rounds, said])
 def test_work_grows_with_the_history_and_not_faster(make, dialect):
-    """
-    Twice the history costs at most twice the steps.
-    """
+    """Twice the history costs at most twice the steps."""
     small, large = steps(make(200), dialect), steps(make(400), dialect)
 
     assert large <= 2.1 * small
@@ -420,18 +366,14 @@ def test_work_grows_with_the_history_and_not_faster(make, dialect):
 
 @pytest.mark.parametrize("dialect", ["ollama", "openai", "anthropic"])
 def test_ordinary_turns_are_hardly_looked_at(dialect):
-    """
-    If the newest act differs from those before it, old ones are not opened.
-    """
+    """If the newest act differs from those before it, old ones are not opened."""
     few, many = steps(worked(20), dialect), steps(worked(90), dialect)
 
     assert (many - few) / 70 < 40
 
 
 def test_huge_results_are_compared_as_they_are():
-    """
-    A result of megabytes is not searched for times.
-    """
+    """A result of megabytes is not searched for times."""
     huge = "2026-11-21 20:12:33 x " * 50_000
     body = ollama([TASK, *[Do("f", {}, huge)] * 3])
     other = ollama([TASK, *(Do("f", {}, f"{huge}{n}") for n in range(3))])

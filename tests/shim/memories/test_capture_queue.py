@@ -26,16 +26,12 @@ TITLE = "### Task:\nGive it a title.\n<chat_history>\nUSER: one\n</chat_history>
 
 @pytest.fixture(autouse=True)
 def sticky(memory):
-    """
-    Blocks stay where they were told.
-    """
+    """Blocks stay where they were told."""
     memory.position = POSITIONS.POSITION_STICKY
 
 
 async def says(http, shim, *said, path="/api/chat", headers=ALICE, **more):
-    """
-    Send a conversation; give the status.
-    """
+    """Send a conversation; give the status."""
     body = chat(*said, system="Be brief.", **more)
     answer = await http.post(shim.url + path, json=body, headers=headers)
     await answer.read()
@@ -43,16 +39,12 @@ async def says(http, shim, *said, path="/api/chat", headers=ALICE, **more):
 
 
 def turns(memory):
-    """
-    Return the captured turns, each with its speaker.
-    """
+    """Return the captured turns, each with its speaker."""
     return [(turn.role, turn.text) for it in memory.captures for turn in it.turns]
 
 
 async def results(http, shim):
-    """
-    Return the results of captures, by the metrics.
-    """
+    """Return the results of captures, by the metrics."""
     samples = families(await scrape(http, shim))["festinger_shim_captures"].samples
     return {it.labels["result"]: it.value for it in samples}
 
@@ -79,9 +71,7 @@ async def test_marked_conversation_is_kept(http, shim, memory):
 
 
 async def test_history_that_is_sent_again_is_sent_once(http, shim, memory):
-    """
-    Each request brings what is new, under one name and without what was brought before.
-    """
+    """Each request brings what is new, under one name and without what was brought before."""
     await says(http, shim, "one")
     await says(http, shim, "one")
     await says(http, shim, "one", "two", "three")
@@ -112,9 +102,7 @@ async def test_restart_gives_the_same_names(http, start_shim, memory):
 
 
 async def test_named_session(http, shim, memory):
-    """
-    Its name is the client's.
-    """
+    """Its name is the client's."""
     await says(http, shim, "one", headers={**ALICE, "X-Festinger-Session": "s1"})
     await until(lambda: memory.captures)
 
@@ -132,9 +120,7 @@ async def test_named_session(http, shim, memory):
     ],
 )
 async def test_what_is_not_marked_is_not_kept(http, shim, memory, path, headers):
-    """
-    Neither for a name or a token alone, nor where the shim is switched off.
-    """
+    """Neither for a name or a token alone, nor where the shim is switched off."""
     await says(http, shim, "one", path=path, headers=headers)
     await says(http, shim, "two", headers=ALICE)
     await until(lambda: memory.captures)
@@ -143,9 +129,7 @@ async def test_what_is_not_marked_is_not_kept(http, shim, memory, path, headers)
 
 
 async def test_errands_and_our_own_words_are_not_kept(http, shim, memory):
-    """
-    The client's text in the user's place was not said, nor was ours (B7).
-    """
+    """The client's text in the user's place was not said, nor was ours (B7)."""
     await says(http, shim, TITLE)
     await says(
         http, shim, "This session is being continued from a previous conversation."
@@ -162,9 +146,7 @@ async def test_errands_and_our_own_words_are_not_kept(http, shim, memory):
     [("off", 0, False), (True, 1, False), ("extract", 1, True)],
 )
 async def test_as_configured(http, start_shim, memory, capture, kept, extract):
-    """
-    Off, on (as YAML reads it), or to be extracted.
-    """
+    """Off, on (as YAML reads it), or to be extracted."""
     shim = await start_shim(capture=capture)
 
     await says(http, shim, "one")
@@ -174,9 +156,7 @@ async def test_as_configured(http, start_shim, memory, capture, kept, extract):
 
 
 async def test_configuration_is_taken_over(http, shim, memory, ollama):
-    """
-    Without a restart.
-    """
+    """Without a restart."""
     settings = {"upstream": ollama.url, "memory_milliseconds_max": 2000}
     shim.apply(ShimSettings(**settings, capture=CaptureMode.OFF))
     await says(http, shim, "one")
@@ -188,9 +168,7 @@ async def test_configuration_is_taken_over(http, shim, memory, ollama):
 
 
 def test_on_and_off_are_words():
-    """
-    YAML's yes and no are read as what was written.
-    """
+    """YAML's yes and no are read as what was written."""
     read = ShimSettings.model_validate
 
     assert ShimSettings().capture is CaptureMode.ON
@@ -201,9 +179,7 @@ def test_on_and_off_are_words():
 
 
 async def test_memory_that_hangs_holds_nothing_up(http, shim, memory):
-    """
-    Prompts go on as ever while nothing can be kept, and what was said is sent later.
-    """
+    """Prompts go on as ever while nothing can be kept, and what was said is sent later."""
     memory.capturing.clear()
     started = perf_counter()
     for number in range(10):
@@ -217,9 +193,7 @@ async def test_memory_that_hangs_holds_nothing_up(http, shim, memory):
 
 
 async def test_memory_that_is_away_is_tried_again(http, shim, memory, monkeypatch):
-    """
-    A few times; then what was said is dropped, counted, and the log says so once.
-    """
+    """A few times; then what was said is dropped, counted, and the log says so once."""
     monkeypatch.setattr(capture_queue, "RETRY_SECONDS", (0.01, 0.01))
     memory.refuses_captures = grpc.StatusCode.UNAVAILABLE
     with structlog.testing.capture_logs() as logs:
@@ -237,9 +211,7 @@ async def test_memory_that_is_away_is_tried_again(http, shim, memory, monkeypatc
 
 
 async def test_what_is_refused_is_not_tried_again(http, shim, memory):
-    """
-    Somebody must do something first.
-    """
+    """Somebody must do something first."""
     memory.refuses_captures = grpc.StatusCode.PERMISSION_DENIED
 
     await says(http, shim, "one")
@@ -251,9 +223,7 @@ async def test_what_is_refused_is_not_tried_again(http, shim, memory):
 
 
 async def test_what_no_upstream_answers_was_said(http, start_shim, memory):
-    """
-    The client asks again, and does not say it again.
-    """
+    """The client asks again, and does not say it again."""
     shim = await start_shim(upstream="http://127.0.0.1:9")
 
     assert await says(http, shim, "one") == 502
@@ -264,9 +234,7 @@ async def test_what_no_upstream_answers_was_said(http, start_shim, memory):
 
 
 async def test_what_the_memory_did_not_read_is_kept(http, start_shim, memory):
-    """
-    A prompt that goes on without a recollection was said all the same.
-    """
+    """A prompt that goes on without a recollection was said all the same."""
     shim = await start_shim()
     memory.abort = grpc.StatusCode.INTERNAL
 
@@ -277,9 +245,7 @@ async def test_what_the_memory_did_not_read_is_kept(http, start_shim, memory):
 
 
 async def test_not_more_than_the_newest(http, shim, memory):
-    """
-    Of a long history the end is kept.
-    """
+    """Of a long history the end is kept."""
     long = "word " * (CHARACTERS_MAX // 5)
 
     await says(http, shim, "first", "second", long, "third", "fourth")
@@ -290,9 +256,7 @@ async def test_not_more_than_the_newest(http, shim, memory):
 
 
 class Keeper:
-    """
-    Keeps what is said when a test lets it.
-    """
+    """Keeps what is said when a test lets it."""
 
     def __init__(self):
         self.kept: list[NewTurns] = []
@@ -300,9 +264,7 @@ class Keeper:
         self.defect = False
 
     async def keep(self, request, caller):
-        """
-        Wait, and notes it.
-        """
+        """Wait, and notes it."""
         await self.open.wait()
         if self.defect:
             raise RuntimeError("a defect")
@@ -310,9 +272,7 @@ class Keeper:
 
 
 def said(characters=1):
-    """
-    Something that was said.
-    """
+    """Something that was said."""
     return NewTurns(CaptureRequest(), RequestCaller(), characters)
 
 
@@ -321,9 +281,7 @@ def said(characters=1):
     [("WAITING_MAX", 3, 1), ("WAITING_CHARACTERS_MAX", 3, 1)],
 )
 async def test_queue_is_bounded(monkeypatch, limit, value, characters):
-    """
-    In number and in size; beyond it what comes is dropped and counted.
-    """
+    """In number and in size; beyond it what comes is dropped and counted."""
     monkeypatch.setattr(capture_queue, limit, value)
     keeper = Keeper()
     captures = CaptureQueue(keeper.keep)
@@ -342,9 +300,7 @@ async def test_queue_is_bounded(monkeypatch, limit, value, characters):
 
 
 async def test_offered_twice_is_kept_once():
-    """
-    When an answer begins and when it ends.
-    """
+    """When an answer begins and when it ends."""
     keeper = Keeper()
     keeper.open.set()
     captures, once = CaptureQueue(keeper.keep), said()
@@ -379,9 +335,7 @@ async def test_defect_ends_nothing():
 
 
 async def test_stop_does_not_wait_for_ever(monkeypatch):
-    """
-    A conversation that cannot be sent at a stop is dropped and counted.
-    """
+    """A conversation that cannot be sent at a stop is dropped and counted."""
     monkeypatch.setattr(capture_queue, "CLOSE_SECONDS", 0.05)
     captures = CaptureQueue(Keeper().keep)
     captures.start()

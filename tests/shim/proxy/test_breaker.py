@@ -16,9 +16,7 @@ SOON = OPEN_SECONDS - 0.001
 
 
 def opened(now=0.0):
-    """
-    Return a breaker that just opened.
-    """
+    """Return a breaker that just opened."""
     breaker = UpstreamBreaker()
     for _ in range(FAILURES_MAX):
         breaker.begin()
@@ -27,26 +25,20 @@ def opened(now=0.0):
 
 
 def choice(*priorities):
-    """
-    As many upstreams, named by their numbers.
-    """
+    """As many upstreams, named by their numbers."""
     return UpstreamChoice(
         [UpstreamState(number, each) for number, each in enumerate(priorities)]
     )
 
 
 def targets(members):
-    """
-    Return the names of upstreams.
-    """
+    """Return the names of upstreams."""
     return [member.target for member in members]
 
 
 @given(st.integers(0, FAILURES_MAX - 1))
 def test_few_failures_change_nothing(failures):
-    """
-    It is closed until the fifth failure in a row.
-    """
+    """It is closed until the fifth failure in a row."""
     breaker = UpstreamBreaker()
     for _ in range(failures):
         breaker.fail(0)
@@ -56,9 +48,7 @@ def test_few_failures_change_nothing(failures):
 
 
 def test_success_begins_the_count_anew():
-    """
-    Only failures in a row open it.
-    """
+    """Only failures in a row open it."""
     breaker = UpstreamBreaker()
     for _ in range(3):
         for _ in range(FAILURES_MAX - 1):
@@ -69,9 +59,7 @@ def test_success_begins_the_count_anew():
 
 
 def test_open_breaker_lets_one_try_after_a_while():
-    """
-    Nothing for 30 seconds, then one at a time.
-    """
+    """Nothing for 30 seconds, then one at a time."""
     breaker = opened()
 
     assert not breaker.lets(SOON)
@@ -85,9 +73,7 @@ def test_open_breaker_lets_one_try_after_a_while():
     ("end", "state"), [("succeed", "closed"), ("give_up", "half-open")]
 )
 def test_try_decides(end, state):
-    """
-    An answer closes it; a client who left before decides nothing.
-    """
+    """An answer closes it; a client who left before decides nothing."""
     breaker = opened()
     breaker.begin()
     getattr(breaker, end)()
@@ -97,9 +83,7 @@ def test_try_decides(end, state):
 
 
 def test_failed_try_opens_it_again():
-    """
-    For another 30 seconds, from the failure on.
-    """
+    """For another 30 seconds, from the failure on."""
     breaker = opened()
     breaker.begin()
     breaker.fail(OPEN_SECONDS)
@@ -109,16 +93,12 @@ def test_failed_try_opens_it_again():
 
 
 def test_best_priority_comes_first():
-    """
-    The others are asked only if it does not answer, in the order of the file.
-    """
+    """The others are asked only if it does not answer, in the order of the file."""
     assert targets(choice(1, 0, 2, 0).candidates(None, 0)) == [1, 3, 0, 2]
 
 
 def test_least_busy_comes_first():
-    """
-    Of equals, the one with less to do.
-    """
+    """Of equals, the one with less to do."""
     several = choice(0, 0, 0)
     several.members[0].under_way, several.members[1].under_way = 2, 1
 
@@ -126,9 +106,7 @@ def test_least_busy_comes_first():
 
 
 def test_session_stays():
-    """
-    It goes where its prefix is cached, even if another has less to do.
-    """
+    """It goes where its prefix is cached, even if another has less to do."""
     several = choice(0, 0)
     several.stick("one", several.members[1])
     several.members[1].under_way = 5
@@ -138,9 +116,7 @@ def test_session_stays():
 
 
 def test_session_leaves_a_spare():
-    """
-    When the preferred upstream is back, sessions return from the spare one.
-    """
+    """When the preferred upstream is back, sessions return from the spare one."""
     several = choice(0, 1)
     several.stick("one", several.members[1])
 
@@ -148,9 +124,7 @@ def test_session_leaves_a_spare():
 
 
 def test_session_leaves_what_is_down():
-    """
-    A cached prefix is no reason to wait for who does not answer.
-    """
+    """A cached prefix is no reason to wait for who does not answer."""
     several = choice(0, 0)
     several.stick("one", several.members[0])
     several.members[0].breaker = opened()
@@ -159,9 +133,7 @@ def test_session_leaves_what_is_down():
 
 
 def test_nothing_is_left():
-    """
-    With all of several down, nothing is tried.
-    """
+    """With all of several down, nothing is tried."""
     several = choice(0, 0)
     for member in several.members:
         member.breaker = opened()
@@ -170,9 +142,7 @@ def test_nothing_is_left():
 
 
 def test_only_upstream_is_always_tried():
-    """
-    A user of one Ollama does not wait half a minute after its restart.
-    """
+    """A user of one Ollama does not wait half a minute after its restart."""
     single = choice(0)
     single.members[0].breaker = opened()
 

@@ -21,17 +21,13 @@ LENGTH = re.compile(rb"Content-Length: (\d+)")
 
 
 def sized(body, *, size=None, more=b""):
-    """
-    Return an answer with a length.
-    """
+    """Return an answer with a length."""
     length = b"Content-Length: %d\r\n\r\n" % (len(body) if size is None else size)
     return OK + JSON + more + length + body
 
 
 def chunk(body):
-    """
-    Return a chunk.
-    """
+    """Return a chunk."""
     return b"%x\r\n%b\r\n" % (len(body), body)
 
 
@@ -104,9 +100,7 @@ async def ask(http, start_shim, raw_upstream):
 
 @pytest.mark.parametrize("said", WHOLE)
 async def test_odd_answers_pass(ask, said):
-    """
-    A legal, or harmless, answer arrives as it was sent, and so does the next one.
-    """
+    """A legal, or harmless, answer arrives as it was sent, and so does the next one."""
     answer, body = WHOLE[said]
 
     assert await ask(answer) == (200, body, True)
@@ -115,9 +109,7 @@ async def test_odd_answers_pass(ask, said):
 
 @pytest.mark.parametrize("said", CUT)
 async def test_cut_answers_stay_cut(ask, said):
-    """
-    An answer without its end does not look as if it had one.
-    """
+    """An answer without its end does not look as if it had one."""
     status, body, whole = await ask(CUT[said])
 
     assert status == 200
@@ -128,9 +120,7 @@ async def test_cut_answers_stay_cut(ask, said):
 
 @pytest.mark.parametrize("said", NONE)
 async def test_what_is_no_answer(ask, said):
-    """
-    An answer without a known end, or that is no HTTP, is a 502.
-    """
+    """An answer without a known end, or that is no HTTP, is a 502."""
     status, body, whole = await ask(NONE[said])
 
     assert (status, whole) == (502, True)
@@ -201,9 +191,7 @@ async def test_no_header_is_smuggled_to_the_client(start_shim, raw_upstream, lin
     ],
 )
 async def test_no_header_is_smuggled_to_the_upstream(shim, ollama, head):
-    """
-    Nothing that a client puts into a path or a header becomes a header of its own.
-    """
+    """Nothing that a client puts into a path or a header becomes a header of its own."""
     raw = head + b"Host: localhost\r\nConnection: close\r\n\r\n"
     answer = await exchange(shim.url, raw)
 
@@ -258,9 +246,7 @@ async def test_prompt_is_not_sent_twice(http, start_shim):
 
 
 async def test_connection_that_was_closed_meanwhile(http, start_shim, raw_upstream):
-    """
-    One that the upstream closed while nobody used it costs nobody a prompt.
-    """
+    """One that the upstream closed while nobody used it costs nobody a prompt."""
     raw_upstream.answer, raw_upstream.closes = sized(DONE), True
     shim = await start_shim(upstream=raw_upstream.url)
     for _ in range(5):

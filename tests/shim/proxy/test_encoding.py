@@ -19,9 +19,7 @@ PROMPT = json.dumps({"model": "m", "input": "hello", "n": 1.50}).encode()
 
 
 async def send(http, shim, body, path="/v1/responses", encoding="zstd"):
-    """
-    Send a body in an encoding.
-    """
+    """Send a body in an encoding."""
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = await http.post(shim.url + path, data=body, headers=headers)
     await answer.read()
@@ -29,9 +27,7 @@ async def send(http, shim, body, path="/v1/responses", encoding="zstd"):
 
 
 async def test_nothing_to_tell(http, shim, ollama, memory):
-    """
-    A compressed prompt is read, and passes as it came, compressed.
-    """
+    """A compressed prompt is read, and passes as it came, compressed."""
     body = zstd.compress(PROMPT)
     answer = await send(http, shim, body)
 
@@ -44,9 +40,7 @@ async def test_nothing_to_tell(http, shim, ollama, memory):
 
 
 async def test_with_a_block(http, shim, ollama, memory):
-    """
-    A compressed prompt that is changed goes on plain, and says so.
-    """
+    """A compressed prompt that is changed goes on plain, and says so."""
     memory.block = BLOCK
     answer = await send(http, shim, zstd.compress(PROMPT), encoding=" ZSTD ")
 
@@ -60,18 +54,14 @@ async def test_with_a_block(http, shim, ollama, memory):
 
 
 def unsized():
-    """
-    Return a bomb that does not say how much it holds.
-    """
+    """Return a bomb that does not say how much it holds."""
     compressor = zstd.ZstdCompressor()
     return compressor.compress(b" " * 2**24) + compressor.flush()
 
 
 @pytest.mark.parametrize("bomb", [zstd.compress(b" " * 2**24), unsized()], ids="au")
 async def test_bomb(http, start_shim, ollama, bomb):
-    """
-    A small body that would become a large one is refused, announced or unannounced.
-    """
+    """A small body that would become a large one is refused, announced or unannounced."""
     shim = await start_shim(body_bytes_max=2**20)
     answer = await send(http, shim, bomb)
 
@@ -81,9 +71,7 @@ async def test_bomb(http, start_shim, ollama, bomb):
 
 
 async def test_just_not_too_large(http, start_shim, ollama, memory):
-    """
-    A body of just the largest size is read.
-    """
+    """A body of just the largest size is read."""
     shim = await start_shim(body_bytes_max=2**16)
     body = PROMPT + b" " * (2**16 - len(PROMPT))
     answer = await send(http, shim, zstd.compress(body))
@@ -92,9 +80,7 @@ async def test_just_not_too_large(http, start_shim, ollama, memory):
 
 
 def large_window():
-    """
-    Return the prompt in a frame that wants 128 MiB of window.
-    """
+    """Return the prompt in a frame that wants 128 MiB of window."""
     options: dict[int, int] = {zstd.CompressionParameter.window_log: 27}
     compressor = zstd.ZstdCompressor(options=options)
     return compressor.compress(PROMPT) + compressor.flush()
@@ -129,9 +115,7 @@ async def test_unreadable(http, shim, ollama, memory, body):
     [("/v1/responses", "gzip"), ("/api/chat", "zstd"), ("/v1/messages", "zstd")],
 )
 async def test_other_encodings(http, shim, ollama, path, encoding):
-    """
-    If Ollama takes no compression the prompt is not read.
-    """
+    """If Ollama takes no compression the prompt is not read."""
     body = zstd.compress(PROMPT)
     answer = await send(http, shim, body, path, encoding)
 

@@ -35,9 +35,7 @@ STREAMS = [
 @settings(max_examples=50, deadline=None)
 @given(data=st.data())
 def test_pieces_do_not_matter(path, kind, stream, complete, open_end, data):
-    """
-    A stream is complete, and at the end of a record, however it was cut.
-    """
+    """A stream is complete, and at the end of a record, however it was cut."""
     cuts = data.draw(st.lists(st.integers(0, len(stream)), max_size=6).map(sorted))
     looking = watch(path, kind)
     assert looking is not None
@@ -49,9 +47,7 @@ def test_pieces_do_not_matter(path, kind, stream, complete, open_end, data):
 
 
 def test_event_numbers_go_on():
-    """
-    The error of a response has the number after the last one's.
-    """
+    """The error of a response has the number after the last one's."""
     looking = watch("/v1/responses", EVENTS)
     assert looking is not None
     first = looking.error("x")
@@ -65,9 +61,7 @@ def test_event_numbers_go_on():
 
 
 def test_long_line_takes_no_memory():
-    """
-    Of a line that does not end only so much is kept.
-    """
+    """Of a line that does not end only so much is kept."""
     looking = Lines(ends=True)
     for _ in range(64):
         looking.see(b"x" * 2**16)

@@ -11,9 +11,7 @@ from tests.waiting import until
 
 
 def get(host: str | None, path: str = "/api/version", more: str = "") -> bytes:
-    """
-    Return a request of few headers.
-    """
+    """Return a request of few headers."""
     line = f"Host: {host}\r\n" if host is not None else ""
     text = f"GET {path} HTTP/1.1\r\n{line}{more}Connection: close\r\n\r\n"
     return text.encode()
@@ -32,9 +30,7 @@ def get(host: str | None, path: str = "/api/version", more: str = "") -> bytes:
     ],
 )
 async def test_host_is_allowed(start_shim, host):
-    """
-    Loopback names and those of the configuration are taken, with any port.
-    """
+    """Loopback names and those of the configuration are taken, with any port."""
     shim = await start_shim(allowed_hosts=("festinger",))
 
     assert (await exchange(shim.url, get(host))).startswith(b"HTTP/1.1 200")
@@ -57,9 +53,7 @@ async def test_host_is_allowed(start_shim, host):
 )
 @pytest.mark.parametrize("path", ["/api/version", "/festinger/health"])
 async def test_host_is_foreign(shim, ollama, host, path):
-    """
-    Any other name is refused before anything is done.
-    """
+    """Any other name is refused before anything is done."""
     answer = await exchange(shim.url, get(host, path))
 
     assert answer.startswith(b"HTTP/1.1 403")
@@ -68,18 +62,14 @@ async def test_host_is_foreign(shim, ollama, host, path):
 
 
 async def test_one_foreign_host_of_two(shim):
-    """
-    A second `Host` does not smuggle the first one in.
-    """
+    """A second `Host` does not smuggle the first one in."""
     raw = get("localhost", more="Host: evil.example\r\n")
 
     assert not (await exchange(shim.url, raw)).startswith(b"HTTP/1.1 200")
 
 
 async def test_address_of_the_machine_on_all_interfaces(start_shim):
-    """
-    On 0.0.0.0 the numeric address that a request came to is a name for it.
-    """
+    """On 0.0.0.0 the numeric address that a request came to is a name for it."""
     shim = await start_shim(
         address="0.0.0.0:0", plain_text=True, name_of={"known": ""}.get
     )
@@ -94,9 +84,7 @@ async def test_address_of_the_machine_on_all_interfaces(start_shim):
 
 
 def test_listening_name_is_allowed():
-    """
-    The name that the shim listens on is one of its own.
-    """
+    """The name that the shim listens on is one of its own."""
     guard = HostGuard("festinger.lan", ())
 
     assert "festinger.lan" in guard._names
@@ -104,9 +92,7 @@ def test_listening_name_is_allowed():
 
 @pytest.mark.parametrize("path", ["/api/chat", "/api/embed", "/v1/chat/completions"])
 async def test_too_large(start_shim, ollama, path):
-    """
-    A body over the limit is refused before it comes.
-    """
+    """A body over the limit is refused before it comes."""
     shim = await start_shim(body_bytes_max=2**16)
     raw = await exchange(
         shim.url,
@@ -120,9 +106,7 @@ async def test_too_large(start_shim, ollama, path):
 
 @pytest.mark.parametrize("path", ["/api/chat", "/api/embed"])
 async def test_too_large_in_chunks(http, start_shim, ollama, path):
-    """
-    A body of unknown length is refused as soon as it is over the limit.
-    """
+    """A body of unknown length is refused as soon as it is over the limit."""
     shim = await start_shim(body_bytes_max=2**16)
 
     async def body():
@@ -138,9 +122,7 @@ async def test_too_large_in_chunks(http, start_shim, ollama, path):
 
 @pytest.mark.parametrize("path", ["/api/chat", "/api/embed"])
 async def test_slow_body(start_shim, path):
-    """
-    A client that pauses too long within its body is refused.
-    """
+    """A client that pauses too long within its body is refused."""
     shim = await start_shim(body_seconds_max=0.1)
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf"
 
@@ -148,9 +130,7 @@ async def test_slow_body(start_shim, path):
 
 
 async def test_steady_body(http, start_shim):
-    """
-    A body may take long as long as it comes.
-    """
+    """A body may take long as long as it comes."""
     shim = await start_shim(body_seconds_max=1.5)
 
     async def body():
@@ -163,9 +143,7 @@ async def test_steady_body(http, start_shim):
 
 @pytest.mark.parametrize("head", [b"GET / HTT", b"GET / HTTP/1.1\r\nHost: loc"])
 async def test_slow_headers(start_shim, head):
-    """
-    A client that does not finish its headers is told so and cut off.
-    """
+    """A client that does not finish its headers is told so and cut off."""
     shim = await start_shim(header_seconds_max=0.1)
     answer = await exchange(shim.url, head)
 
@@ -174,17 +152,13 @@ async def test_slow_headers(start_shim, head):
 
 
 async def test_no_headers(start_shim):
-    """
-    A client that says nothing is cut off without a word.
-    """
+    """A client that says nothing is cut off without a word."""
     shim = await start_shim(header_seconds_max=0.1)
     assert await exchange(shim.url, b"") == b""
 
 
 async def test_slow_headers_of_a_second_request(start_shim):
-    """
-    The deadline holds for every request of a connection, but not for its idleness.
-    """
+    """The deadline holds for every request of a connection, but not for its idleness."""
     shim = await start_shim(header_seconds_max=0.5)
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     request = b"GET /api/version HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -202,9 +176,7 @@ async def test_slow_headers_of_a_second_request(start_shim):
 
 
 async def test_many_slow_clients(http, start_shim):
-    """
-    Hundreds of connections that say nothing do not keep others waiting.
-    """
+    """Hundreds of connections that say nothing do not keep others waiting."""
     shim = await start_shim(header_seconds_max=0.5)
     host, port = shim.address.rsplit(":", 1)
     slow = [await asyncio.open_connection(host, port) for _ in range(300)]
@@ -231,9 +203,7 @@ ODD = [
 
 @pytest.mark.parametrize("raw", ODD, ids=range(len(ODD)))
 async def test_odd_requests(shim, raw, caplog):
-    """
-    No request, however odd, makes the shim stumble.
-    """
+    """No request, however odd, makes the shim stumble."""
     answer = await exchange(shim.url, raw, read_all=b"CONNECT" not in raw)
 
     assert answer.startswith(b"HTTP/1.")
@@ -262,9 +232,7 @@ FACT = {"fact": "gnommoweb -isa repo"}
     ],
 )
 async def test_origins(http, shim, memory, headers, status):
-    """
-    A page of another site cannot state facts through its reader's browser.
-    """
+    """A page of another site cannot state facts through its reader's browser."""
     headers = {k: shim.url if v == "SELF" else v for k, v in headers.items()}
     answer = await http.post(f"{shim.url}/iknowthat", json=FACT, headers=headers)
 
@@ -273,9 +241,7 @@ async def test_origins(http, shim, memory, headers, status):
 
 
 async def test_session_name(http, shim, ollama):
-    """
-    A session's name is short and visible.
-    """
+    """A session's name is short and visible."""
     headers = {"X-Festinger-Session": "ä"}
     answer = await http.post(f"{shim.url}/api/chat", json=chat("x"), headers=headers)
 

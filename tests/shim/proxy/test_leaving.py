@@ -21,16 +21,12 @@ PIECE = b"x" * 2**16
 
 
 async def connect(shim):
-    """
-    Return a connection to the shim.
-    """
+    """Return a connection to the shim."""
     return await asyncio.open_connection(*shim.address.rsplit(":", 1))
 
 
 def prompt(path="/api/chat"):
-    """
-    Return a whole request.
-    """
+    """Return a whole request."""
     raw = json.dumps(chat("hello", stream=True)).encode()
     return b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b" % (
         path.encode(),
@@ -40,31 +36,23 @@ def prompt(path="/api/chat"):
 
 
 def requests_under_way(shim):
-    """
-    Return the requests that the shim works on.
-    """
+    """Return the requests that the shim works on."""
     return shim._app[DISPATCHER]._under_way
 
 
 async def leave(writer):
-    """
-    Close a connection.
-    """
+    """Close a connection."""
     writer.close()
     await writer.wait_closed()
 
 
 async def reset(writer):
-    """
-    Break a connection off.
-    """
+    """Break a connection off."""
     reset_connection(writer)
 
 
 async def say_no_more(writer):
-    """
-    Close one direction only; the other is never read.
-    """
+    """Close one direction only; the other is never read."""
     writer.transport.get_extra_info("socket").shutdown(socket.SHUT_WR)
 
 
@@ -74,9 +62,7 @@ in_any_way = pytest.mark.parametrize(
 
 
 class Upstream:
-    """
-    An upstream that takes requests, and reads and speaks only as it is told.
-    """
+    """An upstream that takes requests, and reads and speaks only as it is told."""
 
     def __init__(self, says=b""):
         self.url = ""
@@ -118,9 +104,7 @@ class Upstream:
 
 @pytest.fixture
 async def upstream():
-    """
-    An upstream that reads, and says nothing.
-    """
+    """An upstream that reads, and says nothing."""
     async with Upstream() as upstream:
         upstream.reading.set()
         yield upstream
@@ -156,9 +140,7 @@ async def test_within_an_upload_that_is_held_up(start_shim, upstream, go):
 
 @in_any_way
 async def test_while_the_queue_is_full(start_shim, ollama, go):
-    """
-    While it waits for its turn: it is never sent on, and the next one's turn comes.
-    """
+    """While it waits for its turn: it is never sent on, and the next one's turn comes."""
     ollama.knobs.hold_after = 0
     shim = await start_shim(requests_max=1, queue_max=1)
     _, first = await connect(shim)
@@ -181,9 +163,7 @@ async def test_while_the_queue_is_full(start_shim, ollama, go):
 
 @in_any_way
 async def test_while_the_memory_is_asked(start_shim, memory, ollama, go):
-    """
-    While the memory thinks: nothing reaches the upstream.
-    """
+    """While the memory thinks: nothing reaches the upstream."""
     memory.delay = 30
     shim = await start_shim(memory_milliseconds_max=5000)
     _, writer = await connect(shim)
@@ -198,9 +178,7 @@ async def test_while_the_memory_is_asked(start_shim, memory, ollama, go):
 
 @in_any_way
 async def test_while_the_upstream_takes_no_connection(start_shim, deaf, go):
-    """
-    While the connection to the upstream is not there yet.
-    """
+    """While the connection to the upstream is not there yet."""
     shim = await start_shim(upstream=deaf)
     _, writer = await connect(shim)
     writer.write(prompt())
@@ -216,9 +194,7 @@ async def test_while_the_upstream_takes_no_connection(start_shim, deaf, go):
 @in_any_way
 @pytest.mark.parametrize("path", ["/api/chat", "/api/pull", "/v1/other"])
 async def test_before_the_first_byte(start_shim, upstream, go, path):
-    """
-    While the model loads, on routes that are enriched and on those that pass.
-    """
+    """While the model loads, on routes that are enriched and on those that pass."""
     shim = await start_shim(upstream=upstream.url, model_changes=True)
     _, writer = await connect(shim)
     writer.write(prompt(path))
@@ -261,9 +237,7 @@ async def test_just_before_a_chunk_is_written(
 
 @in_any_way
 async def test_within_an_answer_that_it_reads_slowly(start_shim, go):
-    """
-    While the answer is held up, because the client does not read it.
-    """
+    """While the answer is held up, because the client does not read it."""
     async with Upstream(PIECE) as upstream:
         upstream.reading.set()
         shim = await start_shim(upstream=upstream.url)

@@ -16,24 +16,18 @@ CONNECTION = {"host", "connection", "content-length", "accept-encoding"}
 
 @pytest.fixture(params=samples(), ids=lambda sample: sample.stem)
 def sample(request):
-    """
-    A captured request.
-    """
+    """A captured request."""
     return load(request.param)
 
 
 @pytest.fixture
 async def shim(start_shim):
-    """
-    A shim that lets everything pass.
-    """
+    """A shim that lets everything pass."""
     return await start_shim(model_changes=True)
 
 
 async def replay(http, shim, sample):
-    """
-    Send a captured request.
-    """
+    """Send a captured request."""
     headers = [(k, v) for k, v in sample["headers"] if k.lower() not in CONNECTION]
     return await http.request(
         sample["method"], shim.url + sample["path"], headers=headers, data=sample["raw"]
@@ -41,9 +35,7 @@ async def replay(http, shim, sample):
 
 
 async def test_sample_passes_byte_for_byte(http, shim, ollama, sample):
-    """
-    With nothing to tell, the upstream gets what every real client sent.
-    """
+    """With nothing to tell, the upstream gets what every real client sent."""
     answer = await replay(http, shim, sample)
     await answer.read()
 
@@ -59,9 +51,7 @@ async def test_sample_passes_byte_for_byte(http, shim, ollama, sample):
 async def test_sample_changes_only_where_a_block_goes(
     http, shim, ollama, memory, sample
 ):
-    """
-    With a block to tell, it is the only difference in what the upstream gets.
-    """
+    """With a block to tell, it is the only difference in what the upstream gets."""
     memory.block = BLOCK
     answer = await replay(http, shim, sample)
     await answer.read()
@@ -89,9 +79,7 @@ async def test_sample_changes_only_where_a_block_goes(
 
 
 async def test_query_and_double_slashes(shim, ollama):
-    """
-    Path and query go on as they are, but for `//` in the path.
-    """
+    """Path and query go on as they are, but for `//` in the path."""
     target = b"//api///t%61gs/../x?a=%2F%20b&c=//"
     await exchange(
         shim.url,
@@ -102,9 +90,7 @@ async def test_query_and_double_slashes(shim, ollama):
 
 
 async def test_head_and_delete_with_body(http, shim, ollama):
-    """
-    Every method passes, DELETE with its body.
-    """
+    """Every method passes, DELETE with its body."""
     head = await http.head(f"{shim.url}/")
     await http.delete(f"{shim.url}/api/delete", data=b'{"model":"t2"}')
 
@@ -139,9 +125,7 @@ async def test_headers_of_the_request(http, shim, ollama):
 
 
 async def test_no_headers_are_invented(shim, ollama):
-    """
-    A client that sends few headers does not get some of ours added.
-    """
+    """A client that sends few headers does not get some of ours added."""
     raw = b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     await exchange(shim.url, raw)
 
@@ -149,9 +133,7 @@ async def test_no_headers_are_invented(shim, ollama):
 
 
 async def test_compressed_answer_stays_compressed(http, start_shim, raw_upstream):
-    """
-    A body with a content encoding comes through as it is, with its headers.
-    """
+    """A body with a content encoding comes through as it is, with its headers."""
     body = b"\x1f\x8bnot really gzip"
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nX-Up: 1\r\n"
@@ -168,9 +150,7 @@ async def test_compressed_answer_stays_compressed(http, start_shim, raw_upstream
 
 
 async def test_compressed_request_stays_compressed(http, shim, ollama):
-    """
-    A compressed prompt is not read, and passes as it is.
-    """
+    """A compressed prompt is not read, and passes as it is."""
     headers = {"Content-Encoding": "zstd", "Content-Type": "application/json"}
     answer = await http.post(f"{shim.url}/api/chat", data=b"\x28\xb5", headers=headers)
 
@@ -179,9 +159,7 @@ async def test_compressed_request_stays_compressed(http, shim, ollama):
 
 
 async def test_redirect_is_not_followed(http, start_shim, raw_upstream):
-    """
-    A redirect is the client's to follow.
-    """
+    """A redirect is the client's to follow."""
     raw_upstream.answer = b"HTTP/1.1 301 Moved\r\nLocation: http://elsewhere/\r\nContent-Length: 0\r\n\r\n"
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.get(f"{shim.url}/api/tags", allow_redirects=False)
@@ -192,9 +170,7 @@ async def test_redirect_is_not_followed(http, start_shim, raw_upstream):
 
 
 async def test_error_of_the_upstream_passes(http, shim, ollama):
-    """
-    Status and body of the upstream's own errors come through.
-    """
+    """Status and body of the upstream's own errors come through."""
     ollama.knobs.status = 404
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
 
@@ -203,9 +179,7 @@ async def test_error_of_the_upstream_passes(http, shim, ollama):
 
 
 async def test_first_chunk_comes_before_the_second_is_made(http, shim, ollama):
-    """
-    A stream is not buffered.
-    """
+    """A stream is not buffered."""
     ollama.knobs.reply = "one two"
     ollama.knobs.hold_after = 1
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello", stream=True))
@@ -216,9 +190,7 @@ async def test_first_chunk_comes_before_the_second_is_made(http, shim, ollama):
 
 
 async def test_half_a_line_comes_at_once(http, start_shim, raw_upstream):
-    """
-    A line that is split across segments is passed on in the same pieces.
-    """
+    """A line that is split across segments is passed on in the same pieces."""
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
         b"Transfer-Encoding: chunked\r\n\r\n"
@@ -242,9 +214,7 @@ async def test_half_a_line_comes_at_once(http, start_shim, raw_upstream):
 
 
 async def test_upload_is_streamed(http, shim, start_shim, raw_upstream):
-    """
-    The first bytes of an upload reach the upstream before the last ones are sent.
-    """
+    """The first bytes of an upload reach the upstream before the last ones are sent."""
     shim = await start_shim(upstream=raw_upstream.url, model_changes=True)
     more = asyncio.Event()
 
@@ -265,9 +235,7 @@ async def test_upload_is_streamed(http, shim, start_shim, raw_upstream):
 
 
 async def test_blobs_may_be_large(http, start_shim, ollama):
-    """
-    The limit of bodies does not hold for blobs, which are streamed.
-    """
+    """The limit of bodies does not hold for blobs, which are streamed."""
     shim = await start_shim(body_bytes_max=2**16, model_changes=True)
     blob = b"x" * 2**20
     answer = await http.post(f"{shim.url}/api/blobs/sha256:1", data=_pieces(blob))
@@ -277,9 +245,7 @@ async def test_blobs_may_be_large(http, start_shim, ollama):
 
 
 async def test_large_prompt_passes(http, shim, ollama):
-    """
-    A prompt with megabytes of images passes, and without a warning.
-    """
+    """A prompt with megabytes of images passes, and without a warning."""
     body = chat("hello")
     body["messages"][0]["images"] = ["A" * 3 * 2**20]
     raw = json.dumps(body).encode()
@@ -290,9 +256,7 @@ async def test_large_prompt_passes(http, shim, ollama):
 
 
 async def test_http_1_0_client(shim, ollama):
-    """
-    An old client gets the stream as it is, ended by the connection.
-    """
+    """An old client gets the stream as it is, ended by the connection."""
     body = json.dumps(chat("hello", stream=True)).encode()
     head = b"POST /api/chat HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body)
     answer = await exchange(shim.url, head + body)
@@ -303,9 +267,7 @@ async def test_http_1_0_client(shim, ollama):
 
 
 async def test_stream_is_the_upstreams(http, shim, ollama):
-    """
-    The bytes of a stream are the upstream's, on all enriched routes.
-    """
+    """The bytes of a stream are the upstream's, on all enriched routes."""
     for path in sorted(ENRICHED):
         body = {**chat("hello"), "prompt": "hello", "input": "hello", "stream": True}
         direct = await http.post(ollama.url + path, json=body)
@@ -316,9 +278,7 @@ async def test_stream_is_the_upstreams(http, shim, ollama):
 
 
 async def test_credentials_of_the_upstream(http, start_shim, ollama):
-    """
-    Credentials in the upstream's URL are sent, instead of the client's.
-    """
+    """Credentials in the upstream's URL are sent, instead of the client's."""
     url = ollama.url.replace("http://", "http://me:pw@")
     shim = await start_shim(upstream=url)
     await http.get(f"{shim.url}/api/tags", headers={"Authorization": "Bearer x"})
@@ -327,9 +287,7 @@ async def test_credentials_of_the_upstream(http, start_shim, ollama):
 
 
 async def test_upstream_with_a_path(http, start_shim, ollama):
-    """
-    An upstream may live below a path.
-    """
+    """An upstream may live below a path."""
     shim = await start_shim(upstream=f"{ollama.url}/below/")
     await http.get(f"{shim.url}/api/tags")
 
@@ -337,9 +295,7 @@ async def test_upstream_with_a_path(http, start_shim, ollama):
 
 
 async def test_connections_are_reused(http, shim, ollama):
-    """
-    Requests one after another share a connection to the upstream.
-    """
+    """Requests one after another share a connection to the upstream."""
     for _ in range(3):
         answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
         await answer.read()

@@ -18,9 +18,7 @@ PATHS = [OWN, OLLAMA, OPENAI, ANTHROPIC]
 
 
 def message_of(path, answer):
-    """
-    Return the message of an error, if it has the shape that the path's clients read.
-    """
+    """Return the message of an error, if it has the shape that the path's clients read."""
     if path.startswith("/v1/messages"):
         assert answer["type"] == "error"
         assert set(answer["error"]) == {"type", "message"}
@@ -33,17 +31,13 @@ def message_of(path, answer):
 
 
 def parse(raw):
-    """
-    Status and body of an answer.
-    """
+    """Status and body of an answer."""
     head, _, body = raw.partition(b"\r\n\r\n")
     return int(head.split(b" ")[1]), json.loads(body)
 
 
 def post(path, *lines, body=b""):
-    """
-    Return a request over a connection of its own.
-    """
+    """Return a request over a connection of its own."""
     head = [f"POST {path} HTTP/1.1", "Host: localhost", "Connection: close", *lines]
     return "\r\n".join([*head, "", ""]).encode() + body
 
@@ -74,9 +68,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("method", "path"), CHANGES)
 async def test_models_are_not_changed(shim, ollama, method, path):
-    """
-    Requests that change models do not reach the upstream.
-    """
+    """Requests that change models do not reach the upstream."""
     raw = post(path).replace(b"POST", method.encode(), 1)
     answer = await exchange(shim.url, raw)
 
@@ -87,9 +79,7 @@ async def test_models_are_not_changed(shim, ollama, method, path):
 
 @pytest.mark.parametrize(("method", "path"), CHANGES)
 async def test_models_are_changed_if_allowed(start_shim, ollama, method, path):
-    """
-    They do if the configuration says so.
-    """
+    """They do if the configuration says so."""
     shim = await start_shim(model_changes=True)
     await exchange(shim.url, post(path).replace(b"POST", method.encode(), 1))
 
@@ -110,16 +100,12 @@ async def test_models_are_changed_if_allowed(start_shim, ollama, method, path):
     ],
 )
 def test_other_requests_change_nothing(method, path):
-    """
-    Everything else is no change.
-    """
+    """Everything else is no change."""
     assert not changes_models(method, path)
 
 
 async def test_refused_upload_is_not_asked_for(shim, ollama):
-    """
-    A client that waits for `100 Continue` before it uploads is told no at once.
-    """
+    """A client that waits for `100 Continue` before it uploads is told no at once."""
     lines = ("Expect: 100-continue", "Content-Length: 9999999999")
     answer = await exchange(shim.url, post("/api/blobs/sha256:1", *lines))
 
@@ -132,9 +118,7 @@ async def test_refused_upload_is_not_asked_for(shim, ollama):
 
 @pytest.mark.parametrize("path", ["/api/chat", "/api/embed"])
 async def test_continue_is_said_once_it_is_read(shim, ollama, path):
-    """
-    A client that waits for `100 Continue` gets it, and its body gets through.
-    """
+    """A client that waits for `100 Continue` gets it, and its body gets through."""
     body = json.dumps(chat("hello")).encode()
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     lines = ("Expect: 100-continue", f"Content-Length: {len(body)}")
@@ -156,9 +140,7 @@ async def test_continue_is_said_once_it_is_read(shim, ollama, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_foreign_host(shim, path):
-    """
-    403 in every shape.
-    """
+    """403 in every shape."""
     raw = post(path).replace(b"localhost", b"evil.example")
     status, answer = parse(await exchange(shim.url, raw))
     _, named = parse(await exchange(shim.url, raw.replace(b"POST ", b"POST /as/alice")))
@@ -170,9 +152,7 @@ async def test_foreign_host(shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_too_large(http, start_shim, path):
-    """
-    413 in every shape.
-    """
+    """413 in every shape."""
     shim = await start_shim(body_bytes_max=2**16)
     answer = await http.post(shim.url + path, data=b" " * (2**16 + 1))
 
@@ -182,9 +162,7 @@ async def test_too_large(http, start_shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_too_slow(http, start_shim, path):
-    """
-    408 in every shape.
-    """
+    """408 in every shape."""
     shim = await start_shim(body_seconds_max=0.05)
 
     async def body():
@@ -199,9 +177,7 @@ async def test_too_slow(http, start_shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_unusable_name(shim, path):
-    """
-    400 in every shape.
-    """
+    """400 in every shape."""
     raw = post(path, "X-Festinger-Subject: a b")
     status, answer = parse(await exchange(shim.url, raw))
 
@@ -211,9 +187,7 @@ async def test_unusable_name(shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_headers_too_large_together(shim, path):
-    """
-    431 in every shape, where the headers came whole.
-    """
+    """431 in every shape, where the headers came whole."""
     lines = [f"X-{n}: {'x' * 1000}" for n in range(HEADER_BYTES_MAX // 1000)]
     status, answer = parse(await exchange(shim.url, post(path, *lines)))
 
@@ -223,9 +197,7 @@ async def test_headers_too_large_together(shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_header_too_large(shim, path):
-    """
-    431 in every shape, for a single line that is too large.
-    """
+    """431 in every shape, for a single line that is too large."""
     line = f"X-Long: {'x' * (HEADER_BYTES_MAX // 2 + 1)}"
     status, answer = parse(await exchange(shim.url, post(path, line)))
 
@@ -235,9 +207,7 @@ async def test_header_too_large(shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_headers_that_stop(start_shim, path):
-    """
-    408 in every shape, for headers that are not finished in time.
-    """
+    """408 in every shape, for headers that are not finished in time."""
     shim = await start_shim(header_seconds_max=0.1)
     half = post(f"/as/alice{path}?x=1").removesuffix(b"\r\n")
     status, answer = parse(await exchange(shim.url, half))
@@ -248,9 +218,7 @@ async def test_headers_that_stop(start_shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_headers_that_stop_on_a_used_connection(start_shim, path):
-    """
-    The shape is that of the second request, not of the first.
-    """
+    """The shape is that of the second request, not of the first."""
     shim = await start_shim(header_seconds_max=0.5)
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     writer.write(b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -269,9 +237,7 @@ async def test_headers_that_stop_on_a_used_connection(start_shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_headers_without_end(shim, path):
-    """
-    431 in every shape, for headers that go on and on, before all of them came.
-    """
+    """431 in every shape, for headers that go on and on, before all of them came."""
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     lines = b"X-Line: %b\r\n" % (b"x" * 1000) * (HEADER_BYTES_MAX // 1000 + 1)
     head = post(path).removesuffix(b"\r\n")
@@ -286,9 +252,7 @@ async def test_headers_without_end(shim, path):
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_unreadable_headers(shim, ollama, path):
-    """
-    400 in every shape.
-    """
+    """400 in every shape."""
     status, answer = parse(await exchange(shim.url, post(path, "Content-Length: x")))
 
     assert status == 400
@@ -298,9 +262,7 @@ async def test_unreadable_headers(shim, ollama, path):
 
 @pytest.mark.parametrize("path", PATHS[1:])
 async def test_no_place_in_the_queue(http, start_shim, ollama, path):
-    """
-    503 in every shape, with when to come again; whoever waits gets an answer.
-    """
+    """503 in every shape, with when to come again; whoever waits gets an answer."""
     ollama.knobs.hold_after = 0
     path = path.replace("/v1/x", "/v1/chat/completions")
     shim = await start_shim(requests_max=1, queue_max=1)
@@ -320,9 +282,7 @@ async def test_no_place_in_the_queue(http, start_shim, ollama, path):
 
 
 async def test_no_memory_for_a_fact(http, start_shim):
-    """
-    503 with when to come again, where a fact cannot be stored.
-    """
+    """503 with when to come again, where a fact cannot be stored."""
     shim = await start_shim(server="127.0.0.1:1")
     answer = await http.post(f"{shim.url}{OWN}", json={"fact": "a -isa b"})
 
@@ -340,9 +300,7 @@ async def test_no_memory_for_a_fact(http, start_shim):
     ],
 )
 async def test_not_http(shim, ollama, raw):
-    """
-    400 as JSON for what is no request, or could be two.
-    """
+    """400 as JSON for what is no request, or could be two."""
     status, answer = parse(await exchange(shim.url, raw))
 
     assert status == 400
@@ -351,9 +309,7 @@ async def test_not_http(shim, ollama, raw):
 
 
 async def test_own_paths(http, shim):
-    """
-    404 and 405 on the shim's own paths.
-    """
+    """404 and 405 on the shim's own paths."""
     unknown = await http.get(f"{shim.url}/festinger/zork")
     wrong = await http.get(f"{shim.url}/iknowthat")
 
@@ -365,9 +321,7 @@ async def test_own_paths(http, shim):
 
 @pytest.mark.parametrize("path", PATHS[1:])
 async def test_upstream_away(http, start_shim, ollama, path):
-    """
-    502 in every shape.
-    """
+    """502 in every shape."""
     shim = await start_shim()
     await ollama.stop()
     answer = await http.post(shim.url + path, json=chat("hello"))
@@ -378,9 +332,7 @@ async def test_upstream_away(http, start_shim, ollama, path):
 
 @pytest.mark.parametrize("path", PATHS[1:])
 async def test_upstream_that_takes_no_connection(http, start_shim, deaf, path):
-    """
-    504 in every shape.
-    """
+    """504 in every shape."""
     shim = await start_shim(upstream=deaf, connect_seconds_max=0.1)
     answer = await http.post(shim.url + path, json=chat("hello"))
 
@@ -389,9 +341,7 @@ async def test_upstream_that_takes_no_connection(http, start_shim, deaf, path):
 
 
 async def test_defect(http, shim, monkeypatch, capsys):
-    """
-    A defect of the shim's is a 500 in the path's shape, logged without the prompt.
-    """
+    """A defect of the shim's is a 500 in the path's shape, logged without the prompt."""
     monkeypatch.setattr("festinger.shim.steps.receive.open_body", None)
     answer = await http.post(f"{shim.url}/v1/messages", json=chat("a secret"))
 
@@ -404,9 +354,7 @@ async def test_defect(http, shim, monkeypatch, capsys):
 
 
 async def test_anthropic_exceptions(start_shim, ollama):
-    """
-    Anthropic's client knows our errors by their status.
-    """
+    """Anthropic's client knows our errors by their status."""
     shim = await start_shim(body_bytes_max=2**16)
     async with anthropic.AsyncAnthropic(
         base_url=shim.url, api_key="x", max_retries=0
@@ -425,9 +373,7 @@ async def test_anthropic_exceptions(start_shim, ollama):
 
 
 async def test_refused_body_ends_the_connection(shim, ollama):
-    """
-    Bytes after a refusal cannot pass for another request.
-    """
+    """Bytes after a refusal cannot pass for another request."""
     inner = b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\n\r\n"
     raw = post("/api/pull", f"Content-Length: {len(inner)}", body=inner)
     answer = await exchange(shim.url, raw.replace(b"Connection: close\r\n", b""))

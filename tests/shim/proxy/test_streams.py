@@ -23,16 +23,12 @@ NDJSON, EVENTS = "application/x-ndjson", "text/event-stream"
 
 
 def asked():
-    """
-    Return a prompt that every route takes.
-    """
+    """Return a prompt that every route takes."""
     return {**chat("hi", stream=True), "prompt": "hi", "input": "hi", "max_tokens": 9}
 
 
 async def read_until_broken(answer):
-    """
-    Return the part of an answer before its connection breaks.
-    """
+    """Return the part of an answer before its connection breaks."""
     got = b""
     try:
         async for chunk in answer.content.iter_any():
@@ -44,9 +40,7 @@ async def read_until_broken(answer):
 
 
 def error_of(path, last):
-    """
-    The message of an error in a stream, if it has the shape that its clients read.
-    """
+    """The message of an error in a stream, if it has the shape that its clients read."""
     if path.startswith("/api/"):
         return json.loads(last)["error"]
     name, _, data = last.rpartition(b"data: ")
@@ -92,9 +86,7 @@ async def test_stream_that_ends_too_early(http, shim, ollama, capsys, path, knob
 
 
 def say(raw_upstream, content_type, *said):
-    """
-    Make an upstream say something in chunks and end in good order.
-    """
+    """Make an upstream say something in chunks and end in good order."""
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: %b\r\n\r\n%b"
         % (
@@ -141,9 +133,7 @@ async def test_complete_stream(
 
 @pytest.mark.parametrize("blank", [b"\n", b"\r\n", b" \n", b" "])
 async def test_blank_lines_do_not_count(http, start_shim, raw_upstream, blank):
-    """
-    A complete answer stays so where a blank line follows by itself.
-    """
+    """A complete answer stays so where a blank line follows by itself."""
     done = b'{"message":{},"done":true}\n'
     say(raw_upstream, NDJSON, done, blank)
     begun, end, rest = raw_upstream.answer.partition(done + b"\r\n")
@@ -168,9 +158,7 @@ INCOMPLETE = [
 async def test_text_is_no_ending(
     http, start_shim, raw_upstream, path, content_type, said
 ):
-    """
-    Words of a model or a tool cannot pass for the end of a stream.
-    """
+    """Words of a model or a tool cannot pass for the end of a stream."""
     say(raw_upstream, content_type, said)
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.post(shim.url + path, json=asked())
@@ -189,9 +177,7 @@ async def test_text_is_no_ending(
     ],
 )
 async def test_broken_record(http, start_shim, raw_upstream, path, content_type, half):
-    """
-    After half a line or half an event nothing is added to it.
-    """
+    """After half a line or half an event nothing is added to it."""
     say(raw_upstream, content_type, half)
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.post(shim.url + path, json=asked())
@@ -200,9 +186,7 @@ async def test_broken_record(http, start_shim, raw_upstream, path, content_type,
 
 
 async def test_headers_do_not_wait_for_the_answer(http, start_shim, raw_upstream):
-    """
-    The headers arrive as soon as the upstream's do, before it says a word.
-    """
+    """The headers arrive as soon as the upstream's do, before it says a word."""
     raw_upstream.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
     shim = await start_shim(upstream=raw_upstream.url)
     answer = await http.get(f"{shim.url}/api/tags")
@@ -212,9 +196,7 @@ async def test_headers_do_not_wait_for_the_answer(http, start_shim, raw_upstream
 
 
 async def test_broken_stream_of_another_route(http, start_shim, raw_upstream):
-    """
-    Nothing is added to a stream whose protocol is not known.
-    """
+    """Nothing is added to a stream whose protocol is not known."""
     raw_upstream.answer = (
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
         b"Content-Type: text/event-stream\r\n\r\n4\r\nx\n\n\n\r\n"
@@ -247,9 +229,7 @@ async def test_stream_ended_by_its_connection(http, start_shim, raw_upstream, ta
 
 
 async def test_openai_broken_stream(shim, ollama):
-    """
-    OpenAI's client raises, with words.
-    """
+    """OpenAI's client raises, with words."""
     ollama.knobs.cut_after = 1
     async with openai.AsyncOpenAI(base_url=f"{shim.url}/v1", api_key="x") as client:
         stream = await client.chat.completions.create(
@@ -260,17 +240,13 @@ async def test_openai_broken_stream(shim, ollama):
 
 
 async def collect(stream, events):
-    """
-    Put the events of a stream into a list, as they come.
-    """
+    """Put the events of a stream into a list, as they come."""
     async for event in stream:
         events.append(event)
 
 
 async def test_openai_broken_response(shim, ollama):
-    """
-    OpenAI's client is given the error as the last event of a response.
-    """
+    """OpenAI's client is given the error as the last event of a response."""
     ollama.knobs.cut_after = 1
     events: list[Any] = []
     async with openai.AsyncOpenAI(base_url=f"{shim.url}/v1", api_key="x") as client:
@@ -283,9 +259,7 @@ async def test_openai_broken_response(shim, ollama):
 
 
 async def test_anthropic_broken_stream(shim, ollama):
-    """
-    Anthropic's client raises, with words.
-    """
+    """Anthropic's client raises, with words."""
     ollama.knobs.cut_after = 2
     async with anthropic.AsyncAnthropic(base_url=shim.url, api_key="x") as client:
         stream = await client.messages.create(
@@ -307,9 +281,7 @@ HELD_BYTES_MAX = 48 * 2**20
 
 
 class Fountain:
-    """
-    An upstream that speaks as fast as it is read, and listens when it is told to.
-    """
+    """An upstream that speaks as fast as it is read, and listens when it is told to."""
 
     def __init__(self):
         self.url = ""
@@ -318,9 +290,7 @@ class Fountain:
         self.closed = asyncio.Event()
 
     async def serve(self, reader, writer):
-        """
-        Answer one request.
-        """
+        """Answer one request."""
         try:
             head = await reader.readuntil(b"\r\n\r\n")
             if head.startswith(b"POST /api/blobs"):
@@ -334,9 +304,7 @@ class Fountain:
             self.closed.set()
 
     async def speak(self, writer):
-        """
-        Say 200 MB.
-        """
+        """Say 200 MB."""
         writer.write(
             b"HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n"
             b"Transfer-Encoding: chunked\r\n\r\n"
@@ -350,9 +318,7 @@ class Fountain:
         await writer.drain()
 
     async def listen(self, reader, writer):
-        """
-        Take an upload.
-        """
+        """Take an upload."""
         await self.listening.wait()
         tail = b""
         while not tail.endswith(b"\r\n0\r\n\r\n"):
@@ -364,9 +330,7 @@ class Fountain:
 
 @pytest.fixture
 async def fountain():
-    """
-    An upstream with a lot to say.
-    """
+    """An upstream with a lot to say."""
     fountain = Fountain()
     server = await asyncio.start_server(fountain.serve, "127.0.0.1", 0)
     fountain.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
@@ -375,9 +339,7 @@ async def fountain():
 
 
 async def send_prompt(shim):
-    """
-    Send a prompt over a connection of its own, and read nothing.
-    """
+    """Send a prompt over a connection of its own, and read nothing."""
     reader, writer = await asyncio.open_connection(*shim.address.rsplit(":", 1))
     raw = json.dumps(asked()).encode()
     writer.write(
@@ -412,9 +374,7 @@ async def test_slow_reader(start_shim, fountain):
 
 
 async def test_slow_reader_goes_away(start_shim, fountain):
-    """
-    A client that leaves while the upstream is held up lets it go.
-    """
+    """A client that leaves while the upstream is held up lets it go."""
     shim = await start_shim(upstream=fountain.url)
     _, writer = await send_prompt(shim)
     await standstill(lambda: fountain.sent)
@@ -426,9 +386,7 @@ async def test_slow_reader_goes_away(start_shim, fountain):
 
 @pytest.mark.slow
 async def test_slow_upload(http, start_shim, fountain):
-    """
-    An upstream that does not read holds the client up, and gets all of it once it does.
-    """
+    """An upstream that does not read holds the client up, and gets all of it once it does."""
     shim = await start_shim(upstream=fountain.url, model_changes=True)
     sent = 0
 

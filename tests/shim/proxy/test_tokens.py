@@ -1,6 +1,4 @@
-"""
-Tokens of the shim's clients, on an address that others can reach.
-"""
+"""Tokens of the shim's clients, on an address that others can reach."""
 
 from __future__ import annotations
 
@@ -26,9 +24,7 @@ PATHS = [
 
 @pytest.fixture
 async def beyond(start_shim):
-    """
-    The URL of a shim that listens on all addresses of this machine.
-    """
+    """The URL of a shim that listens on all addresses of this machine."""
     shim = await start_shim(address="0.0.0.0:0", plain_text=True, name_of=KNOWN.get)
     return shim.url.replace("0.0.0.0", "127.0.0.1")
 
@@ -38,9 +34,7 @@ async def beyond(start_shim):
 async def test_nothing_answers_without_a_token(
     http, beyond, memory, ollama, method, path, headers
 ):
-    """
-    Nothing is read, stated or forwarded for those who show none that is known.
-    """
+    """Nothing is read, stated or forwarded for those who show none that is known."""
     async with http.request(method, beyond + path, headers=headers) as answer:
         text = await answer.text()
 
@@ -75,9 +69,7 @@ async def test_token_opens_and_stays_here(
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "127.0.0.1:0"])
 async def test_token_proves_the_name(http, start_shim, memory, ollama, address):
-    """
-    Whoever has a token of their own is not taken for whom the address names.
-    """
+    """Whoever has a token of their own is not taken for whom the address names."""
     shim = await start_shim(address=address, plain_text=True, name_of=KNOWN.get)
     url = shim.url.replace("0.0.0.0", "127.0.0.1") + "/as/bob/api/chat"
     headers = {"Authorization": "Bearer alices-token"}
@@ -89,9 +81,7 @@ async def test_token_proves_the_name(http, start_shim, memory, ollama, address):
 
 
 async def test_proven_name_is_the_subject_too(http, start_shim, memory):
-    """
-    Nobody speaks, reads or forgets as somebody else by a header.
-    """
+    """Nobody speaks, reads or forgets as somebody else by a header."""
     shim = await start_shim(name_of=KNOWN.get)
     headers = {
         "Authorization": "Bearer alices-token",
@@ -108,9 +98,7 @@ async def test_proven_name_is_the_subject_too(http, start_shim, memory):
 
 @pytest.mark.parametrize("carrier", ["Authorization", "X-Api-Key"])
 async def test_token_of_another_memory_stays_here(http, start_shim, ollama, carrier):
-    """
-    It is refused, and not forwarded as a credential of the upstream.
-    """
+    """It is refused, and not forwarded as a credential of the upstream."""
 
     def name_of(token):
         raise PermissionDenied("the token of alice may not use the memory default")
@@ -127,9 +115,7 @@ async def test_token_of_another_memory_stays_here(http, start_shim, ollama, carr
 
 @pytest.mark.parametrize(("method", "path"), PATHS)
 async def test_tokens_may_be_required_on_loopback(http, start_shim, method, path):
-    """
-    Behind a proxy nobody is known by where they come from.
-    """
+    """Behind a proxy nobody is known by where they come from."""
     shim = await start_shim(require_tokens=True, name_of=KNOWN.get)
     async with (
         http.request(method, shim.url + path, json=chat("hi")) as refused,
@@ -139,9 +125,7 @@ async def test_tokens_may_be_required_on_loopback(http, start_shim, method, path
 
 
 async def test_other_credentials_go_on(http, beyond, ollama):
-    """
-    Credentials for the upstream are forwarded beside a token in the address.
-    """
+    """Credentials for the upstream are forwarded beside a token in the address."""
     url = f"{beyond}/token/local-token/api/version"
     async with http.get(url, headers={"Authorization": "Bearer theirs"}) as answer:
         await answer.read()

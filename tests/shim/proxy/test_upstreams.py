@@ -16,24 +16,18 @@ from tests.waiting import becomes, until
 
 @pytest.fixture
 async def spare():
-    """
-    A second stand-in for Ollama.
-    """
+    """A second stand-in for Ollama."""
     async with StandIn() as standin:
         yield standin
 
 
 def named(session):
-    """
-    Return the headers of a session.
-    """
+    """Return the headers of a session."""
     return {"X-Festinger-Session": session}
 
 
 async def ask(http, shim, session="one"):
-    """
-    Return the status of a prompt.
-    """
+    """Return the status of a prompt."""
     url = f"{shim.url}/api/chat"
     async with http.post(url, json=chat("hello"), headers=named(session)) as response:
         await response.read()
@@ -41,9 +35,7 @@ async def ask(http, shim, session="one"):
 
 
 async def test_spare_is_left_alone(http, start_shim, ollama, spare):
-    """
-    Prompts go to the preferred upstream while it answers.
-    """
+    """Prompts go to the preferred upstream while it answers."""
     shim = await start_shim(upstreams=[{"url": spare.url, "priority": 1}])
 
     for number in range(4):
@@ -53,9 +45,7 @@ async def test_spare_is_left_alone(http, start_shim, ollama, spare):
 
 
 async def test_spare_takes_over(http, start_shim, ollama, spare):
-    """
-    When the preferred one is gone, the very same request is answered by the other.
-    """
+    """When the preferred one is gone, the very same request is answered by the other."""
     shim = await start_shim(upstreams=[{"url": spare.url, "priority": 1}])
     await ollama.stop()
 
@@ -64,9 +54,7 @@ async def test_spare_takes_over(http, start_shim, ollama, spare):
 
 
 async def test_sessions_stay_and_load_is_shared(http, start_shim, ollama, spare):
-    """
-    Equals share the sessions; each session stays where it began.
-    """
+    """Equals share the sessions; each session stays where it began."""
     shim = await start_shim(upstreams=[{"url": spare.url}])
     ollama.knobs.delay = spare.knobs.delay = 0.02
     await asyncio.gather(*(ask(http, shim, f"s{number}") for number in range(6)))
@@ -79,9 +67,7 @@ async def test_sessions_stay_and_load_is_shared(http, start_shim, ollama, spare)
 
 
 async def test_nobody_answers(http, start_shim, ollama, spare):
-    """
-    With all of them down there is one clear error, and soon no attempt any more.
-    """
+    """With all of them down there is one clear error, and soon no attempt any more."""
     shim = await start_shim(upstreams=[{"url": spare.url}])
     await ollama.stop()
     await spare.stop()
@@ -116,9 +102,7 @@ async def test_return_is_noticed(http, start_shim, ollama, spare, monkeypatch):
 
 
 async def test_upload_is_not_sent_twice(http, start_shim, ollama, spare):
-    """
-    A streamed body cannot be repeated, so that its failure is told.
-    """
+    """A streamed body cannot be repeated, so that its failure is told."""
     shim = await start_shim(upstreams=[{"url": spare.url, "priority": 1}])
     await ollama.stop()
 
@@ -131,9 +115,7 @@ async def test_upload_is_not_sent_twice(http, start_shim, ollama, spare):
 
 
 async def test_silent_upstream_is_given_up(http, start_shim, raw_upstream):
-    """
-    If a limit is set, silence ends in a 504 that names it.
-    """
+    """If a limit is set, silence ends in a 504 that names it."""
     shim = await start_shim(upstream=raw_upstream.url, answer_seconds_max=0.1)
 
     async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as response:
@@ -144,9 +126,7 @@ async def test_silent_upstream_is_given_up(http, start_shim, raw_upstream):
 
 
 async def test_too_many_prompts_wait(http, start_shim, ollama):
-    """
-    One at a time, one waits, and the third is told to come again.
-    """
+    """One at a time, one waits, and the third is told to come again."""
     ollama.knobs.hold_after = 0
     shim = await start_shim(requests_max=1, queue_max=1)
 
@@ -163,9 +143,7 @@ async def test_too_many_prompts_wait(http, start_shim, ollama):
 
 
 async def test_who_leaves_the_queue_leaves_no_gap(http, start_shim, ollama):
-    """
-    A waiting client that goes away holds nobody up, and is not sent on.
-    """
+    """A waiting client that goes away holds nobody up, and is not sent on."""
     ollama.knobs.hold_after = 0
     shim = await start_shim(requests_max=1, queue_max=5)
 
@@ -189,9 +167,7 @@ async def test_who_leaves_the_queue_leaves_no_gap(http, start_shim, ollama):
 
 @pytest.fixture
 async def reload(start_shim, ollama):
-    """
-    A shim before Ollama, and a way to give it other settings.
-    """
+    """A shim before Ollama, and a way to give it other settings."""
     shim = await start_shim()
     values = shim._settings.model_dump()
 
@@ -202,9 +178,7 @@ async def reload(start_shim, ollama):
 
 
 async def health_of(http, shim):
-    """
-    Return the shim's health of its upstreams: one, or several with their breakers.
-    """
+    """Return the shim's health of its upstreams: one, or several with their breakers."""
     async with http.get(f"{shim.url}/festinger/health") as response:
         answer = await response.json()
     return {
@@ -214,9 +188,7 @@ async def health_of(http, shim):
 
 
 async def test_added_upstream_is_used(http, reload, ollama, spare):
-    """
-    One that is added gets prompts at once, the very first of the file too.
-    """
+    """One that is added gets prompts at once, the very first of the file too."""
     shim, apply = reload
     assert await ask(http, shim) == 200
     apply(upstream=spare.url, upstreams=[{"url": ollama.url, "priority": 1}])
@@ -227,9 +199,7 @@ async def test_added_upstream_is_used(http, reload, ollama, spare):
 
 
 async def test_sessions_stay_when_upstreams_come_and_go(http, reload, ollama, spare):
-    """
-    A session stays where its prefix is, as long as that is there.
-    """
+    """A session stays where its prefix is, as long as that is there."""
     shim, apply = reload
     assert await ask(http, shim, "one") == 200
     apply(upstreams=[{"url": spare.url}])
@@ -246,9 +216,7 @@ async def test_sessions_stay_when_upstreams_come_and_go(http, reload, ollama, sp
 
 
 async def test_other_priority(http, reload, ollama, spare):
-    """
-    A priority that changed moves the sessions, old ones too.
-    """
+    """A priority that changed moves the sessions, old ones too."""
     shim, apply = reload
     apply(upstreams=[{"url": spare.url, "priority": 1}])
     assert await ask(http, shim) == 200
@@ -261,9 +229,7 @@ async def test_other_priority(http, reload, ollama, spare):
 async def test_removed_upstream_ends_what_it_began(
     http, start_shim, raw_upstream, spare
 ):
-    """
-    An answer under way comes to its end, and then nothing holds on to that upstream.
-    """
+    """An answer under way comes to its end, and then nothing holds on to that upstream."""
     shim = await start_shim(upstream=raw_upstream.url)
     raw_upstream.answer = b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf"
     async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as answer:
@@ -280,9 +246,7 @@ async def test_removed_upstream_ends_what_it_began(
 
 
 async def test_what_is_known_of_those_that_stay(http, reload, ollama, spare):
-    """
-    An upstream found to be away is not asked again because another one came.
-    """
+    """An upstream found to be away is not asked again because another one came."""
     shim, apply = reload
     gone = "http://127.0.0.1:1"
     apply(upstream=gone, upstreams=[{"url": ollama.url, "priority": 1}])
@@ -302,9 +266,7 @@ async def test_what_is_known_of_those_that_stay(http, reload, ollama, spare):
 
 
 async def test_limits_of_upstreams_are_taken_over(http, start_shim, raw_upstream):
-    """
-    A changed limit of an upstream's silence holds from the next request on.
-    """
+    """A changed limit of an upstream's silence holds from the next request on."""
     shim = await start_shim(upstream=raw_upstream.url)
     values = shim._settings.model_dump() | {"answer_seconds_max": 0.1}
     shim.apply(ShimSettings.model_validate(values))
@@ -314,9 +276,7 @@ async def test_limits_of_upstreams_are_taken_over(http, start_shim, raw_upstream
 
 
 async def test_circle_is_refused_later_too(http, reload, ollama):
-    """
-    A file that makes the shim its own upstream is refused as a whole.
-    """
+    """A file that makes the shim its own upstream is refused as a whole."""
     shim, apply = reload
     with pytest.raises(ConfigurationError, match="the shim itself"):
         apply(upstreams=[{"url": shim.url}], allowed_hosts=["other"])

@@ -7,9 +7,7 @@ from festinger.shim.recollection.segments import Segment, SegmentRole
 
 
 def tool(name, description="", kind="function"):
-    """
-    Return a request with one tool, as OpenAI's format has it.
-    """
+    """Return a request with one tool, as OpenAI's format has it."""
     function = {"name": name, "description": description}
     return {"tools": [{"type": kind, "function": function}]}
 
@@ -27,9 +25,7 @@ def tool(name, description="", kind="function"):
     ],
 )
 def test_agent_with_a_shell_runs_commands(body):
-    """
-    By the tool's name, or by what it says of itself.
-    """
+    """By the tool's name, or by what it says of itself."""
     assert runs_commands(body, [])
 
 
@@ -46,16 +42,12 @@ def test_agent_with_a_shell_runs_commands(body):
     ],
 )
 def test_other_tools_run_none(body):
-    """
-    Nor does anything that is no tool.
-    """
+    """Nor does anything that is no tool."""
     assert not runs_commands(body, [])
 
 
 def test_agent_that_is_told_of_gutask_runs_it():
-    """
-    Its system message speaks of the command.
-    """
+    """Its system message speaks of the command."""
     system = Segment(SegmentRole.SYSTEM, "You have gutask. Use it.", b"1")
 
     assert runs_commands({}, [system])

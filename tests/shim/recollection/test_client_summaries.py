@@ -92,9 +92,7 @@ OWN = [
 def said(
     *texts: str, system: str = "", words: ClientTextPrefixes = KNOWN
 ) -> list[bool]:
-    """
-    Return which of these segments, user and assistant in turn, are retold.
-    """
+    """Return which of these segments, user and assistant in turn, are retold."""
     roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
@@ -105,9 +103,7 @@ def said(
 
 
 def flattened(*sections: tuple[str, str]) -> list[tuple[str, str, bool]]:
-    """
-    Roles, texts and marks of a flattened prompt's segments that say something.
-    """
+    """Roles, texts and marks of a flattened prompt's segments that say something."""
     prompt = "".join(f"### {role}:\n{text}\n\n" for role, text in sections)
     marked = client_summaries.mark(
         generate_wire.read({"model": "m", "prompt": prompt}), KNOWN
@@ -117,65 +113,49 @@ def flattened(*sections: tuple[str, str]) -> list[tuple[str, str, bool]]:
 
 @pytest.mark.parametrize("text", SUMMARIES + ERRANDS)
 def test_clients_own_message_is_retold(text):
-    """
-    A summary or an errand is known by its first words; the user's words are not it.
-    """
+    """A summary or an errand is known by its first words; the user's words are not it."""
     assert said(text, "Ok.", FACT) == [True, False, False]
 
 
 @pytest.mark.parametrize("text", SUMMARIES)
 def test_summary_in_the_assistants_role_is_retold(text):
-    """
-    A summary is one whoever speaks it.
-    """
+    """A summary is one whoever speaks it."""
     assert said("Hello.", text) == [False, True]
 
 
 @pytest.mark.parametrize("text", ERRANDS)
 def test_assistants_do_not_ask_errands(text):
-    """
-    An assistant that repeats an errand's words is an assistant.
-    """
+    """An assistant that repeats an errand's words is an assistant."""
     assert said("Hello.", text) == [False, False]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nothing_of_an_errand_is_the_users(system):
-    """
-    If the system text is a utility call's, nothing in the request teaches.
-    """
+    """If the system text is a utility call's, nothing in the request teaches."""
     assert said(FACT, "Ok.", FACT, system=system) == [True, True, True]
 
 
 @pytest.mark.parametrize("text", OWN)
 def test_users_words_are_the_users(text):
-    """
-    A user who speaks of summaries, titles and tasks still teaches.
-    """
+    """A user who speaks of summaries, titles and tasks still teaches."""
     assert said(text, system="You are a helpful assistant.") == [False]
 
 
 @given(st.lists(st.text(max_size=300), min_size=1, max_size=6), st.text(max_size=300))
 def test_no_generated_conversation_is_retold(texts, system):
-    """
-    Only a client's own words mark anything.
-    """
+    """Only a client's own words mark anything."""
     assert not any(said(*texts, system=system))
 
 
 @given(st.text(max_size=200), st.sampled_from(SUMMARIES + ERRANDS))
 def test_what_follows_the_words_does_not_matter(more, begun):
-    """
-    A summary is one whatever it says.
-    """
+    """A summary is one whatever it says."""
     assert said(begun + more) == [True]
 
 
 @pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.stem)
 def test_samples_are_the_users(sample):
-    """
-    In what real clients sent, nothing is taken for retold.
-    """
+    """In what real clients sent, nothing is taken for retold."""
     captured = load(sample)
     if captured["path"] not in ROUTES:
         return
@@ -233,17 +213,13 @@ LAYOUTS: list[tuple[list[tuple[str, str]], list[tuple[str, str, bool]]]] = [
 
 @pytest.mark.parametrize(("sections", "expected"), LAYOUTS)
 def test_agent_zeros_summaries(sections, expected):
-    """
-    A text that stands bare before Agent Zero's envelopes is a summary.
-    """
+    """A text that stands bare before Agent Zero's envelopes is a summary."""
     assert flattened(*sections) == expected
 
 
 @given(st.lists(st.sampled_from('[]{}\n"uae: \\'), max_size=60).map("".join))
 def test_seams_lose_nothing(text):
-    """
-    A message is split into all of its text, whatever it looks like.
-    """
+    """A message is split into all of its text, whatever it looks like."""
     sections = flattened(("User", f"a{text}\n{envelope('u')}"))
 
     assert sections[-1] == ("user", "u", False)
@@ -251,9 +227,7 @@ def test_seams_lose_nothing(text):
 
 
 def test_many_seams_take_few_steps(monkeypatch):
-    """
-    However many lines look like an envelope, a hundred are opened.
-    """
+    """However many lines look like an envelope, a hundred are opened."""
     opened: list[int] = []
     reading = agent_zero._object
 
@@ -271,9 +245,7 @@ def test_many_seams_take_few_steps(monkeypatch):
 
 
 def test_operators_words():
-    """
-    Further words are looked for beside the known ones.
-    """
+    """Further words are looked for beside the known ones."""
     settings = RetoldSettings(
         summaries=("Bisher geschah:",), errands=("Titel bitte:",), systems=("Du kürzt",)
     )
@@ -287,9 +259,7 @@ def test_operators_words():
 
 
 def test_known_words_can_be_done_without():
-    """
-    An operator can switch the known words off.
-    """
+    """An operator can switch the known words off."""
     words = ClientTextPrefixes.of(RetoldSettings(known=False))
 
     assert said(SUMMARIES[0], words=words) == [False]
@@ -297,9 +267,7 @@ def test_known_words_can_be_done_without():
 
 
 def test_empty_words_mark_nothing():
-    """
-    An empty phrase, with which everything begins, is none.
-    """
+    """An empty phrase, with which everything begins, is none."""
     assert said(FACT, words=ClientTextPrefixes.of(RetoldSettings(summaries=("",)))) == [
         False
     ]
@@ -309,9 +277,7 @@ def test_empty_words_mark_nothing():
 
 
 def test_summary_keeps_the_session():
-    """
-    One message that was kept beside a summary is enough to know the conversation.
-    """
+    """One message that was kept beside a summary is enough to know the conversation."""
     sessions = Sessions(sessions_max=9, idle_seconds=100)
 
     def find(*texts: str) -> str:
@@ -333,17 +299,13 @@ def test_summary_keeps_the_session():
 
 
 async def post(http, shim, body, **headers):
-    """
-    Send a prompt.
-    """
+    """Send a prompt."""
     answer = await http.post(f"{shim.url}/api/chat", json=body, headers=headers)
     assert answer.status == 200
 
 
 def taught(memory):
-    """
-    Roles and texts of what the memory was to learn from in all requests.
-    """
+    """Roles and texts of what the memory was to learn from in all requests."""
     return [
         (memory_role(turn), turn.text)
         for request in memory.recollects
@@ -353,18 +315,14 @@ def taught(memory):
 
 
 def memory_role(turn):
-    """
-    Return the speaker of a turn.
-    """
+    """Return the speaker of a turn."""
     name = type(turn).Role.Name(turn.role)
     return name.removeprefix("ROLE_").lower()
 
 
 @pytest.mark.parametrize("summary", SUMMARIES)
 async def test_compaction_counts_nothing_twice(http, shim, memory, summary):
-    """
-    After a compaction only what the user says then is new.
-    """
+    """After a compaction only what the user says then is new."""
     await post(http, shim, chat(FACT, "Noted.", "And dobby?", system="s"))
     compacted = chat(summary, "Ok.", "And dobby?", "A worker.", "Thanks!", system="s")
     await post(http, shim, compacted)
@@ -376,9 +334,7 @@ async def test_compaction_counts_nothing_twice(http, shim, memory, summary):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 async def test_utility_call_before_the_message(http, shim, memory, system):
-    """
-    A client that asks for a title first does not keep the message from teaching.
-    """
+    """A client that asks for a title first does not keep the message from teaching."""
     named = {"X-Festinger-Session": "one"}
     await post(http, shim, chat(FACT, system=system), **named)
     await post(http, shim, chat(FACT, system="You are helpful."), **named)
@@ -393,9 +349,7 @@ async def test_utility_call_before_the_message(http, shim, memory, system):
 
 @pytest.mark.parametrize("errand", ERRANDS)
 async def test_errands_teach_nothing(http, shim, memory, errand):
-    """
-    An errand is looked up as the framework's own text, and is no question of the user's.
-    """
+    """An errand is looked up as the framework's own text, and is no question of the user's."""
     await post(http, shim, chat(errand))
 
     assert taught(memory) == []
@@ -403,9 +357,7 @@ async def test_errands_teach_nothing(http, shim, memory, errand):
 
 
 async def test_words_change_with_the_configuration(http, shim, memory):
-    """
-    A changed phrase is looked for from the next request on.
-    """
+    """A changed phrase is looked for from the next request on."""
     settings = RetoldSettings(summaries=("So far:",))
     shim.apply(shim._settings.model_copy(update={"retold": settings}))
     await post(http, shim, chat("So far: x"))

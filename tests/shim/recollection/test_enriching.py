@@ -12,18 +12,14 @@ RESULT = "X-Festinger-Recollection"
 
 
 async def ask(http, shim, body, path="/api/chat", **headers):
-    """
-    Send a prompt and wait for the whole answer.
-    """
+    """Send a prompt and wait for the whole answer."""
     answer = await http.post(f"{shim.url}{path}", json=body, headers=headers)
     await answer.read()
     return answer
 
 
 def upstream_body(ollama):
-    """
-    Return the request that the model was given last.
-    """
+    """Return the request that the model was given last."""
     return ollama.prompts[-1].json
 
 
@@ -31,9 +27,7 @@ def upstream_body(ollama):
 
 
 async def test_block_heads_the_system_message(http, shim, ollama, memory):
-    """
-    The block and an empty line come before the system message's text.
-    """
+    """The block and an empty line come before the system message's text."""
     memory.block = BLOCK
     answer = await ask(http, shim, chat("hello", system="Be brief."))
 
@@ -45,9 +39,7 @@ async def test_block_heads_the_system_message(http, shim, ollama, memory):
 
 
 async def test_system_message_is_made(http, shim, ollama, memory):
-    """
-    Without a system message one is put at the front.
-    """
+    """Without a system message one is put at the front."""
     memory.block = BLOCK
     await ask(http, shim, chat("hello"))
 
@@ -57,9 +49,7 @@ async def test_system_message_is_made(http, shim, ollama, memory):
 
 
 async def test_late_system_message_is_used(http, shim, ollama, memory):
-    """
-    A system message that is not the first is the one that gets the block.
-    """
+    """A system message that is not the first is the one that gets the block."""
     memory.block = BLOCK
     body = chat("hello")
     body["messages"].append({"role": "system", "content": "late"})
@@ -72,9 +62,7 @@ async def test_late_system_message_is_used(http, shim, ollama, memory):
 
 
 async def test_empty_system_message_gets_the_block_alone(http, shim, ollama, memory):
-    """
-    An empty system message becomes the block.
-    """
+    """An empty system message becomes the block."""
     memory.block = BLOCK
     body = chat("hello")
     body["messages"].insert(0, {"role": "system", "content": ""})
@@ -84,9 +72,7 @@ async def test_empty_system_message_gets_the_block_alone(http, shim, ollama, mem
 
 
 async def test_modelfile_system_is_kept(http, shim, ollama, memory):
-    """
-    A system message that is made keeps the model's own SYSTEM after the block.
-    """
+    """A system message that is made keeps the model's own SYSTEM after the block."""
     memory.block = BLOCK
     ollama.knobs.systems["llama3"] = "You are Mario."
     await ask(http, shim, chat("hello"))
@@ -99,9 +85,7 @@ async def test_modelfile_system_is_kept(http, shim, ollama, memory):
 
 
 async def test_modelfile_is_not_asked_for_in_vain(http, shim, ollama, memory):
-    """
-    If a system message is there, the upstream is not asked for the model's own.
-    """
+    """If a system message is there, the upstream is not asked for the model's own."""
     memory.block = BLOCK
     ollama.knobs.systems["llama3"] = "You are Mario."
     await ask(http, shim, chat("hello", system="Be brief."))
@@ -112,9 +96,7 @@ async def test_modelfile_is_not_asked_for_in_vain(http, shim, ollama, memory):
 async def test_modelfile_is_asked_again_after_a_change(
     http, start_shim, ollama, memory
 ):
-    """
-    Creating a model through the shim makes it forget what it knew.
-    """
+    """Creating a model through the shim makes it forget what it knew."""
     shim = await start_shim(model_changes=True)
     memory.block = BLOCK
     await ask(http, shim, chat("hello"))
@@ -145,9 +127,7 @@ async def test_slow_modelfile_costs_the_block_once(http, shim, ollama, memory):
 
 
 async def test_plain_generate(http, shim, ollama, memory):
-    """
-    A plain prompt gets a `system` field, with the model's own SYSTEM in it.
-    """
+    """A plain prompt gets a `system` field, with the model's own SYSTEM in it."""
     memory.block = BLOCK
     ollama.knobs.systems["llama3"] = "You are Mario."
     body = {"model": "llama3", "prompt": "hello", "stream": False}
@@ -157,9 +137,7 @@ async def test_plain_generate(http, shim, ollama, memory):
 
 
 async def test_generate_with_system(http, shim, ollama, memory):
-    """
-    The block heads the `system` field that is there.
-    """
+    """The block heads the `system` field that is there."""
     memory.block = BLOCK
     body = {"model": "llama3", "prompt": "hello", "system": "s", "stream": False}
     await ask(http, shim, body, "/api/generate")
@@ -168,9 +146,7 @@ async def test_generate_with_system(http, shim, ollama, memory):
 
 
 async def test_flattened_prompt(http, shim, ollama, memory):
-    """
-    In a flattened prompt the block heads the first system section.
-    """
+    """In a flattened prompt the block heads the first system section."""
     memory.block = BLOCK
     prompt = "### System:\nBe brief.\n\n### User:\nhello\n\n"
     body = {"model": "llama3", "prompt": prompt, "stream": False}
@@ -183,9 +159,7 @@ async def test_flattened_prompt(http, shim, ollama, memory):
 
 
 async def test_flattened_prompt_without_system(http, shim, ollama, memory):
-    """
-    A flattened prompt without a system section gets one in front.
-    """
+    """A flattened prompt without a system section gets one in front."""
     memory.block = BLOCK
     body = {"model": "llama3", "prompt": "### User:\nhello\n\n", "stream": False}
     await ask(http, shim, body, "/api/generate")
@@ -196,9 +170,7 @@ async def test_flattened_prompt_without_system(http, shim, ollama, memory):
 
 
 async def test_openai_parts(http, shim, ollama, memory):
-    """
-    In a system message of parts the first text part gets the block.
-    """
+    """In a system message of parts the first text part gets the block."""
     memory.block = BLOCK
     parts = [{"type": "text", "text": "Be"}, {"type": "text", "text": "brief."}]
     body = chat("hello", system="x")
@@ -212,9 +184,7 @@ async def test_openai_parts(http, shim, ollama, memory):
 
 
 async def test_developer_message_is_a_system_message(http, shim, ollama, memory):
-    """
-    A developer message gets the block where there is no system message.
-    """
+    """A developer message gets the block where there is no system message."""
     memory.block = BLOCK
     body = chat("hello", system="x")
     body["messages"][0]["role"] = "developer"
@@ -224,9 +194,7 @@ async def test_developer_message_is_a_system_message(http, shim, ollama, memory)
 
 
 async def test_recent_heads_the_newest_user_message(http, shim, ollama, memory):
-    """
-    Position `recent` puts the block before the newest user message's text.
-    """
+    """Position `recent` puts the block before the newest user message's text."""
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
     await ask(http, shim, chat("one", "two", "three", system="s"))
 
@@ -239,9 +207,7 @@ async def test_recent_heads_the_newest_user_message(http, shim, ollama, memory):
 
 
 async def test_recent_spares_tool_turns(http, shim, ollama, memory):
-    """
-    After a tool's result nothing is put in at position `recent`.
-    """
+    """After a tool's result nothing is put in at position `recent`."""
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
     body = chat("one", "two")
     body["messages"].append({"role": "tool", "content": "result"})
@@ -252,9 +218,7 @@ async def test_recent_spares_tool_turns(http, shim, ollama, memory):
 
 
 async def test_recent_takes_the_first_text_part(http, shim, ollama, memory):
-    """
-    At position `recent` an image before the text stays where it is.
-    """
+    """At position `recent` an image before the text stays where it is."""
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
     image = {"type": "image_url", "image_url": {"url": "data:"}}
     body = chat("x")
@@ -268,9 +232,7 @@ async def test_recent_takes_the_first_text_part(http, shim, ollama, memory):
 
 
 async def test_position_off(http, shim, ollama, memory):
-    """
-    Position `off` tells nothing.
-    """
+    """Position `off` tells nothing."""
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_OFF
     answer = await ask(http, shim, chat("hello"))
 
@@ -279,9 +241,7 @@ async def test_position_off(http, shim, ollama, memory):
 
 
 async def test_unknown_position_is_system(http, shim, ollama, memory, capsys):
-    """
-    A position that the shim does not know is taken for `system`, with one warning.
-    """
+    """A position that the shim does not know is taken for `system`, with one warning."""
     memory.block, memory.position = BLOCK, 99
     await ask(http, shim, chat("hello", system="s"))
     await ask(http, shim, chat("hello", system="s"))
@@ -294,9 +254,7 @@ async def test_unknown_position_is_system(http, shim, ollama, memory, capsys):
     "position", [POSITIONS.POSITION_SYSTEM, POSITIONS.POSITION_RECENT]
 )
 async def test_earlier_block_is_replaced(http, shim, ollama, memory, position):
-    """
-    A client that sends our own block back does not end up with two.
-    """
+    """A client that sends our own block back does not end up with two."""
     memory.block, memory.position = BLOCK, position
     old = "<recollection>\nold: [type] thing\n</recollection>"
     await ask(http, shim, chat(f"{old}\n\nhello", system=f"{old}\n\nBe brief."))
@@ -308,9 +266,7 @@ async def test_earlier_block_is_replaced(http, shim, ollama, memory, position):
 
 
 async def test_rest_of_the_body_is_the_same_bytes(http, shim, ollama, memory):
-    """
-    Numbers, escapes, spaces and unknown fields are not rewritten.
-    """
+    """Numbers, escapes, spaces and unknown fields are not rewritten."""
     memory.block = BLOCK
     raw = (
         '{ "model" : "llama3", "options": {"seed": 12345678901234567890123, "t": 1.0,'
@@ -328,9 +284,7 @@ async def test_rest_of_the_body_is_the_same_bytes(http, shim, ollama, memory):
 
 
 async def test_roles_and_texts(http, shim, memory):
-    """
-    Every role is sent; images and tool calls are not.
-    """
+    """Every role is sent; images and tool calls are not."""
     body = {
         "model": "llama3",
         "messages": [
@@ -393,9 +347,7 @@ async def test_agent_zero(http, shim, ollama, memory):
 
 
 async def test_seen_messages_keep_their_digests(http, shim, memory):
-    """
-    A message is new once, and is named alike in every request of its session.
-    """
+    """A message is new once, and is named alike in every request of its session."""
     await ask(http, shim, chat("one"))
     await ask(http, shim, chat("one", "two", "three"))
 
@@ -409,18 +361,14 @@ async def test_seen_messages_keep_their_digests(http, shim, memory):
 
 
 async def test_repeated_message_is_new_once(http, shim, memory):
-    """
-    The same text twice in one conversation teaches once.
-    """
+    """The same text twice in one conversation teaches once."""
     await ask(http, shim, chat("yes", "no", "yes"))
 
     assert [t[2] for t in memory.turns] == [False, False, True]
 
 
 async def test_own_blocks_are_no_part_of_a_message(http, shim, memory):
-    """
-    A message is the same with and without a block of ours in it.
-    """
+    """A message is the same with and without a block of ours in it."""
     await ask(http, shim, chat("one"))
     await ask(http, shim, chat(f"{BLOCK}\n\none"))
 
@@ -438,9 +386,7 @@ async def test_own_blocks_are_no_part_of_a_message(http, shim, memory):
 async def test_told_is_what_reached_a_model(
     http, start_shim, raw_upstream, memory, answer, count
 ):
-    """
-    A block that an upstream never took does not count as told.
-    """
+    """A block that an upstream never took does not count as told."""
     line = pb.RecollectResponse.Line
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
     memory.lines = [line(concept="dobby", digest=b"abcdefgh", kind=line.KIND_HINT)]
@@ -454,9 +400,7 @@ async def test_told_is_what_reached_a_model(
 
 
 async def test_told_is_sent_back(http, shim, memory):
-    """
-    A session's block is repeated in its next request, hints as such.
-    """
+    """A session's block is repeated in its next request, hints as such."""
     line = pb.RecollectResponse.Line
     memory.block = BLOCK
     memory.lines = [
@@ -518,9 +462,7 @@ async def test_anthropics_key_is_a_token(http, shim, memory, ollama):
 
 
 async def test_prefix_is_not_forwarded(http, shim, ollama):
-    """
-    `/as/NAME` is for the shim only.
-    """
+    """`/as/NAME` is for the shim only."""
     await http.get(f"{shim.url}/as/bob/api/tags")
     await http.get(f"{shim.url}/as/bob")
 
@@ -529,9 +471,7 @@ async def test_prefix_is_not_forwarded(http, shim, ollama):
 
 @pytest.mark.parametrize("name", ["key-8254c329a928", "-x", "a" * 65, "a%20b"])
 async def test_unusable_name(http, shim, ollama, name):
-    """
-    A name that would pass for a token's, or is none, is refused.
-    """
+    """A name that would pass for a token's, or is none, is refused."""
     answer = await http.post(f"{shim.url}/as/{name}/api/chat", json=chat("one"))
 
     assert answer.status == 400
@@ -539,9 +479,7 @@ async def test_unusable_name(http, shim, ollama, name):
 
 
 async def test_long_prompt_is_read_up_to_its_limit(http, start_shim, ollama, memory):
-    """
-    The newest text is read first; all of it is forwarded.
-    """
+    """The newest text is read first; all of it is forwarded."""
     shim = await start_shim(scan_characters_max=1000)
     old, new = "old " * 200, "new " * 200
     await ask(http, shim, chat(old, "answer", new, system="system " * 200))
@@ -553,9 +491,7 @@ async def test_long_prompt_is_read_up_to_its_limit(http, start_shim, ollama, mem
 
 
 async def test_unprintable_text(http, shim, ollama, memory):
-    """
-    Halves of surrogate pairs and NUL are read as what cannot be read.
-    """
+    """Halves of surrogate pairs and NUL are read as what cannot be read."""
     raw = b'{"model":"m","messages":[{"role":"user","content":"a\\ud800b\\u0000c"}]}'
     await http.post(f"{shim.url}/api/chat", data=raw)
 
@@ -617,9 +553,7 @@ NOT_JSON = [
 
 @pytest.mark.parametrize("body", NOT_JSON, ids=range(len(NOT_JSON)))
 async def test_not_json(http, shim, ollama, body):
-    """
-    A body that is not JSON is the upstream's to refuse, byte for byte.
-    """
+    """A body that is not JSON is the upstream's to refuse, byte for byte."""
     answer = await http.post(f"{shim.url}/api/chat", data=body)
 
     assert answer.headers[RESULT] == "skipped:not-json"
@@ -628,9 +562,7 @@ async def test_not_json(http, shim, ollama, body):
 
 
 async def test_huge_integer(http, shim, ollama, memory):
-    """
-    An integer of thousands of digits does not keep a prompt from being read.
-    """
+    """An integer of thousands of digits does not keep a prompt from being read."""
     raw = b'{"model":"m","n":%b,"messages":[{"role":"user","content":"hi"}]}' % (
         b"9" * 9999
     )
@@ -640,9 +572,7 @@ async def test_huge_integer(http, shim, ollama, memory):
 
 
 async def test_off_switch(http, shim, ollama, memory):
-    """
-    `X-Festinger: off` passes a request through.
-    """
+    """`X-Festinger: off` passes a request through."""
     memory.block = BLOCK
     answer = await ask(http, shim, chat("hello"), **{"X-Festinger": "off"})
 
@@ -652,9 +582,7 @@ async def test_off_switch(http, shim, ollama, memory):
 
 
 async def test_cloud_model_if_allowed(http, start_shim, ollama, memory):
-    """
-    Cloud models are enriched if the configuration says so.
-    """
+    """Cloud models are enriched if the configuration says so."""
     memory.block = BLOCK
     shim = await start_shim(cloud_models=True)
     answer = await ask(http, shim, chat("hello", model="m:cloud"))
@@ -663,9 +591,7 @@ async def test_cloud_model_if_allowed(http, start_shim, ollama, memory):
 
 
 async def test_other_methods_on_enriched_paths(http, shim, ollama, memory):
-    """
-    Only POST is enriched.
-    """
+    """Only POST is enriched."""
     answer = await http.put(f"{shim.url}/api/chat", json=chat("hello"))
 
     assert RESULT not in answer.headers
@@ -673,9 +599,7 @@ async def test_other_methods_on_enriched_paths(http, shim, ollama, memory):
 
 
 async def test_defect_does_not_stop_the_agent(http, shim, ollama, memory, monkeypatch):
-    """
-    A defect of the shim's own costs the block, not the request.
-    """
+    """A defect of the shim's own costs the block, not the request."""
     monkeypatch.setattr("festinger.shim.steps.session.lower_forged", None)
     answer = await ask(http, shim, chat("hello"))
 

@@ -10,9 +10,7 @@ TEXT = {"text": "gnommoweb runs on host berta."}
 
 
 async def call(http, shim, method, query="", prefix="", **how):
-    """
-    Call /facts: status and body.
-    """
+    """Call /facts: status and body."""
     url = f"{shim.url}{prefix}/facts{query}"
     async with http.request(method, url, **how) as answer:
         return answer.status, json.loads(await answer.read())
@@ -37,9 +35,7 @@ async def call(http, shim, method, query="", prefix="", **how):
     ],
 )
 async def test_wrong_questions(http, shim, query):
-    """
-    A question that cannot be read is a 400 that says what is wrong, and never forwarded.
-    """
+    """A question that cannot be read is a 400 that says what is wrong, and never forwarded."""
     status, body = await call(http, shim, "GET", query)
 
     assert status == 400
@@ -65,9 +61,7 @@ async def test_wrong_questions(http, shim, query):
     ],
 )
 async def test_wrong_bodies(http, shim, body):
-    """
-    A body that says nothing is a 400.
-    """
+    """A body that says nothing is a 400."""
     status, answer = await call(http, shim, "POST", data=body)
 
     assert status == 400
@@ -75,9 +69,7 @@ async def test_wrong_bodies(http, shim, body):
 
 
 async def test_large_body(http, shim):
-    """
-    A body over the limit is a 413.
-    """
+    """A body over the limit is a 413."""
     body = json.dumps({"text": "x" * FACT_BYTES_MAX}).encode()
     status, answer = await call(http, shim, "POST", data=body)
 
@@ -89,9 +81,7 @@ async def test_large_body(http, shim):
     "query", ["", "?preview=1", "?name=", "?name=x&preview=perhaps", "?all=1"]
 )
 async def test_nothing_is_forgotten_by_mistake(http, shim, query):
-    """
-    Nothing selected, or something unknown, is a 400, below a project as well.
-    """
+    """Nothing selected, or something unknown, is a 400, below a project as well."""
     for prefix in ("", "/as/nan/in/shop"):
         status, answer = await call(http, shim, "DELETE", query, prefix)
         assert status == 400
@@ -99,9 +89,7 @@ async def test_nothing_is_forgotten_by_mistake(http, shim, query):
 
 
 async def test_other_methods(http, shim, ollama):
-    """
-    They are refused, and never forwarded.
-    """
+    """They are refused, and never forwarded."""
     status, _ = await call(http, shim, "PUT", json=TEXT)
 
     assert status == 405
@@ -124,9 +112,7 @@ async def test_pages_of_other_sites(http, shim, method):
 
 
 async def test_server_away(http, start_shim):
-    """
-    Without a server it is a 503 that says so.
-    """
+    """Without a server it is a 503 that says so."""
     shim = await start_shim(server="127.0.0.1:1")
 
     assert (await call(http, shim, "GET"))[0] == 503

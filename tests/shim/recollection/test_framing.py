@@ -63,9 +63,7 @@ WHOLE = [
 
 
 def said(text: str) -> list[str]:
-    """
-    Return the user's text of a message.
-    """
+    """Return the user's text of a message."""
     prompt = read(text)
     return [
         it.text
@@ -75,9 +73,7 @@ def said(text: str) -> list[str]:
 
 
 def read(text: str) -> ParsedPrompt:
-    """
-    Return a prompt of one message.
-    """
+    """Return a prompt of one message."""
     return client_summaries.mark(
         ROUTES["/api/chat"](chat(text)), client_summaries.KNOWN
     )
@@ -85,9 +81,7 @@ def read(text: str) -> ParsedPrompt:
 
 @pytest.mark.parametrize("text", FRAMED)
 def test_what_clients_add_is_not_the_users(text):
-    """
-    Documents and notes are a tool's, and only the user's words are the user's.
-    """
+    """Documents and notes are a tool's, and only the user's words are the user's."""
     own = " ".join(said(text))
 
     assert SAID in own
@@ -98,24 +92,18 @@ def test_what_clients_add_is_not_the_users(text):
 
 @pytest.mark.parametrize("text", UNSAID)
 def test_results_and_files_are_not_the_users(text):
-    """
-    Nothing of a message that holds only what a tool brought is the user's.
-    """
+    """Nothing of a message that holds only what a tool brought is the user's."""
     assert said(text) == []
 
 
 @pytest.mark.parametrize("text", WHOLE)
 def test_what_people_write_stays_theirs(text):
-    """
-    The same words in a sentence of the user's change nothing.
-    """
+    """The same words in a sentence of the user's change nothing."""
     assert said(text) == [text]
 
 
 def test_an_errand_is_the_clients_with_all_that_it_quotes():
-    """
-    A title for a conversation with a document teaches nothing, the document included.
-    """
+    """A title for a conversation with a document teaches nothing, the document included."""
     text = (
         "Provide a concise, 5-word-or-less title for the conversation, using title case "
         f"conventions.\n\nConversation:\nUser: {SAID}\n<context>\n{PAGE}\n</context>\n{SAID}"
@@ -126,9 +114,7 @@ def test_an_errand_is_the_clients_with_all_that_it_quotes():
 
 @given(st.lists(st.sampled_from([*FRAMED, *UNSAID, *WHOLE, "\n", " "]), max_size=4))
 def test_parts_follow_each_other(pieces):
-    """
-    However they are put together, parts are within the message, in order and not empty.
-    """
+    """However they are put together, parts are within the message, in order and not empty."""
     text = "\n".join(pieces)
     position = 0
     for part in framing.parts(text):
@@ -138,9 +124,7 @@ def test_parts_follow_each_other(pieces):
 
 
 async def test_what_is_told_stands_behind_the_users_words(http, shim, memory, ollama):
-    """
-    Before what the client added; the rest of the message stays as it is.
-    """
+    """Before what the client added; the rest of the message stays as it is."""
     memory.position, memory.lines = POSITIONS.POSITION_STICKY, [line(FACT)]
     added = f"\n\n<environment_details>\n{PAGE}\n</environment_details>"
     url = f"{shim.url}/api/chat"

@@ -23,9 +23,7 @@ VALUES = st.recursive(
 
 
 def paths(value, path=()):
-    """
-    Return all paths of a value.
-    """
+    """Return all paths of a value."""
     yield path
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -37,9 +35,7 @@ def paths(value, path=()):
 
 @given(VALUES, st.booleans(), st.sampled_from([None, 1]))
 def test_every_value_is_located(value, ascii_only, indent):
-    """
-    The text at a path's place is that of its value.
-    """
+    """The text at a path's place is that of its value."""
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     for path in paths(value):
         start, end = locate(text, path)
@@ -51,9 +47,7 @@ def test_every_value_is_located(value, ascii_only, indent):
 
 @given(VALUES, st.booleans(), st.data())
 def test_values_are_located_together(value, ascii_only, data):
-    """
-    Several paths are found in one walk, where each is found alone.
-    """
+    """Several paths are found in one walk, where each is found alone."""
     text = json.dumps(value, ensure_ascii=ascii_only)
     wanted = data.draw(st.sets(st.sampled_from(list(paths(value)))))
 
@@ -62,9 +56,7 @@ def test_values_are_located_together(value, ascii_only, data):
 
 @pytest.mark.parametrize("path", [("a", 2), ("b",), ("a", 0, "x")])
 def test_missing_values_are_not_located(path):
-    """
-    A path that leads nowhere is an error, beside others that lead somewhere.
-    """
+    """A path that leads nowhere is an error, beside others that lead somewhere."""
     with pytest.raises((LookupError, ValueError)):
         locate_all('{"a": [{"y": 1}, 2]}', [("a",), path])
 
@@ -105,9 +97,7 @@ def test_edits_change_what_they_name(texts, ascii_only, data):
 
 
 def test_edited_string_keeps_its_escapes():
-    """
-    Bytes beside the change are not written anew.
-    """
+    """Bytes beside the change are not written anew."""
     raw = r'{"a": "\u00fc\ud83d\ude00\/x\n", "b": [1.0]}'
 
     got = parse(raw.encode()).with_edits([TextEdit(("a",), 3, 4, "<ü>")])
@@ -118,9 +108,7 @@ def test_edited_string_keeps_its_escapes():
 
 @given(st.text(), st.text(), st.booleans())
 def test_text_is_put_before_a_string(old, new, ascii_only):
-    """
-    Only the string changes, and its old characters stay as they were written.
-    """
+    """Only the string changes, and its old characters stay as they were written."""
     raw = json.dumps({"a": 1, "b": [old], "c": "x"}, ensure_ascii=ascii_only)
     got = parse(raw.encode()).with_string(("b", 0), new + old).decode()
 
@@ -130,9 +118,7 @@ def test_text_is_put_before_a_string(old, new, ascii_only):
 
 
 def test_other_string():
-    """
-    A string may be replaced as a whole, by one that cannot be UTF-8 too.
-    """
+    """A string may be replaced as a whole, by one that cannot be UTF-8 too."""
     body = parse(rb'{"a": "x\ud800", "b": 1.0}')
 
     assert body.with_string(("a",), "y") == b'{"a": "y", "b": 1.0}'
@@ -149,9 +135,7 @@ def test_other_string():
     ],
 )
 def test_member(raw, expected):
-    """
-    A member is added, or its last value replaced.
-    """
+    """A member is added, or its last value replaced."""
     assert parse(raw.encode()).with_member("k", "v").decode() == expected
 
 
@@ -165,9 +149,7 @@ def test_member(raw, expected):
     ],
 )
 def test_element(raw, index, expected):
-    """
-    An element is put into a list, before another or at the end.
-    """
+    """An element is put into a list, before another or at the end."""
     assert parse(raw.encode()).with_element(("m",), index, 0).decode() == expected
 
 
@@ -175,18 +157,14 @@ def test_element(raw, index, expected):
     "raw", [b"", b"{", b"\xff", b"Infinity", b"[" * 100_000, b'"\x00"', b"{} {}"]
 )
 def test_unreadable(raw):
-    """
-    A body that is not JSON is refused, without its text in the message.
-    """
+    """A body that is not JSON is refused, without its text in the message."""
     with pytest.raises(UnreadableBody):
         parse(raw)
 
 
 @pytest.mark.parametrize("path", [("x",), ("a", 5)])
 def test_missing(path):
-    """
-    A value that is not there is not found.
-    """
+    """A value that is not there is not found."""
     with pytest.raises(LookupError):
         locate('{"a": [1]}', path)
 
@@ -196,9 +174,7 @@ LISTS = st.lists(VALUES, max_size=6)
 
 @given(LISTS, st.sets(st.integers(0, 5)), st.sampled_from([None, 1]))
 def test_elements_are_left_out(values, out, indent):
-    """
-    A list loses the named elements, and the others stay as they were written.
-    """
+    """A list loses the named elements, and the others stay as they were written."""
     raw = json.dumps({"a": 1.0, "list": values, "z": [1]}, indent=indent)
     got = parse(raw.encode()).without_elements(("list",), out)
 
@@ -208,9 +184,7 @@ def test_elements_are_left_out(values, out, indent):
 
 @given(LISTS, VALUES)
 def test_last_element_is_added(values, value):
-    """
-    An element is put at the end of a list, empty or not.
-    """
+    """An element is put at the end of a list, empty or not."""
     got = parse(json.dumps({"list": values}).encode()).with_last_element(
         ("list",), value
     )
@@ -220,9 +194,7 @@ def test_last_element_is_added(values, value):
 
 @given(st.text(), st.text(), st.booleans())
 def test_text_is_put_after_a_string(old, more, ascii_only):
-    """
-    A string is lengthened, and its old characters stay as they were written.
-    """
+    """A string is lengthened, and its old characters stay as they were written."""
     raw = json.dumps({"a": [old], "z": 1}, ensure_ascii=ascii_only)
     got = parse(raw.encode()).with_appended(("a", 0), more).decode()
 
@@ -232,9 +204,7 @@ def test_text_is_put_after_a_string(old, more, ascii_only):
 
 @given(st.dictionaries(st.text(max_size=3), VALUES, max_size=4), st.text(), VALUES)
 def test_value_within_an_object(members, key, value):
-    """
-    A member of an inner object is replaced, or made where it is missing.
-    """
+    """A member of an inner object is replaced, or made where it is missing."""
     raw = json.dumps({"options": members, "z": 1}).encode()
     got = parse(raw).with_value(("options", key), value)
 

@@ -14,9 +14,7 @@ MESSAGES = (("system", "s"), ("user", "one"), ("assistant", "two"), ("user", "th
 
 
 def layout(*messages):
-    """
-    Return the positions of a conversation.
-    """
+    """Return the positions of a conversation."""
     segments = []
     for index, (role, text) in enumerate(messages):
         place = BodyPlace(("messages", index, "content"))
@@ -27,9 +25,7 @@ def layout(*messages):
 
 
 def told(bytes_max=10_000):
-    """
-    Return a ledger in which a fact stands at the head of a conversation.
-    """
+    """Return a ledger in which a fact stands at the head of a conversation."""
     ledger, here = Ledger(bytes_max), layout(*MESSAGES[:2])
     ledger.open(here)
     ledger.tell(here, here.head, [FACT])
@@ -38,9 +34,7 @@ def told(bytes_max=10_000):
 
 
 def test_the_other_side_of_a_conflict_stands_behind_the_held_one():
-    """
-    The held value is read first, then what is said against it, then other quotations.
-    """
+    """The held value is read first, then what is said against it, then other quotations."""
     quoted = [
         ToldLine(name, text, b"1", False, quote=True)
         for name, text in (
@@ -56,9 +50,7 @@ def test_the_other_side_of_a_conflict_stands_behind_the_held_one():
 
 
 def test_positions_are_those_of_longer_conversations():
-    """
-    The messages before a position name it, and none that follow.
-    """
+    """The messages before a position name it, and none that follow."""
     short, long = layout(*MESSAGES[:2]), layout(*MESSAGES)
 
     assert long.head == short.head
@@ -67,9 +59,7 @@ def test_positions_are_those_of_longer_conversations():
 
 
 def test_edit_changes_all_later_positions():
-    """
-    Behind an edited message nothing is where it was.
-    """
+    """Behind an edited message nothing is where it was."""
     edited = layout(*MESSAGES[:1], ("user", "other"), *MESSAGES[2:])
 
     assert edited.ends[0] == layout(*MESSAGES).ends[0]
@@ -77,16 +67,12 @@ def test_edit_changes_all_later_positions():
 
 
 def test_roles_tell_positions_apart():
-    """
-    The same text said by somebody else is another message.
-    """
+    """The same text said by somebody else is another message."""
     assert layout(("user", "x")).ends != layout(("assistant", "x")).ends
 
 
 def test_newest_is_the_users_last_word():
-    """
-    A request that ends otherwise has none; system texts do not count.
-    """
+    """A request that ends otherwise has none; system texts do not count."""
     system = ("system", "late")
 
     assert layout(*MESSAGES).newest == 3
@@ -97,9 +83,7 @@ def test_newest_is_the_users_last_word():
 
 
 def test_block_has_names_first():
-    """
-    The same lines are the same bytes, hints last.
-    """
+    """The same lines are the same bytes, hints last."""
     bee = ToldLine("bee", "bee: [type] pet", b"3", False)
 
     assert render([HINT, FACT, bee]) == render([bee, HINT, FACT])
@@ -108,9 +92,7 @@ def test_block_has_names_first():
 
 
 def test_conversation_is_opened_once():
-    """
-    The first request of a conversation is the first with its system text.
-    """
+    """The first request of a conversation is the first with its system text."""
     ledger, here = Ledger(), layout(*MESSAGES)
 
     assert ledger.is_new_to(here)
@@ -121,9 +103,7 @@ def test_conversation_is_opened_once():
 
 
 def test_unread_begins_behind_what_was_answered():
-    """
-    The newest message is asked about in any case.
-    """
+    """The newest message is asked about in any case."""
     ledger = told()
 
     assert ledger.unread(layout(*MESSAGES)) == 2
@@ -132,9 +112,7 @@ def test_unread_begins_behind_what_was_answered():
 
 
 def test_news_are_what_was_not_said_last():
-    """
-    A line that says the same as the last about its concept is none.
-    """
+    """A line that says the same as the last about its concept is none."""
     ledger, here = told(), layout(*MESSAGES)
     more = FACT._replace(text="gnommoweb: [type] repo [x] y", digest=b"9")
 
@@ -146,9 +124,7 @@ def test_news_are_what_was_not_said_last():
 
 
 def test_same_block_is_no_news():
-    """
-    Telling a message the same again changes nothing.
-    """
+    """Telling a message the same again changes nothing."""
     ledger, here = told(), layout(*MESSAGES)
 
     assert ledger.tell(here, here.ends[3], [HINT])
@@ -157,9 +133,7 @@ def test_same_block_is_no_news():
 
 
 def test_telling_nothing_weighs_nothing():
-    """
-    A long conversation in which nothing is told fits as well.
-    """
+    """A long conversation in which nothing is told fits as well."""
     ledger, here = told(), layout(*MESSAGES)
     before = ledger.weight
 
@@ -169,9 +143,7 @@ def test_telling_nothing_weighs_nothing():
 
 
 def test_correction_of_another_branch_waits():
-    """
-    A change concerns the blocks of its request.
-    """
+    """A change concerns the blocks of its request."""
     ledger, elsewhere = told(), layout(("user", "alone"))
     changes = {FACT[:2]: None}
 
@@ -182,9 +154,7 @@ def test_correction_of_another_branch_waits():
 
 
 def test_other_branches_are_forgotten_first():
-    """
-    The excess goes, and the entries that this request needs stay.
-    """
+    """The excess goes, and the entries that this request needs stay."""
     ledger, here = told(bytes_max=1000), layout(*MESSAGES[:2])
     for number in range(10):
         other = layout(("system", f"{number}"), *MESSAGES[1:])
@@ -199,9 +169,7 @@ def test_other_branches_are_forgotten_first():
 
 
 def test_too_long_conversation_starts_anew():
-    """
-    If one conversation is too much by itself, it is told from its head again.
-    """
+    """If one conversation is too much by itself, it is told from its head again."""
     ledger, here = told(bytes_max=200), layout(*MESSAGES[:2])
 
     ledger.make_room(here)
@@ -212,9 +180,7 @@ def test_too_long_conversation_starts_anew():
 
 
 def test_ledger_within_its_bounds_keeps_all():
-    """
-    Nothing is forgotten without need.
-    """
+    """Nothing is forgotten without need."""
     ledger = told()
     ledger.make_room(layout(("user", "elsewhere")))
 
@@ -222,9 +188,7 @@ def test_ledger_within_its_bounds_keeps_all():
 
 
 def test_memories_stand_behind_concepts_and_before_hints():
-    """
-    Facts before patterns before narratives, each by name, in whatever order they came.
-    """
+    """Facts before patterns before narratives, each by name, in whatever order they came."""
     texts = [
         "about zoe: been chatting since 2019 (narrative)",
         "about zoe: prefers tables (pattern)",

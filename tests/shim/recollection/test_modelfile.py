@@ -29,9 +29,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("answer", "modelfile"), ANSWERS, ids=range(len(ANSWERS)))
 async def test_modelfile_is_read(answer, modelfile):
-    """
-    The answer of `/api/show` about a model is read as far as it makes sense.
-    """
+    """The answer of `/api/show` about a model is read as far as it makes sense."""
 
     async def show(body: bytes, authorization: str | None) -> tuple[int, bytes]:
         return 200, json.dumps(answer).encode()
@@ -40,9 +38,7 @@ async def test_modelfile_is_read(answer, modelfile):
 
 
 async def test_one_look_up_for_both():
-    """
-    SYSTEM and context length come with one request.
-    """
+    """SYSTEM and context length come with one request."""
     asked = []
 
     async def show(body: bytes, authorization: str | None) -> tuple[int, bytes]:
@@ -57,9 +53,7 @@ async def test_one_look_up_for_both():
 
 
 async def test_what_is_known_need_not_be_looked_up():
-    """
-    A model is known from its look-up until the answer is too old.
-    """
+    """A model is known from its look-up until the answer is too old."""
     now = 0.0
 
     async def show(body: bytes, authorization: str | None) -> tuple[int, bytes]:
@@ -82,9 +76,7 @@ FAILURES = [0, 401, 403, 408, 429, 500, 503]
 
 
 async def told(http, shim, ollama):
-    """
-    Return the result of the recollection, and the messages that the model got.
-    """
+    """Return the result of the recollection, and the messages that the model got."""
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     result = answer.headers["X-Festinger-Recollection"]
     return result, [m["content"] for m in ollama.prompts[-1].json["messages"]]
@@ -111,9 +103,7 @@ async def test_a_failure_says_nothing_of_the_model(http, shim, ollama, memory, s
 async def test_what_was_known_outlasts_a_failure(
     http, shim, ollama, memory, monkeypatch, status
 ):
-    """
-    The upstream's earlier answer holds on while it cannot give it again.
-    """
+    """The upstream's earlier answer holds on while it cannot give it again."""
     monkeypatch.setattr(module, "TTL_SECONDS", 0.0)
     memory.block = BLOCK
     ollama.knobs.systems["llama3"] = "You are Mario."
@@ -126,9 +116,7 @@ async def test_what_was_known_outlasts_a_failure(
 
 @pytest.mark.parametrize("status", [400, 404, 405])
 async def test_an_upstream_without_modelfiles(http, shim, ollama, memory, status):
-    """
-    An upstream that knows no such path, or no such model, has no SYSTEM to keep.
-    """
+    """An upstream that knows no such path, or no such model, has no SYSTEM to keep."""
     memory.block = BLOCK
     ollama.knobs.show_status = status
 

@@ -17,9 +17,7 @@ IDS = ["chat", "parts", "flattened", "completion", "responses", "anthropic"]
 
 
 def line(text, *, hint=False):
-    """
-    Return a line of the memory's answer.
-    """
+    """Return a line of the memory's answer."""
     kinds = pb.RecollectResponse.Line
     return pb.RecollectResponse.Line(
         concept=text.removeprefix("? ").partition(":")[0],
@@ -30,16 +28,12 @@ def line(text, *, hint=False):
 
 
 def block(*texts):
-    """
-    Return the block of some lines.
-    """
+    """Return the block of some lines."""
     return "\n".join(["<recollection>", *texts, "</recollection>"])
 
 
 class Agent:
-    """
-    A client that sends its conversation in a format, and what the model was given.
-    """
+    """A client that sends its conversation in a format, and what the model was given."""
 
     def __init__(self, http, shim, ollama, memory, form=FORMATS[0]):
         self.http, self.shim, self.ollama, self.memory = http, shim, ollama, memory
@@ -56,9 +50,7 @@ class Agent:
         return await self.sends(*told)
 
     async def sends(self, *told, **more):
-        """
-        Return the prompt that the model is given of the conversation as it is.
-        """
+        """Return the prompt that the model is given of the conversation as it is."""
         self.memory.lines = [line(text) for text in told]
         self.memory.block = block(*told) if told else ""
         body = self.format.encode(self.messages) | more
@@ -70,33 +62,25 @@ class Agent:
         return given
 
     def replies(self, text):
-        """
-        Note what the model answered.
-        """
+        """Note what the model answered."""
         self.messages.append(("assistant", text))
 
 
 @pytest.fixture(autouse=True)
 def sticky(memory):
-    """
-    The position of these tests.
-    """
+    """The position of these tests."""
     memory.position = POSITIONS.POSITION_STICKY
 
 
 @pytest.fixture
 def agent(http, shim, ollama, memory):
-    """
-    A client of /api/chat.
-    """
+    """A client of /api/chat."""
     return Agent(http, shim, ollama, memory)
 
 
 @pytest.fixture(params=FORMATS, ids=IDS)
 def speaker(request, http, shim, ollama, memory):
-    """
-    A client in each format.
-    """
+    """A client in each format."""
     return Agent(http, shim, ollama, memory, request.param)
 
 
@@ -104,9 +88,7 @@ def speaker(request, http, shim, ollama, memory):
 
 
 async def test_first_block_heads_the_system_message(speaker):
-    """
-    The block of the first request stands before the system text, then and ever after.
-    """
+    """The block of the first request stands before the system text, then and ever after."""
     head = ("system", f"{block(FACT)}\n\nBe brief.")
 
     first = await speaker.says("Hello gnommoweb", FACT)
@@ -118,9 +100,7 @@ async def test_first_block_heads_the_system_message(speaker):
 
 
 async def test_stale_answer_is_partial(speaker, memory):
-    """
-    The block of a server that is cut off from its database is counted apart.
-    """
+    """The block of a server that is cut off from its database is counted apart."""
     memory.stale = True
 
     await speaker.says("Hello gnommoweb", FACT)
@@ -129,9 +109,7 @@ async def test_stale_answer_is_partial(speaker, memory):
 
 
 async def test_news_follow_the_newest_message(speaker):
-    """
-    A later block stands behind the user's message, then and ever after.
-    """
+    """A later block stands behind the user's message, then and ever after."""
     await speaker.says("Hello gnommoweb", FACT)
     speaker.replies("Hi.")
     second = await speaker.says("Who is dobby?", OTHER)
@@ -146,9 +124,7 @@ async def test_news_follow_the_newest_message(speaker):
 
 
 async def test_nothing_told_is_nothing_touched(speaker, ollama):
-    """
-    Without anything to tell, the body goes on byte for byte (D7).
-    """
+    """Without anything to tell, the body goes on byte for byte (D7)."""
     speaker.messages.append(("user", "Grüße 😀"))
     raw = json.dumps(speaker.format.encode(speaker.messages), indent=3).encode()
     url = speaker.shim.url + speaker.format.path
@@ -172,9 +148,7 @@ async def test_first_news_after_silence_follow_the_message(speaker):
 
 
 async def test_system_message_is_made_once_and_kept(agent, ollama):
-    """
-    A system message that was made stands in every later request, with the model's own.
-    """
+    """A system message that was made stands in every later request, with the model's own."""
     ollama.knobs.systems["llama3"] = "You are Mario."
     agent.messages.clear()
     for number in range(3):
@@ -208,9 +182,7 @@ async def test_plain_completion(http, shim, ollama, memory):
 
 
 async def test_plain_generate(http, shim, ollama, memory):
-    """
-    A plain prompt is a conversation of one message, which may be asked again.
-    """
+    """A plain prompt is a conversation of one message, which may be asked again."""
     memory.lines, memory.block = [line(FACT)], block(FACT)
     body = {"model": "llama3", "prompt": "gnommoweb?", "stream": False}
     for result in ("full", "replay"):
@@ -264,9 +236,7 @@ async def test_agent_zero(http, shim, ollama, memory):
 
 
 async def test_parts_are_followed_behind_the_last(http, shim, ollama, memory):
-    """
-    Of several text parts, each of which becomes a message, the last is followed.
-    """
+    """Of several text parts, each of which becomes a message, the last is followed."""
     parts = [
         {"type": "text", "text": "gnommoweb"},
         {"type": "text", "text": "is what? "},
@@ -285,9 +255,7 @@ async def test_parts_are_followed_behind_the_last(http, shim, ollama, memory):
 
 
 async def test_rest_of_the_body_is_the_same_bytes(agent, http, shim, ollama, memory):
-    """
-    Numbers, escapes and spaces beside the blocks are not rewritten.
-    """
+    """Numbers, escapes and spaces beside the blocks are not rewritten."""
     raw = (
         r'{ "model":"m", "options": {"seed": 12345678901234567890123, "e": 1E5},'
         r' "messages": [ {"content": "s\u00fc\/", "role":"system"},'
@@ -333,9 +301,7 @@ RAW = {
 
 @pytest.mark.parametrize("path", RAW)
 async def test_blocks_are_the_same_bytes_again(http, shim, ollama, memory, path):
-    """
-    Each block is put back to the byte, and nothing beside it is rewritten.
-    """
+    """Each block is put back to the byte, and nothing beside it is rewritten."""
     raw, more, head = RAW[path]
     head, news = (
         how.replace("BLOCK", json.dumps(block(told))[1:-1])
@@ -354,9 +320,7 @@ async def test_blocks_are_the_same_bytes_again(http, shim, ollama, memory, path)
 
 @pytest.mark.parametrize("known", [True, False])
 async def test_content_block_that_comes_back(http, shim, ollama, memory, known):
-    """
-    A content block that was made for ours comes back as it was, or goes with it.
-    """
+    """A content block that was made for ours comes back as it was, or goes with it."""
     brief = {"type": "text", "text": "Be brief."}
     made = {"type": "text", "text": f"{block(FACT)}\n\n"}
     said = [{"role": "user", "content": "gnommoweb"}]
@@ -379,9 +343,7 @@ async def test_content_block_that_comes_back(http, shim, ollama, memory, known):
 
 
 async def test_only_what_is_new_is_asked_about(agent, memory):
-    """
-    Turns at known positions were answered there; the lines that stand are sent instead.
-    """
+    """Turns at known positions were answered there; the lines that stand are sent instead."""
     await agent.says("Hello gnommoweb", FACT)
     agent.replies("Hi.")
     await agent.says("And now?")
@@ -397,9 +359,7 @@ async def test_only_what_is_new_is_asked_about(agent, memory):
 
 
 async def test_same_line_is_told_once(agent):
-    """
-    A line is told again only if it says something else than the last about its concept.
-    """
+    """A line is told again only if it says something else than the last about its concept."""
     await agent.says("gnommoweb", FACT)
     agent.replies("Yes.")
     same = await agent.says("gnommoweb?", FACT)
@@ -412,9 +372,7 @@ async def test_same_line_is_told_once(agent):
 
 
 async def test_hint_is_asked_once(agent, memory):
-    """
-    A session's hints are not given twice, also where their block is gone.
-    """
+    """A session's hints are not given twice, also where their block is gone."""
     hint = "? dobby: no recollection.\n  gutask …\n  gutask …"
     agent.messages.append(("user", "dobby"))
     memory.lines, memory.block = [line(hint, hint=True)], block(hint)
@@ -450,9 +408,7 @@ async def changed(agent, new):
 
 
 async def test_false_line_is_rewritten_at_once(speaker):
-    """
-    Truth outranks the cache: the earlier block says what is known now, and stays so.
-    """
+    """Truth outranks the cache: the earlier block says what is known now, and stays so."""
     await speaker.says("gnommoweb and dobby", FACT, OTHER)
     speaker.replies("Yes.")
     new = "gnommoweb: [type] container"
@@ -467,9 +423,7 @@ async def test_false_line_is_rewritten_at_once(speaker):
 
 
 async def test_false_line_goes_where_nothing_is_known(speaker):
-    """
-    A block without lines is no block.
-    """
+    """A block without lines is no block."""
     await speaker.says("gnommoweb", FACT)
     speaker.replies("Yes.")
     given = await changed(speaker, None)
@@ -479,9 +433,7 @@ async def test_false_line_goes_where_nothing_is_known(speaker):
 
 
 async def test_rewritten_line_is_said_once(agent, memory):
-    """
-    If two blocks told of a concept, the present facts stand in one of them.
-    """
+    """If two blocks told of a concept, the present facts stand in one of them."""
     more = "gnommoweb: [geography] ramanujan [type] repo"
     await agent.says("gnommoweb", FACT)
     agent.replies("Yes.")
@@ -500,9 +452,7 @@ async def test_rewritten_line_is_said_once(agent, memory):
 
 
 async def test_true_line_is_not_said_again_by_a_rewritten_one(agent, memory):
-    """
-    A false line that becomes what stands elsewhere goes.
-    """
+    """A false line that becomes what stands elsewhere goes."""
     more = "gnommoweb: [geography] ramanujan [type] repo"
     await agent.says("gnommoweb", FACT)
     agent.replies("Yes.")
@@ -535,9 +485,7 @@ async def test_repeated_request(agent):
 
 
 async def test_branches_keep_their_blocks(agent):
-    """
-    An edited message starts a branch; each has its own blocks, also in turn.
-    """
+    """An edited message starts a branch; each has its own blocks, also in turn."""
     await agent.says("Hello")
     agent.replies("Hi.")
     common = list(agent.messages)
@@ -574,9 +522,7 @@ async def test_edited_history_is_asked_about_again(agent, memory):
 
 
 async def test_compaction_tells_again_what_matters(agent):
-    """
-    If a history was cut, the blocks in it are gone; the system text's is not.
-    """
+    """If a history was cut, the blocks in it are gone; the system text's is not."""
     await agent.says("Hello gnommoweb", FACT)
     agent.replies("Hi.")
     await agent.says("dobby?", OTHER)
@@ -591,9 +537,7 @@ async def test_compaction_tells_again_what_matters(agent):
 
 
 async def test_second_conversation_has_its_own(agent, http, shim, ollama, memory):
-    """
-    The block of one session does not stand in another's prompts.
-    """
+    """The block of one session does not stand in another's prompts."""
     await agent.says("gnommoweb", FACT)
     other = Agent(http, shim, ollama, memory)
     given = await other.says("Hello")
@@ -602,9 +546,7 @@ async def test_second_conversation_has_its_own(agent, http, shim, ollama, memory
 
 
 async def test_stored_blocks_are_not_doubled(speaker):
-    """
-    A client that stores what was sent, and brings our blocks back, does no harm.
-    """
+    """A client that stores what was sent, and brings our blocks back, does no harm."""
     await speaker.says("gnommoweb", FACT)
     speaker.replies("Yes.")
     stored = await speaker.says("dobby", OTHER)
@@ -638,9 +580,7 @@ async def test_stale_stored_blocks_go(speaker):
 
 
 async def test_section_that_was_made_goes_with_its_block(http, shim, ollama):
-    """
-    A flattened prompt that comes back with a section of ours is as it was.
-    """
+    """A flattened prompt that comes back with a section of ours is as it was."""
     prompt = f"### System:\n{block(FACT)}\n\n### User:\nHello\n\n"
     body = {"model": "llama3", "prompt": prompt, "stream": False}
     await http.post(f"{shim.url}/api/generate", json=body)
@@ -649,9 +589,7 @@ async def test_section_that_was_made_goes_with_its_block(http, shim, ollama):
 
 
 async def test_two_requests_at_once(http, shim, ollama, memory):
-    """
-    Requests of one session that come together are both told, alike.
-    """
+    """Requests of one session that come together are both told, alike."""
     memory.delay = 0.05
     memory.lines, memory.block = [line(FACT)], block(FACT)
     body = chat("gnommoweb", system="Be brief.")
@@ -686,9 +624,7 @@ async def test_forgotten_session_starts_anew(http, start_shim, ollama, memory):
 
 @pytest.mark.parametrize("how", ["down", "slow"])
 async def test_memory_away_replays(speaker, memory, how):
-    """
-    Blocks are put back without the memory: their bytes are the shim's own (D8).
-    """
+    """Blocks are put back without the memory: their bytes are the shim's own (D8)."""
     before = await speaker.says("gnommoweb", FACT)
     speaker.replies("Yes.")
     memory.abort = grpc.StatusCode.UNAVAILABLE if how == "down" else None
@@ -727,9 +663,7 @@ async def test_memory_away_from_the_start(agent, memory):
 
 
 async def test_slow_modelfile(http, shim, ollama, memory):
-    """
-    If the model's own SYSTEM is not known in time, the block follows the message.
-    """
+    """If the model's own SYSTEM is not known in time, the block follows the message."""
     memory.lines, memory.block = [line(FACT)], block(FACT)
     ollama.knobs.systems["llama3"] = "You are Mario."
     ollama.knobs.show_delay = 0.5
@@ -775,9 +709,7 @@ async def test_notice_of_a_loop_beside_a_block(speaker):
 
 
 async def test_shorter_history_keeps_what_was_told(speaker):
-    """
-    If repetitions are left out of a request, every block of the session is in it.
-    """
+    """If repetitions are left out of a request, every block of the session is in it."""
     await speaker.says("gnommoweb", FACT)
     url = speaker.shim.url + speaker.format.path
     for number in range(5):
@@ -797,9 +729,7 @@ async def test_shorter_history_keeps_what_was_told(speaker):
 
 
 async def test_position_that_changes(agent, memory):
-    """
-    With another position the ledger is forgotten, and the request has one block.
-    """
+    """With another position the ledger is forgotten, and the request has one block."""
     await agent.says("gnommoweb", FACT)
     agent.replies("Yes.")
     memory.position = POSITIONS.POSITION_OFF
@@ -817,16 +747,12 @@ async def test_position_that_changes(agent, memory):
 
 
 def long(*concepts):
-    """
-    Return lines of 100 bytes.
-    """
+    """Return lines of 100 bytes."""
     return [f"{it}: [type] {'x' * (92 - len(it))}" for it in concepts]
 
 
 async def test_block_leaves_the_prompt_within_its_context(agent):
-    """
-    Near the limit that the request names there are fewer lines, doubts first.
-    """
+    """Near the limit that the request names there are fewer lines, doubts first."""
     doubt = "dog: [type?] pet — conflict pending"
     agent.messages.append(("user", "x" * 2700))
     told = [*long("ant", "bee", "cat"), doubt]
@@ -837,9 +763,7 @@ async def test_block_leaves_the_prompt_within_its_context(agent):
 
 
 async def test_no_room_at_all(agent, memory):
-    """
-    A prompt that fills its context is left alone, and told when there is room again.
-    """
+    """A prompt that fills its context is left alone, and told when there is room again."""
     agent.messages.append(("user", "x" * 2990))
     given = await agent.sends(FACT, options={"num_ctx": 1000})
     assert (given, agent.result) == (agent.messages, "skipped:budget")
@@ -850,9 +774,7 @@ async def test_no_room_at_all(agent, memory):
 
 
 async def test_blocks_that_no_longer_fit(agent):
-    """
-    Earlier blocks go as well before they make the prompt too long.
-    """
+    """Earlier blocks go as well before they make the prompt too long."""
     await agent.says("gnommoweb", FACT)
     agent.messages.append(("assistant", "x" * 2900))
     given = await agent.says("Go on.", *long("ant"))
@@ -884,9 +806,7 @@ async def test_models_own_context(agent, ollama):
     "position", [POSITIONS.POSITION_SYSTEM, POSITIONS.POSITION_RECENT]
 )
 async def test_room_at_other_positions(agent, memory, position):
-    """
-    A block that is made anew has as many lines as fit.
-    """
+    """A block that is made anew has as many lines as fit."""
     memory.position = position
     agent.messages = [("system", "Be brief."), ("user", "x" * 2700)]
     told = long("ant", "bee", "cat")
@@ -901,9 +821,7 @@ async def test_room_at_other_positions(agent, memory, position):
 
 
 async def test_turn_that_a_busy_memory_did_not_read_is_still_new(agent, memory):
-    """
-    The prompt passes as it came, and the memory is sent the turn again with the next.
-    """
+    """The prompt passes as it came, and the memory is sent the turn again with the next."""
     memory.busy_seconds = 0.05
     given = await agent.says("gnommoweb is a repo")
     assert agent.result == "skipped:memory-busy"

@@ -42,9 +42,7 @@ LATE = st.sampled_from([False, False, False, False, True])
 
 
 class Sticky(RuleBasedStateMachine):
-    """
-    Two agents in any two formats, and people who change what the memory knows.
-    """
+    """Two agents in any two formats, and people who change what the memory knows."""
 
     def __init__(self, arena: Arena):
         super().__init__()
@@ -53,16 +51,12 @@ class Sticky(RuleBasedStateMachine):
         arena.runner.run(arena.memories.get(self.talk.tenant))
 
     def run(self, doing: Coroutine[Any, Any, Any]) -> Any:
-        """
-        Do something a second later.
-        """
+        """Do something a second later."""
         self.arena.clock.now += 1
         return self.arena.runner.run(doing)
 
     def teardown(self) -> None:
-        """
-        Stop the shim.
-        """
+        """Stop the shim."""
         self.run(self.talk.shim.stop())
 
     @initialize(
@@ -71,9 +65,7 @@ class Sticky(RuleBasedStateMachine):
         facts=st.lists(st.tuples(PAIR, st.sampled_from(DIMENSIONS)), min_size=2),
     )
     def begin(self, formats: Any, system: bool, facts: Any) -> None:
-        """
-        A few facts are known, and two agents begin to talk; one keeps what is sent on.
-        """
+        """A few facts are known, and two agents begin to talk; one keeps what is sent on."""
         for names, dimension in facts:
             self.state(names, dimension, is_isa=True)
         for name, form in zip(("alice", "bob"), formats, strict=True):
@@ -87,9 +79,7 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(who=WHO, sentence=st.sampled_from(SENTENCES), names=PAIR, late=LATE)
     def user_turn(self, who: int, sentence: str, names: list[str], late: bool) -> None:
-        """
-        The model answers, and the user says something.
-        """
+        """The model answers, and the user says something."""
         agent = self.talk.agents[who]
         if agent.messages[-1][0] != "assistant":
             agent.messages.append(("assistant", "I see."))
@@ -97,9 +87,7 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(who=WHO, names=PAIR, late=LATE)
     def tool_turn(self, who: int, names: list[str], late: bool) -> None:
-        """
-        The model calls a tool, which answers.
-        """
+        """The model calls a tool, which answers."""
         agent = self.talk.agents[who]
         call = f'{{"tool_name": "shell", "tool_args": "{names[0]}"}}'
         agent.messages.append(("assistant", call))
@@ -108,18 +96,14 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(who=WHO, late=LATE)
     def regenerate(self, who: int, late: bool) -> None:
-        """
-        The user wants another answer.
-        """
+        """The user wants another answer."""
         agent = self.talk.agents[who]
         self.cut_to(agent, len(users(agent)) - 1)
         self.run(self.talk.send(agent, late=late))
 
     @rule(who=WHO, which=st.integers(1, 5), names=PAIR)
     def edit(self, who: int, which: int, names: list[str]) -> None:
-        """
-        The user says something else instead, and the conversation goes on from there.
-        """
+        """The user says something else instead, and the conversation goes on from there."""
         agent = self.talk.agents[who]
         if which < len(users(agent)):
             self.cut_to(agent, which)
@@ -128,9 +112,7 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(who=WHO, which=st.integers(0, 9))
     def other_branch(self, who: int, which: int) -> None:
-        """
-        An earlier state of the conversation is sent again.
-        """
+        """An earlier state of the conversation is sent again."""
         agent = self.talk.agents[who]
         if agent.sent:
             agent.messages = list(agent.sent[which % len(agent.sent)].messages)
@@ -138,9 +120,7 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(who=WHO, summary=st.booleans(), names=PAIR)
     def compact(self, who: int, summary: bool, names: list[str]) -> None:
-        """
-        The first messages are dropped, or give way to a summary.
-        """
+        """The first messages are dropped, or give way to a summary."""
         agent = self.talk.agents[who]
         at = users(agent)
         if len(at) > 3:
@@ -155,51 +135,37 @@ class Sticky(RuleBasedStateMachine):
 
     @rule(names=PAIR, dimension=st.sampled_from(DIMENSIONS), is_isa=st.booleans())
     def stated(self, names: list[str], dimension: str, is_isa: bool) -> None:
-        """
-        Somebody states a fact.
-        """
+        """Somebody states a fact."""
         self.state(names, dimension, is_isa=is_isa)
 
     def state(self, names: list[str], dimension: str, *, is_isa: bool) -> None:
-        """
-        State a fact, which is held, or refused and put in the queue.
-        """
+        """State a fact, which is held, or refused and put in the queue."""
         kind = "isa" if is_isa else "ispart"
         fact = f"{names[0]} -{kind} {names[1]} in context of {dimension}"
         self.run(self.arena.client.states(fact, *self.talk.who))
 
     @rule(which=st.integers(0, 9))
     def retract(self, which: int) -> None:
-        """
-        A fact is taken back.
-        """
+        """A fact is taken back."""
         self.run(self.talk.retract(which))
 
     @rule(which=st.integers(0, 3), update=st.booleans())
     def settle(self, which: int, update: bool) -> None:
-        """
-        A conflict is decided.
-        """
+        """A conflict is decided."""
         self.run(self.talk.settle(which, update=update))
 
     def say(self, agent: Agent, text: str, *, late: bool) -> None:
-        """
-        The user says something that nobody said before.
-        """
+        """The user says something that nobody said before."""
         agent.messages.append(("user", f"{text} ({next(self.talk.texts)})"))
         self.run(self.talk.send(agent, late=late))
 
     def cut_to(self, agent: Agent, which: int) -> None:
-        """
-        The conversation up to one of the user's messages.
-        """
+        """The conversation up to one of the user's messages."""
         agent.messages = agent.messages[: users(agent)[which] + 1]
 
 
 def users(agent: Agent) -> list[int]:
-    """
-    Return the positions of the user's messages in the conversation.
-    """
+    """Return the positions of the user's messages in the conversation."""
     return [i for i, (role, _) in enumerate(agent.messages) if role == "user"]
 
 

@@ -23,9 +23,7 @@ ANN, BOB = RequestCaller("ann", "ann"), RequestCaller("bob", "sue")
 
 @pytest.fixture
 async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
-    """
-    Start clients of the memory with settings of the test's own, and stop them.
-    """
+    """Start clients of the memory with settings of the test's own, and stop them."""
     started: list[MemoryClient] = []
 
     async def start(
@@ -46,34 +44,26 @@ async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
 
 @pytest.fixture
 async def client(start_client: StartClient) -> MemoryClient:
-    """
-    A client whose stream is open.
-    """
+    """A client whose stream is open."""
     client = await start_client()
     await opened(client)
     return client
 
 
 async def opened(client):
-    """
-    Return a client, once its stream is open.
-    """
+    """Return a client, once its stream is open."""
     await until(lambda: client._stream.ready)
     return client
 
 
 def says(client, text, caller=ANN):
-    """
-    Ask about a prompt of one turn.
-    """
+    """Ask about a prompt of one turn."""
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)
     return client.recollect(pb.RecollectRequest(turns=[turn]), caller)
 
 
 async def why(asking):
-    """
-    Return why a prompt goes on without an answer.
-    """
+    """Return why a prompt goes on without an answer."""
     with pytest.raises(MemoryUnavailable) as caught:
         await asking
     return caught.value.why
@@ -83,9 +73,7 @@ async def why(asking):
 
 
 async def test_prompts_share_one_stream(client, memory):
-    """
-    Whoever asks, and however many, nobody pays for a call.
-    """
+    """Whoever asks, and however many, nobody pays for a call."""
     for number in range(5):
         await says(client, f"prompt {number}")
     await asyncio.gather(*(says(client, f"prompt {number}") for number in range(20)))
@@ -94,9 +82,7 @@ async def test_prompts_share_one_stream(client, memory):
 
 
 async def test_answers_are_matched(client, memory):
-    """
-    Each prompt has its own answer, in whatever order they come.
-    """
+    """Each prompt has its own answer, in whatever order they come."""
     memory.echo = True
     memory.delays = {f"prompt {number}": (20 - number) / 100 for number in range(20)}
 
@@ -110,9 +96,7 @@ async def test_answers_are_matched(client, memory):
 
 
 async def test_slow_answer_holds_up_no_other(client, memory):
-    """
-    One prompt that takes long is one prompt that takes long.
-    """
+    """One prompt that takes long is one prompt that takes long."""
     memory.holds = {"slow"}
     slow = asyncio.create_task(says(client, "slow"))
     await until(lambda: memory.recollects)
@@ -125,9 +109,7 @@ async def test_slow_answer_holds_up_no_other(client, memory):
 
 
 async def test_each_prompt_names_who_speaks(client, memory):
-    """
-    The credential and the tenant are the stream's, the people are the prompts'.
-    """
+    """The credential and the tenant are the stream's, the people are the prompts'."""
     await says(client, "one", ANN)
     await says(client, "two", BOB)
 
@@ -149,9 +131,7 @@ async def test_each_prompt_names_who_speaks(client, memory):
     ],
 )
 async def test_refused_prompt_breaks_nothing(client, memory, code, cause):
-    """
-    The prompt goes on without, and the next one is answered by the same stream.
-    """
+    """The prompt goes on without, and the next one is answered by the same stream."""
     memory.abort = code
     assert await why(says(client, "one")) == cause
     memory.abort = None
@@ -164,9 +144,7 @@ async def test_refused_prompt_breaks_nothing(client, memory, code, cause):
 
 
 async def test_late_answer_was_read_all_the_same(start_client, memory):
-    """
-    A prompt's statement is learned after the agent has stopped to wait for it.
-    """
+    """A prompt's statement is learned after the agent has stopped to wait for it."""
     client = await opened(await start_client(seconds=0.05))
     memory.holds = {"slow"}
 
@@ -180,9 +158,7 @@ async def test_late_answer_was_read_all_the_same(start_client, memory):
 
 
 async def test_whoever_leaves_disturbs_nobody(client, memory):
-    """
-    Of prompts at once, those that are given up do not take others with them.
-    """
+    """Of prompts at once, those that are given up do not take others with them."""
     memory.echo = True
     memory.holds = {f"n{number}" for number in range(10)}
     asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(10)]
@@ -202,9 +178,7 @@ async def test_whoever_leaves_disturbs_nobody(client, memory):
 
 
 async def test_whoever_leaves_before_sending_is_read(client, memory):
-    """
-    Prompts that were given up at once reach the memory.
-    """
+    """Prompts that were given up at once reach the memory."""
     asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(5)]
     await asyncio.sleep(0)
     for task in asking:
@@ -216,9 +190,7 @@ async def test_whoever_leaves_before_sending_is_read(client, memory):
 
 
 async def test_late_prompts_have_a_limit(client, monkeypatch, memory):
-    """
-    A memory that hangs is not sent for ever what nobody waits for.
-    """
+    """A memory that hangs is not sent for ever what nobody waits for."""
     monkeypatch.setattr(stream, "LATE_MAX", 3)
     asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(10)]
     await asyncio.sleep(0)
@@ -237,9 +209,7 @@ async def test_late_prompts_have_a_limit(client, monkeypatch, memory):
 
 
 async def test_server_without_streams_is_called(start_client, memory):
-    """
-    An older server has calls only, and that is enough.
-    """
+    """An older server has calls only, and that is enough."""
     memory.streaming = False
     client = await start_client()
     for number in range(5):
@@ -252,9 +222,7 @@ async def test_server_without_streams_is_called(start_client, memory):
 async def test_server_that_breaks_a_stream_for_want_of_the_method_is_called(
     client, memory
 ):
-    """
-    It has read nothing, so the prompt that found out is answered too.
-    """
+    """It has read nothing, so the prompt that found out is answered too."""
     memory.breaks = grpc.StatusCode.UNIMPLEMENTED
     await says(client, "hello")
 
@@ -262,9 +230,7 @@ async def test_server_that_breaks_a_stream_for_want_of_the_method_is_called(
 
 
 async def test_refused_stream_is_not_tried_all_the_time(start_client, memory):
-    """
-    A method that a server lacks, it will lack in a moment, too.
-    """
+    """A method that a server lacks, it will lack in a moment, too."""
     memory.streaming = False
     client = await start_client()
     await until(lambda: memory.opened)
@@ -275,9 +241,7 @@ async def test_refused_stream_is_not_tried_all_the_time(start_client, memory):
 
 
 async def test_refused_stream_is_tried_again(start_client, memory, monkeypatch, capsys):
-    """
-    After a while, for servers are replaced; and it takes one line of the log.
-    """
+    """After a while, for servers are replaced; and it takes one line of the log."""
     memory.streaming = False
     monkeypatch.setattr(stream, "REFUSED_SECONDS", 0.1)
     client = await start_client()
@@ -292,9 +256,7 @@ async def test_refused_stream_is_tried_again(start_client, memory, monkeypatch, 
 
 
 async def test_large_prompt_is_called(client, memory):
-    """
-    One that is too large for the server would end the stream for all.
-    """
+    """One that is too large for the server would end the stream for all."""
     waiting = asyncio.create_task(says(client, "hello"))
     await says(client, "x" * (stream.REQUEST_BYTES_MAX + 1))
     await waiting
@@ -303,9 +265,7 @@ async def test_large_prompt_is_called(client, memory):
 
 
 async def test_prompt_before_the_stream_is_called(start_client, memory):
-    """
-    The first prompt does not wait for the stream.
-    """
+    """The first prompt does not wait for the stream."""
     client = await start_client()
     await says(client, "hello")
 
@@ -316,9 +276,7 @@ async def test_prompt_before_the_stream_is_called(start_client, memory):
 
 
 async def test_prompt_on_a_broken_stream_goes_on(client, memory):
-    """
-    Nobody knows whether the memory has read it, so it is not sent twice.
-    """
+    """Nobody knows whether the memory has read it, so it is not sent twice."""
     memory.delay = 5.0
     asking = asyncio.create_task(says(client, "hello"))
     await until(lambda: memory.recollects)
@@ -329,9 +287,7 @@ async def test_prompt_on_a_broken_stream_goes_on(client, memory):
 
 
 async def test_stream_comes_back_with_the_server(client, memory):
-    """
-    After a restart the stream is opened again, though nobody asks.
-    """
+    """After a restart the stream is opened again, though nobody asks."""
     port = int(memory.address.rpartition(":")[2])
     await memory.stop()
     await until(lambda: not client._stream.ready)
@@ -348,9 +304,7 @@ async def test_stream_comes_back_with_the_server(client, memory):
 
 
 async def test_broken_stream_is_opened_again(client, memory):
-    """
-    A stream that breaks alone is replaced; meanwhile there are calls.
-    """
+    """A stream that breaks alone is replaced; meanwhile there are calls."""
     memory.breaks = grpc.StatusCode.INTERNAL
     assert await why(says(client, "hello")) == "memory-down"
     memory.breaks = None
@@ -362,9 +316,7 @@ async def test_broken_stream_is_opened_again(client, memory):
 
 
 async def test_no_server_at_all(start_client):
-    """
-    A stream that never opens costs nobody anything.
-    """
+    """A stream that never opens costs nobody anything."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     client = await start_client(f"127.0.0.1:{port}")
@@ -373,9 +325,7 @@ async def test_no_server_at_all(start_client):
 
 
 async def test_stop_with_prompts_under_way(start_client, memory, caplog):
-    """
-    Whoever stops the client leaves nothing behind but cancelled prompts.
-    """
+    """Whoever stops the client leaves nothing behind but cancelled prompts."""
     memory.delay = 5.0
     client = await opened(await start_client())
     asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(5)]
@@ -395,9 +345,7 @@ async def test_stop_with_prompts_under_way(start_client, memory, caplog):
 
 
 async def test_real_server_takes_the_stream(serve, start_client):
-    """
-    Facts of two people come by one stream, and are theirs.
-    """
+    """Facts of two people come by one stream, and are theirs."""
     _, server = await serve()
     client = await opened(await start_client(server.address, token=lambda: "shim"))
     await says(client, "gnommoweb is a repo.", ANN)
@@ -415,9 +363,7 @@ async def test_real_server_takes_the_stream(serve, start_client):
 
 
 async def test_real_server_stops_and_comes_back(serve, start_client):
-    """
-    A stop breaks the stream at once; the next server has it again.
-    """
+    """A stop breaks the stream at once; the next server has it again."""
     first, server = await serve(drain_seconds=30.0)
     client = await opened(await start_client(server.address, token=lambda: "shim"))
     await says(client, "hello")
@@ -435,9 +381,7 @@ async def test_real_server_stops_and_comes_back(serve, start_client):
 
 
 async def test_busy_server_is_left_alone_for_as_long_as_it_says(client, memory):
-    """
-    Prompts go on at once meanwhile, and the server hears nothing of them.
-    """
+    """Prompts go on at once meanwhile, and the server hears nothing of them."""
     memory.busy_seconds = 3.0
     assert await why(says(client, "one")) == "memory-busy"
     told = asyncio.get_running_loop().time()
@@ -453,9 +397,7 @@ async def test_busy_server_is_left_alone_for_as_long_as_it_says(client, memory):
 
 
 async def test_late_refusal_counts(start_client, memory):
-    """
-    A server that says it is busy after the prompt went on is left alone as well.
-    """
+    """A server that says it is busy after the prompt went on is left alone as well."""
     client = await opened(await start_client(seconds=0.05))
     memory.busy_seconds, memory.delay = 30.0, 0.15
     assert await why(says(client, "one")) == "memory-slow"
@@ -467,9 +409,7 @@ async def test_late_refusal_counts(start_client, memory):
 
 
 async def test_busy_server_is_left_alone_after_a_call(start_client, memory):
-    """
-    The answer of a call holds as that of the stream.
-    """
+    """The answer of a call holds as that of the stream."""
     memory.streaming = False
     client = await start_client()
     memory.busy_seconds = 30.0
@@ -482,9 +422,7 @@ async def test_busy_server_is_left_alone_after_a_call(start_client, memory):
 
 @pytest.mark.parametrize("streaming", [True, False])
 async def test_busy_gateway_is_no_busy_server(start_client, memory, streaming):
-    """
-    A program between them that is busy silences no prompt.
-    """
+    """A program between them that is busy silences no prompt."""
     memory.streaming = streaming
     client = await start_client()
     if streaming:
@@ -499,9 +437,7 @@ async def test_busy_gateway_is_no_busy_server(start_client, memory, streaming):
 
 
 async def test_nobody_is_silenced_for_long(client, memory, monkeypatch):
-    """
-    However long a server says it is busy, it is asked again.
-    """
+    """However long a server says it is busy, it is asked again."""
     monkeypatch.setattr("festinger.shim.recollection.memory.BUSY_SECONDS_MAX", 0.1)
     memory.busy_seconds = 3600.0
     assert await why(says(client, "one")) == "memory-busy"

@@ -27,34 +27,26 @@ TEXT = {"Accept": "text/plain"}
 
 @pytest.fixture(autouse=True)
 def sticky(memory):
-    """
-    Blocks stay where they were told.
-    """
+    """Blocks stay where they were told."""
     memory.position = POSITIONS.POSITION_STICKY
 
 
 def because(text, why):
-    """
-    Return a line of the memory's answer, and why it was chosen.
-    """
+    """Return a line of the memory's answer, and why it was chosen."""
     told = line(text, hint=text.startswith("?"))
     told.why = why
     return told
 
 
 async def says(http, shim, body, path="/api/chat", **headers):
-    """
-    Send a prompt of the session `s/1`.
-    """
+    """Send a prompt of the session `s/1`."""
     answer = await http.post(shim.url + path, json=body, headers=NAMED | headers)
     await answer.read()
     return answer
 
 
 async def why(http, shim, name="s/1", prefix="", **headers):
-    """
-    Return the explanation of a session: status and body.
-    """
+    """Return the explanation of a session: status and body."""
     url = f"{shim.url}{prefix}/festinger/why" + (f"/{name}" if name else "")
     answer = await http.get(url, headers=headers)
     return answer.status, json.loads(await answer.read())
@@ -111,9 +103,7 @@ async def test_what_was_told_where_and_why(http, shim, memory):
     ids=["system", "recent"],
 )
 async def test_other_positions(http, shim, memory, position, side, path):
-    """
-    The lines told anew with every request are explained as well.
-    """
+    """The lines told anew with every request are explained as well."""
     memory.position, memory.block = position, BLOCK
     memory.lines = [because(FACT, "novelty 1.0")]
     await says(http, shim, chat("one"))
@@ -125,9 +115,7 @@ async def test_other_positions(http, shim, memory, position, side, path):
 
 
 async def test_what_is_no_longer_true(http, shim, memory):
-    """
-    A rewritten line is told with what stands there now, and why.
-    """
+    """A rewritten line is told with what stands there now, and why."""
     memory.lines = [because(FACT, "novelty 1.0")]
     await says(http, shim, chat("one"))
     new = because("gnommoweb: [type] service", "met 5 times")
@@ -150,9 +138,7 @@ async def test_what_is_no_longer_true(http, shim, memory):
 
 
 async def test_what_was_learnt(http, shim, memory):
-    """
-    A prompt's statement is explained with its outcome.
-    """
+    """A prompt's statement is explained with its outcome."""
     triple = Triple(concept="a", parent="b", dimension="type", is_isa=True)
     memory.outcomes = [
         Outcome(verdict=Outcome.VERDICT_HELD, triple=triple),
@@ -175,9 +161,7 @@ async def test_what_was_learnt(http, shim, memory):
 
 
 async def test_what_was_missed(http, shim, memory):
-    """
-    A prompt that had to do without the memory says so, beside what was put back.
-    """
+    """A prompt that had to do without the memory says so, beside what was put back."""
     memory.lines = [because(FACT, "novelty 1.0")]
     await says(http, shim, chat("one"))
     await memory.stop()
@@ -190,9 +174,7 @@ async def test_what_was_missed(http, shim, memory):
 
 
 async def test_loops(http, shim):
-    """
-    A loop, and the measures against it, are explained without the repeated text.
-    """
+    """A loop, and the measures against it, are explained without the repeated text."""
     await play(http, shim, [TASK, *[READ] * 4], headers=NAMED)
     _, told = await why(http, shim)
 
@@ -206,9 +188,7 @@ async def test_loops(http, shim):
 
 
 async def test_a_stopped_request_is_told_of(http, start_shim):
-    """
-    So is what was done to a request that was not forwarded.
-    """
+    """So is what was done to a request that was not forwarded."""
     shim = await start_shim(loops={"rungs": ["stop"]})
     await ask(http, shim, [TASK, *[READ] * 3], headers=NAMED)
     _, told = await why(http, shim)
@@ -218,9 +198,7 @@ async def test_a_stopped_request_is_told_of(http, start_shim):
 
 
 async def test_an_answer_that_was_cut(http, shim, ollama):
-    """
-    The findings in an answer come to the account of its request.
-    """
+    """The findings in an answer come to the account of its request."""
     ollama.knobs.reply = SENTENCE * 100
     await says(http, shim, {**chat("one"), "stream": True})
     _, told = await why(http, shim)
@@ -230,9 +208,7 @@ async def test_an_answer_that_was_cut(http, shim, ollama):
 
 
 async def test_no_message_is_in_it(http, shim, memory):
-    """
-    It holds lines and concepts, and no text of a message.
-    """
+    """It holds lines and concepts, and no text of a message."""
     memory.lines = [because(FACT, "novelty 1.0")]
     await says(http, shim, chat(SECRET, SECRET, SECRET, system=SECRET))
     _, told = await why(http, shim)
@@ -244,9 +220,7 @@ async def test_no_message_is_in_it(http, shim, memory):
 
 
 async def test_as_text(http, shim, memory):
-    """
-    For people it is one readable text.
-    """
+    """For people it is one readable text."""
     triple = Triple(concept="a", parent="b", dimension="type", is_isa=True)
     memory.outcomes = [Outcome(verdict=Outcome.VERDICT_HELD, triple=triple)]
     memory.lines = [because(FACT, "novelty 1.0")]
@@ -265,9 +239,7 @@ async def test_as_text(http, shim, memory):
 
 
 async def test_sessions_are_told_to_who_leads_them(http, shim):
-    """
-    Nobody sees another's sessions: not with another key, nor without one.
-    """
+    """Nobody sees another's sessions: not with another key, nor without one."""
     key = {"Authorization": "Bearer ann"}
     await says(http, shim, chat("one"), **key)
 
@@ -281,9 +253,7 @@ async def test_sessions_are_told_to_who_leads_them(http, shim):
 
 
 async def test_sessions_of_a_name(http, shim):
-    """
-    A caller of `/as/NAME` asks there.
-    """
+    """A caller of `/as/NAME` asks there."""
     await says(http, shim, chat("one"), "/as/ann/api/chat")
 
     assert (await why(http, shim, prefix="/as/ann"))[0] == 200
@@ -292,9 +262,7 @@ async def test_sessions_of_a_name(http, shim):
 
 
 async def test_which_sessions_there_are(http, shim):
-    """
-    Without a name it lists the sessions, the last used first.
-    """
+    """Without a name it lists the sessions, the last used first."""
     await http.post(f"{shim.url}/api/chat", json=chat("one"))
     await says(http, shim, chat("two"))
     status, body = await why(http, shim, "")
@@ -315,18 +283,14 @@ async def test_which_sessions_there_are(http, shim):
 )
 @pytest.mark.parametrize("name", ["", "s/1"])
 async def test_foreign_pages_are_refused(http, shim, headers, status, name):
-    """
-    A page of another site does not read it, nor one that rebinds its name.
-    """
+    """A page of another site does not read it, nor one that rebinds its name."""
     await says(http, shim, chat("one"))
 
     assert (await why(http, shim, name, **headers))[0] == status
 
 
 async def test_it_is_only_read(http, shim, ollama):
-    """
-    Other methods are refused, and nothing of it reaches the upstream.
-    """
+    """Other methods are refused, and nothing of it reaches the upstream."""
     answer = await http.post(f"{shim.url}/festinger/why/s", json={})
 
     assert answer.status == 405
@@ -337,9 +301,7 @@ async def test_it_is_only_read(http, shim, ollama):
 
 
 def test_the_newest_requests_are_kept():
-    """
-    A session keeps so many requests, and no blocks but the newest's.
-    """
+    """A session keeps so many requests, and no blocks but the newest's."""
     accounts = SessionAccounts()
     for number in range(REQUESTS_MAX + 5):
         accounts.add(
@@ -356,9 +318,7 @@ def test_the_newest_requests_are_kept():
 
 
 def test_sessions_that_are_not_used_are_forgotten():
-    """
-    All accounts together weigh no more than they may.
-    """
+    """All accounts together weigh no more than they may."""
     accounts = SessionAccounts(bytes_max=100_000)
     for number in range(1000):
         accounts.add("ann", f"s{number // 2}", RequestRecord())
@@ -374,9 +334,7 @@ SAYING = 'nan, 3 Mar: "Kassel delivers the stock file at 05:40."'
 
 
 def quote():
-    """
-    Return a quotation, as the memory tells it.
-    """
+    """Return a quotation, as the memory tells it."""
     kinds = pb.RecollectResponse.Line
     told = because(SAYING, "helps with 60%")
     told.concept, told.kind = "said 1.0@1", kinds.KIND_QUOTE
@@ -406,9 +364,7 @@ async def test_a_quotation_that_no_longer_holds_is_not_shown(http, shim, memory)
 
 
 async def test_old_and_new_words_of_a_correction(http, shim, memory):
-    """
-    The replacement of a quotation is shown as long as that holds itself.
-    """
+    """The replacement of a quotation is shown as long as that holds itself."""
     memory.lines = [quote()]
     await says(http, shim, chat("one"))
     newer = quote()
@@ -426,9 +382,7 @@ async def test_old_and_new_words_of_a_correction(http, shim, memory):
 
 
 async def test_forgotten_words_are_in_no_account(http, shim, memory):
-    """
-    Once the session's next prompt has heard of it, they are not even held.
-    """
+    """Once the session's next prompt has heard of it, they are not even held."""
     memory.lines = [quote()]
     await says(http, shim, chat("one"))
     memory.lines, memory.changes = [], [pb.RecollectResponse.Change(told_index=0)]

@@ -13,9 +13,7 @@ PATHS = ["/metrics", "/festinger/metrics"]
 
 
 async def scrape(http, shim, path="/metrics"):
-    """
-    Return the text of the metrics.
-    """
+    """Return the text of the metrics."""
     answer = await http.get(shim.url + path)
     assert answer.status == 200
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -23,25 +21,19 @@ async def scrape(http, shim, path="/metrics"):
 
 
 async def queued(http, shim):
-    """
-    Return the number of prompts that wait for a place.
-    """
+    """Return the number of prompts that wait for a place."""
     return value(await scrape(http, shim), "festinger_shim_queue_length")
 
 
 async def ask(http, shim, body, path="/api/chat", **headers):
-    """
-    Send a prompt, and read the answer.
-    """
+    """Send a prompt, and read the answer."""
     answer = await http.post(shim.url + path, json=body, headers=headers)
     await answer.read()
 
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_nothing_to_complain_of(http, shim, memory, path):
-    """
-    The metrics keep to the conventions, before the first prompt and after some.
-    """
+    """The metrics keep to the conventions, before the first prompt and after some."""
     before = await scrape(http, shim, path)
     memory.block = BLOCK
     await ask(http, shim, chat("one"))
@@ -54,9 +46,7 @@ async def test_nothing_to_complain_of(http, shim, memory, path):
 
 
 async def test_prompts_by_route_and_result(http, shim, memory):
-    """
-    Each prompt is counted by what became of it, and the time it was held up.
-    """
+    """Each prompt is counted by what became of it, and the time it was held up."""
     await ask(http, shim, chat("one"))
     memory.block = BLOCK
     await ask(http, shim, chat("one"))
@@ -77,9 +67,7 @@ async def test_prompts_by_route_and_result(http, shim, memory):
 
 
 async def test_misses(http, shim, memory):
-    """
-    Prompts that had to do without the memory are counted by the cause.
-    """
+    """Prompts that had to do without the memory are counted by the cause."""
     await memory.stop()
     await ask(http, shim, chat("one"))
 
@@ -92,9 +80,7 @@ async def test_misses(http, shim, memory):
 
 
 async def test_loops(http, shim):
-    """
-    Loops are counted by rule and rung.
-    """
+    """Loops are counted by rule and rung."""
     await play(http, shim, [TASK, *[READ] * 4])
     text = await scrape(http, shim)
 
@@ -104,9 +90,7 @@ async def test_loops(http, shim):
 
 
 async def test_what_is_under_way(http, start_shim, ollama):
-    """
-    The numbers of running and waiting prompts are told meanwhile.
-    """
+    """The numbers of running and waiting prompts are told meanwhile."""
     shim = await start_shim(requests_max=1)
     ollama.knobs.hold_after = 0
     prompts = [asyncio.create_task(ask(http, shim, chat(it))) for it in ("a", "b")]
@@ -139,9 +123,7 @@ async def test_upstreams(http, start_shim, ollama):
 
 
 async def test_refusals(http, shim):
-    """
-    An error of the shim is counted by its status.
-    """
+    """An error of the shim is counted by its status."""
     await http.post(f"{shim.url}/api/pull", json={})
     text = await scrape(http, shim)
 
@@ -149,9 +131,7 @@ async def test_refusals(http, shim):
 
 
 async def test_other_methods_pass(http, shim, ollama):
-    """
-    Only reading `/metrics` is ours; the other path is ours alone.
-    """
+    """Only reading `/metrics` is ours; the other path is ours alone."""
     await http.post(f"{shim.url}/metrics", json={})
     refused = await http.post(f"{shim.url}/festinger/metrics", json={})
 
@@ -164,9 +144,7 @@ async def test_other_methods_pass(http, shim, ollama):
     "headers", [{"Origin": "https://evil.example"}, {"Host": "evil.example"}]
 )
 async def test_foreign_pages_are_refused(http, shim, path, headers):
-    """
-    A page of another site does not read it.
-    """
+    """A page of another site does not read it."""
     answer = await http.get(shim.url + path, headers=headers)
 
     assert answer.status == 403

@@ -35,26 +35,20 @@ WRONG = {
 
 
 async def ask(http, url, headers=None, body=None):
-    """
-    Send a prompt: status and body.
-    """
+    """Send a prompt: status and body."""
     async with http.post(url, json=body or chat("Hello."), headers=headers) as answer:
         return answer.status, await answer.read()
 
 
 def asked_for(memory):
-    """
-    Return the person and the project that the memory was told last.
-    """
+    """Return the person and the project that the memory was told last."""
     who = memory.metadata[-1]
     return tuple(of_metadata(who[f"festinger-{it}"]) for it in ("principal", "project"))
 
 
 @pytest.mark.parametrize("route", ROUTES)
 async def test_path_names_the_project_on_every_route(http, shim, memory, ollama, route):
-    """
-    Person and project are taken off the path, and the upstream knows nothing of either.
-    """
+    """Person and project are taken off the path, and the upstream knows nothing of either."""
     body = {"model": "llama3", "max_tokens": 9, "stream": False}
     body |= PROMPTS.get(route, {"messages": chat("Hello.")["messages"]})
     status, _ = await ask(http, f"{shim.url}/as/nan/in/shop{route}", body=body)
@@ -65,9 +59,7 @@ async def test_path_names_the_project_on_every_route(http, shim, memory, ollama,
 
 
 async def test_path_names_the_project_of_other_requests(http, shim, ollama):
-    """
-    A request that is only passed on loses both as well.
-    """
+    """A request that is only passed on loses both as well."""
     async with http.get(f"{shim.url}/as/nan/in/shop/api/tags") as answer:
         assert answer.status == 200
 
@@ -78,9 +70,7 @@ async def test_path_names_the_project_of_other_requests(http, shim, ollama):
     "written", ["Caf%C3%A9", "Cafe%CC%81", "Café"], ids=["nfc", "nfd", "plain"]
 )
 async def test_names_of_any_script(http, shim, memory, written):
-    """
-    Percent-encoded or not, composed or not: it is the same name.
-    """
+    """Percent-encoded or not, composed or not: it is the same name."""
     status, _ = await ask(http, f"{shim.url}/as/Nad%C3%A8ge/in/{written}/api/chat")
 
     assert status == 200
@@ -88,9 +78,7 @@ async def test_names_of_any_script(http, shim, memory, written):
 
 
 async def test_title_of_several_words(http, shim, memory):
-    """
-    A project may be called what its people call it.
-    """
+    """A project may be called what its people call it."""
     await ask(http, f"{shim.url}/as/nan/in/%E5%95%86%E5%BA%97%20(v2)/api/chat")
 
     assert asked_for(memory) == ("nan", "商店 (v2)")
@@ -101,9 +89,7 @@ async def test_title_of_several_words(http, shim, memory):
     [("catalog", "catalog"), ("Caf%C3%A9", "Café"), ("  ", "shop"), ("", "shop")],
 )
 async def test_header_names_the_project(http, shim, memory, header, project):
-    """
-    It counts for more than the path; an empty one names nothing.
-    """
+    """It counts for more than the path; an empty one names nothing."""
     await ask(
         http, f"{shim.url}/as/nan/in/shop/api/chat", {"X-Festinger-Project": header}
     )
@@ -112,9 +98,7 @@ async def test_header_names_the_project(http, shim, memory, header, project):
 
 
 async def test_headers_in_latin_1(shim, memory):
-    """
-    Python's own HTTP client writes them so: a project with an umlaut is served as well.
-    """
+    """Python's own HTTP client writes them so: a project with an umlaut is served as well."""
     body = json.dumps({"model": "m", "messages": [{"role": "user", "content": "hi"}]})
     headers = {
         "Content-Type": "application/json",
@@ -132,9 +116,7 @@ async def test_headers_in_latin_1(shim, memory):
 @pytest.mark.parametrize("route", ["/api/chat", "/v1/messages", "/api/tags", "/facts"])
 @pytest.mark.parametrize("written", WRONG.values(), ids=WRONG)
 async def test_wrong_project_in_the_path(http, shim, memory, ollama, written, route):
-    """
-    It is refused in a sentence on every route, and nobody is asked anything.
-    """
+    """It is refused in a sentence on every route, and nobody is asked anything."""
     status, body = await ask(http, f"{shim.url}/as/nan/in/{written}{route}")
 
     assert 400 <= status < 500
@@ -145,9 +127,7 @@ async def test_wrong_project_in_the_path(http, shim, memory, ollama, written, ro
 @pytest.mark.parametrize("route", ["/api/chat", "/facts"])
 @pytest.mark.parametrize("written", [it for key, it in WRONG.items() if key != "space"])
 async def test_wrong_project_in_the_header(http, shim, memory, ollama, written, route):
-    """
-    The same, and the sentence names the header.
-    """
+    """The same, and the sentence names the header."""
     headers = {"X-Festinger-Project": written}
     status, body = await ask(http, shim.url + route, headers)
 
@@ -161,9 +141,7 @@ async def test_wrong_project_in_the_header(http, shim, memory, ollama, written, 
     "path", ["/as/nan/in//api/chat", "/as/nan/in/", "/as//api/chat", "/as/"]
 )
 async def test_left_out_names_are_noticed(http, shim, ollama, path):
-    """
-    The part after an empty name or project is not taken for it.
-    """
+    """The part after an empty name or project is not taken for it."""
     status, body = await ask(http, shim.url + path)
 
     assert status == 400
@@ -192,16 +170,12 @@ async def test_left_out_names_are_noticed(http, shim, ollama, path):
     ],
 )
 def test_paths_are_taken_apart(path, parts):
-    """
-    Only what stands at the front, and as a whole part of the path.
-    """
+    """Only what stands at the front, and as a whole part of the path."""
     assert tuple(split_path(path)) == parts
 
 
 async def test_line_break_in_a_path_is_forwarded(http, shim, ollama):
-    """
-    A path that the shim does not know is the upstream's business, whatever is in it.
-    """
+    """A path that the shim does not know is the upstream's business, whatever is in it."""
     async with http.get(f"{shim.url}/api/sh%0Aow") as answer:
         await answer.read()
 

@@ -16,9 +16,7 @@ from tests.waiting import until
 
 
 def start_and_cancel(server, monkeypatch):
-    """
-    Return a start that is cancelled right behind the launch of its server.
-    """
+    """Return a start that is cancelled right behind the launch of its server."""
     launch = cluster.launch
 
     async def launch_and_cancel(*given):
@@ -36,9 +34,7 @@ def start_and_cancel(server, monkeypatch):
     "made", [".", "postgres.making/global", "postgres/postmaster.pid"]
 )
 async def test_a_start_that_is_cancelled_leaves_nothing(empty, made):
-    """
-    Ctrl-C during the first start leaves no process and no lock, however far it has come.
-    """
+    """Ctrl-C during the first start leaves no process and no lock, however far it has come."""
     server = EmbeddedPostgres(empty)
     start = asyncio.create_task(server.start())
     await until((empty / made).exists)
@@ -51,9 +47,7 @@ async def test_a_start_that_is_cancelled_leaves_nothing(empty, made):
 
 
 async def test_a_start_that_is_cancelled_too_early_to_be_told(data_dir, monkeypatch):
-    """
-    A server that was launched, and has not said yet which process it is, is stopped.
-    """
+    """A server that was launched, and has not said yet which process it is, is stopped."""
     start = start_and_cancel(EmbeddedPostgres(data_dir), monkeypatch)
     await asyncio.wait([start])
 
@@ -62,9 +56,7 @@ async def test_a_start_that_is_cancelled_too_early_to_be_told(data_dir, monkeypa
 
 
 async def test_a_revival_that_is_cancelled_too_early_to_be_told(data_dir, monkeypatch):
-    """
-    Whoever held a server while it was launched again stops it, and need not wait.
-    """
+    """Whoever held a server while it was launched again stops it, and need not wait."""
     server = EmbeddedPostgres(data_dir)
     await server.start()
     await kill_postmaster(data_dir)
@@ -78,9 +70,7 @@ async def test_a_revival_that_is_cancelled_too_early_to_be_told(data_dir, monkey
 
 
 async def test_a_program_that_ended_as_it_was_cancelled(data_dir, monkeypatch):
-    """
-    Whoever cancels a program in the moment of its end gets its result, or a cancel.
-    """
+    """Whoever cancels a program in the moment of its end gets its result, or a cancel."""
     spawn, spawned = asyncio.create_subprocess_exec, []
 
     async def spawn_and_tell(*command, **options):

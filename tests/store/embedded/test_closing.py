@@ -11,9 +11,7 @@ from tests.people import put
 
 
 async def ask(pool, number, **columns):
-    """
-    Write a question about a candidate; its number is the candidate's.
-    """
+    """Write a question about a candidate; its number is the candidate's."""
     values = {"recipient": "alice", "lane": "author", **columns}
     names = ", ".join(values)
     places = ", ".join(f"${place}" for place in range(3, len(values) + 3))
@@ -56,9 +54,7 @@ async def test_who_closes_questions_waits_for_whoever_closes_others(pool):
 
 
 async def test_nothing_of_whoever_opts_out_is_posted_in_public(pool):
-    """
-    Not even what was put down at the same moment, in a channel.
-    """
+    """Not even what was put down at the same moment, in a channel."""
     await put(pool, lane="community")
     columns = {"recipient": "", "channel": "matrix:1", "lane": "community"}
     await ask(pool, 1, **columns)

@@ -255,9 +255,7 @@ async def test_a_dead_postmaster_that_fell_to_us_is_reaped(data_dir):
 
 @pytest.mark.slow
 async def test_an_orphan_that_computes_is_ended(data_dir, monkeypatch):
-    """
-    A backend that is too busy to notice its postmaster's death does not block the start.
-    """
+    """A backend that is too busy to notice its postmaster's death does not block the start."""
     monkeypatch.setattr(waiting, "ORPHAN_SECONDS", 0)
     postgres = EmbeddedPostgres(data_dir)
     dsn = await postgres.start()
@@ -308,9 +306,7 @@ async def test_a_number_that_went_to_another_postgres_is_stale(data_dir, stopped
 
 @pytest.mark.slow
 async def test_another_s_server_is_left_alone(data_dir):
-    """
-    A Postgres that somebody started on the same files is not taken for a stale one.
-    """
+    """A Postgres that somebody started on the same files is not taken for a stale one."""
     place = place_of(data_dir)
     pg_ctl = binaries.choose(None, data_dir).program("pg_ctl")
     options = f"-c listen_addresses='' -c unix_socket_directories={place.cluster}"
@@ -370,9 +366,7 @@ async def test_what_is_out_of_sight_is_not_started_twice(data_dir, monkeypatch):
 
 @pytest.mark.slow
 async def test_a_swept_socket_is_made_again(data_dir, start_holder):
-    """
-    A server without a socket, as after a sweep of /tmp, is restarted by its next holder.
-    """
+    """A server without a socket, as after a sweep of /tmp, is restarted by its next holder."""
     parent = start_holder(data_dir)
     parent.stdout.readline()
     parent.kill()
@@ -433,9 +427,7 @@ def running_in(directory: Path, program: str) -> list[int]:
 
 @pytest.mark.slow
 async def test_a_holder_that_is_killed_while_it_starts(data_dir, start_holder):
-    """
-    A kill -9 of whoever starts the server, at any moment, is the next one's affair.
-    """
+    """A kill -9 of whoever starts the server, at any moment, is the next one's affair."""
     begun = data_dir / "postgres.locks" / "change"
     for moment in range(6):
         begun.unlink(missing_ok=True)
@@ -452,9 +444,7 @@ async def test_a_holder_that_is_killed_while_it_starts(data_dir, start_holder):
 
 @pytest.mark.slow
 async def test_a_half_made_cluster_is_made_anew(empty, start_holder):
-    """
-    A kill -9 in the middle of initdb leaves nothing that stands in the way.
-    """
+    """A kill -9 in the middle of initdb leaves nothing that stands in the way."""
     parent = start_holder(empty)
     await until((empty / "postgres.making" / "global").exists)
     parent.kill()
@@ -468,9 +458,7 @@ async def test_a_half_made_cluster_is_made_anew(empty, start_holder):
 
 @pytest.mark.slow
 async def test_waiting_is_told(data_dir):
-    """
-    While another process starts or stops the server, a line a second says so.
-    """
+    """While another process starts or stops the server, a line a second says so."""
     lines: list[str] = []
     other = FileLock(place_of(data_dir).locks / "change")
     other.take()

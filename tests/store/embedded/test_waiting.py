@@ -11,9 +11,7 @@ SERVER = 4711
 
 @pytest.fixture
 def ended(monkeypatch):
-    """
-    The processes that were made to quit; time does not count.
-    """
+    """The processes that were made to quit; time does not count."""
     pids: list[int] = []
     monkeypatch.setattr(processes, "end_at_once", pids.extend)
     monkeypatch.setattr(processes, "is_postmaster", lambda pid, name: pid == SERVER)
@@ -36,9 +34,7 @@ def ended(monkeypatch):
 def test_server_that_nobody_starts_is_ended(
     empty, monkeypatch, ended, others, expected
 ):
-    """
-    A server that waits for its startup process, which is gone, is made to quit.
-    """
+    """A server that waits for its startup process, which is gone, is made to quit."""
     titles = {SERVER: ["postgres", "-D", "postgres"]}
     titles |= {pid: [f"postgres: name: {it}"] for pid, it in enumerate(others)}
     monkeypatch.setattr(processes, "of_server", lambda name: list(titles))

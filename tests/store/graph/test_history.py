@@ -71,48 +71,36 @@ _tenants = itertools.count(1)
 
 @pytest.fixture
 async def memory(memories):
-    """
-    The memory `default`.
-    """
+    """The memory `default`."""
     return await memories.get("default")
 
 
 async def told(memory, token="gnommoweb", *, dimension="", after=None, limit=100):
-    """
-    Return the history of a concept.
-    """
+    """Return the history of a concept."""
     return await history(
         memory, token, dimension=dimension, after=after or HistoryMark(), limit=limit
     )
 
 
 async def kinds(memory, token="gnommoweb", **narrowed):
-    """
-    Return the events of a concept, and the parent of each.
-    """
+    """Return the events of a concept, and the parent of each."""
     events = await told(memory, token, **narrowed)
     return [(event.kind, event.triple.parent) for event in events]
 
 
 async def was(memory, when, token="gnommoweb"):
-    """
-    Return the parents of a concept at a moment, with the confidence of then.
-    """
+    """Return the parents of a concept at a moment, with the confidence of then."""
     concept = await as_of(memory, whatis(memory.world, token), when)
     return [(it.dimension, it.parent, it.confidence) for it in concept.facts]
 
 
 async def waited(memory, when, token="gnommoweb"):
-    """
-    Return which conflicts about a concept waited at a moment.
-    """
+    """Return which conflicts about a concept waited at a moment."""
     return (await as_of(memory, whatis(memory.world, token), when)).conflicts
 
 
 async def test_statements_are_told_in_their_order(memory, clock):
-    """
-    Each with who made it, through which door, and what became of it.
-    """
+    """Each with who made it, through which door, and what became of it."""
     await state(memory, REPO)
     clock.now += 1
     await tell(memory, "gnommoweb is a container", principal="bob")
@@ -131,9 +119,7 @@ async def test_statements_are_told_in_their_order(memory, clock):
 
 
 async def test_retraction_is_told(memory, clock):
-    """
-    The history tells who took it back and why, and since when it had been held.
-    """
+    """The history tells who took it back and why, and since when it had been held."""
     await state(memory, REPO)
     clock.now += 60
 
@@ -152,9 +138,7 @@ async def test_retraction_is_told(memory, clock):
 
 
 async def test_decision_is_told(memory, clock):
-    """
-    In one moment: it was decided, the fact ended, the statement was held.
-    """
+    """In one moment: it was decided, the fact ended, the statement was held."""
     await state(memory, REPO)
     await state(memory, CONTAINER)
     clock.now += 1
@@ -174,9 +158,7 @@ async def test_decision_is_told(memory, clock):
 
 
 async def test_decompose_is_told_in_both_dimensions(memory, clock):
-    """
-    A fact that left the old dimension is told there, one that came to a new one here.
-    """
+    """A fact that left the old dimension is told there, one that came to a new one here."""
     await state(memory, REPO)
     await state(memory, CONTAINER)
     clock.now += 1
@@ -193,9 +175,7 @@ async def test_decompose_is_told_in_both_dimensions(memory, clock):
 
 
 async def test_every_decision_of_a_reopened_item_is_told(memory, clock):
-    """
-    An item that was dismissed, reopened and won has both decisions in its history.
-    """
+    """An item that was dismissed, reopened and won has both decisions in its history."""
     await state(memory, REPO)
     await state(memory, CONTAINER)
     for decision in (ConflictDecision.DISMISS, ConflictDecision.UPDATE):
@@ -214,9 +194,7 @@ async def test_every_decision_of_a_reopened_item_is_told(memory, clock):
 
 
 async def test_denial_has_a_history(memory, clock):
-    """
-    A denial that ended is told as a denial.
-    """
+    """A denial that ended is told as a denial."""
     await state(memory, "gnommoweb -not -isa repo")
     clock.now += 1
     await retract(memory, "gnommoweb -not -isa repo")
@@ -229,9 +207,7 @@ async def test_denial_has_a_history(memory, clock):
 
 
 async def test_what_was_refused_is_told(memory):
-    """
-    Rejected statements and candidates are part of what happened.
-    """
+    """Rejected statements and candidates are part of what happened."""
     await tell(memory, "michigan kind of state")
     await reject(memory, 1)
     await tell(memory, "michigan kind of state")
@@ -245,9 +221,7 @@ async def test_what_was_refused_is_told(memory):
 
 
 async def test_concept_that_is_only_a_parent_has_no_history(memory):
-    """
-    The events of a concept are the statements about it.
-    """
+    """The events of a concept are the statements about it."""
     await state(memory, REPO)
 
     assert await told(memory, "repo") == []
@@ -280,9 +254,7 @@ async def test_pages_are_the_history(memory, clock, limit, ticks):
 
 
 async def test_dimension_narrows_every_kind(memory):
-    """
-    Statements, ends and decisions of other dimensions are left out.
-    """
+    """Statements, ends and decisions of other dimensions are left out."""
     for dimension in ("type", "geography"):
         await state(memory, f"{REPO} in context of {dimension}")
         await state(memory, f"{CONTAINER} in context of {dimension}")
@@ -298,9 +270,7 @@ async def test_dimension_narrows_every_kind(memory):
 
 
 async def test_tenants_are_apart(memories, memory, store):
-    """
-    An event of one memory is not told in the other.
-    """
+    """An event of one memory is not told in the other."""
     await store.add_tenant("other")
     other = await memories.get("other")
     await state(memory, REPO)
@@ -312,9 +282,7 @@ async def test_tenants_are_apart(memories, memory, store):
 
 
 async def test_facts_of_a_moment(memory, clock):
-    """
-    Before the first nothing, from its moment on the fact, until the moment it ends.
-    """
+    """Before the first nothing, from its moment on the fact, until the moment it ends."""
     await state(memory, REPO)
     clock.now += 60
     await retract(memory, REPO)
@@ -326,9 +294,7 @@ async def test_facts_of_a_moment(memory, clock):
 
 
 async def test_confidence_of_a_moment(memory, clock):
-    """
-    A fact of then is as certain as it was then, whatever it became and ended as.
-    """
+    """A fact of then is as certain as it was then, whatever it became and ended as."""
     for principal in ("alice", "bob", "carol"):
         await tell(memory, "gnommoweb is a repo", principal=principal)
         clock.now += 60
@@ -340,9 +306,7 @@ async def test_confidence_of_a_moment(memory, clock):
 
 
 async def test_fact_that_came_back_is_another(memory, clock):
-    """
-    Between its retraction and its return it was not held.
-    """
+    """Between its retraction and its return it was not held."""
     await tell(memory, "gnommoweb is a repo")
     clock.now += 60
     await retract(memory, REPO)
@@ -355,9 +319,7 @@ async def test_fact_that_came_back_is_another(memory, clock):
 
 
 async def test_facts_of_a_moment_are_in_order(memory):
-    """
-    By dimension, in the order that today's facts have.
-    """
+    """By dimension, in the order that today's facts have."""
     for dimension in ("tools", "art_2", "art", "art-1", "näive", "type"):
         await state(memory, f"{REPO} in context of {dimension}")
 
@@ -366,9 +328,7 @@ async def test_facts_of_a_moment_are_in_order(memory):
 
 
 async def test_conflicts_of_a_moment(memory, clock):
-    """
-    One waits from its first statement to its decision, and marks the fact as long.
-    """
+    """One waits from its first statement to its decision, and marks the fact as long."""
     await state(memory, REPO)
     clock.now += 60
     await state(memory, CONTAINER)
@@ -383,9 +343,7 @@ async def test_conflicts_of_a_moment(memory, clock):
 
 
 async def test_reopened_conflict_did_not_wait_while_it_was_dismissed(memory, clock):
-    """
-    Between its dismissal and the statement that reopened it nothing waited.
-    """
+    """Between its dismissal and the statement that reopened it nothing waited."""
     await state(memory, REPO)
     await state(memory, CONTAINER)
     for _ in range(2):
@@ -402,9 +360,7 @@ async def test_reopened_conflict_did_not_wait_while_it_was_dismissed(memory, clo
 
 
 async def test_denials_of_a_moment(memory, clock):
-    """
-    A denial of then is told as one, in the order of today's denials.
-    """
+    """A denial of then is told as one, in the order of today's denials."""
     for dimension in ("tools", "art_2", "art-1"):
         await state(memory, f"gnommoweb -not -isa repo in context of {dimension}")
     before = whatis(memory.world, "gnommoweb").denials
@@ -420,9 +376,7 @@ async def test_denials_of_a_moment(memory, clock):
 
 @pytest.mark.parametrize("when", [0.0, -1e9, 253_402_300_799.0])
 async def test_every_moment_may_be_asked(memory, when):
-    """
-    Long before and long after there is an answer too.
-    """
+    """Long before and long after there is an answer too."""
     await state(memory, REPO)
 
     assert await was(memory, when) == ([("type", "repo", 1.0)] if when > NOW else [])
@@ -461,9 +415,7 @@ def test_each_moment_is_what_the_world_held_then(database, steps):
 
 
 async def take(memory, step):
-    """
-    Has one thing happen, or nothing where it cannot.
-    """
+    """Has one thing happen, or nothing where it cannot."""
     try:
         match step:
             case Proposal():
@@ -482,9 +434,7 @@ async def take(memory, step):
 
 
 def pending(memory):
-    """
-    Return the numbers of the conflicts that wait.
-    """
+    """Return the numbers of the conflicts that wait."""
     world = memory.world
     return {
         number for name in world.vocabulary for number in world.conflicts.about(name)
@@ -492,7 +442,5 @@ def pending(memory):
 
 
 def today(memory):
-    """
-    Return the present facts of each name.
-    """
+    """Return the present facts of each name."""
     return {it: whatis(memory.world, it) for it in NAMES if memory.world.id(it)}

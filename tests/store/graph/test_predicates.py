@@ -12,9 +12,7 @@ values ('default', $1, $2, false, $3, 'cli', now())
 
 
 async def test_every_server_has_a_new_predicate_with_its_next_flush(pool, clock):
-    """
-    A memory's predicates are loaded with it, and read again with its settings.
-    """
+    """A memory's predicates are loaded with it, and read again with its settings."""
     memories = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     try:
         memory = await memories.get("default")
@@ -32,9 +30,7 @@ async def test_every_server_has_a_new_predicate_with_its_next_flush(pool, clock)
 
 
 async def test_a_row_that_is_no_predicate_is_left_out_and_told(pool, clock):
-    """
-    A predicate written past the checks keeps nobody from the rest.
-    """
+    """A predicate written past the checks keeps nobody from the rest."""
     complaints: list[str] = []
     memories = Memories(
         PostgresStore(pool, DICTIONARY),

@@ -15,9 +15,7 @@ FEW = DictionarySettings(zipf_min=6.5)
 
 
 def test_everyday_words_are_the_frequent_ones():
-    """
-    The default cut leaves `service` in and `repo` and `docker` out (B4a).
-    """
+    """The default cut leaves `service` in and `repo` and `docker` out (B4a)."""
     words = dictionary.load(DictionarySettings())
 
     assert {"the", "service", "agent", "python"} <= words
@@ -25,9 +23,7 @@ def test_everyday_words_are_the_frequent_ones():
 
 
 def test_cut_decides_how_many():
-    """
-    A higher frequency leaves fewer words, all of them in the larger list.
-    """
+    """A higher frequency leaves fewer words, all of them in the larger list."""
     few = dictionary.load(FEW)
     more = dictionary.load(DictionarySettings(zipf_min=6.0))
 
@@ -35,18 +31,14 @@ def test_cut_decides_how_many():
 
 
 def test_languages_add_up():
-    """
-    Words of any of the languages are everyday words.
-    """
+    """Words of any of the languages are everyday words."""
     both = dictionary.load(DictionarySettings(languages=("en", "de"), zipf_min=6.0))
 
     assert {"the", "und"} <= both
 
 
 def test_words_are_kept(tmp_path):
-    """
-    The second start reads the file, whatever is in it.
-    """
+    """The second start reads the file, whatever is in it."""
     first = dictionary.load(FEW, tmp_path)
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text() + "\nzork")
@@ -55,9 +47,7 @@ def test_words_are_kept(tmp_path):
 
 
 def test_each_choice_has_its_file(tmp_path):
-    """
-    Another cut does not get the words of the first.
-    """
+    """Another cut does not get the words of the first."""
     dictionary.load(FEW, tmp_path)
     more = dictionary.load(DictionarySettings(zipf_min=6.0), tmp_path)
 
@@ -65,9 +55,7 @@ def test_each_choice_has_its_file(tmp_path):
 
 
 def test_words_that_cannot_be_kept(tmp_path):
-    """
-    A full disk stops nothing, and gets its room back.
-    """
+    """A full disk stops nothing, and gets its room back."""
     script = """
 import resource, sys
 from pathlib import Path
@@ -87,9 +75,7 @@ print(len(dictionary.load(DictionarySettings(zipf_min=6.5), Path(sys.argv[1]))))
 
 @pytest.mark.parametrize("break_it", [lambda it: it.write_bytes(b"\xff"), Path.mkdir])
 def test_words_that_cannot_be_read(tmp_path, break_it):
-    """
-    Whatever is in their place, they are read from where they came from.
-    """
+    """Whatever is in their place, they are read from where they came from."""
     first = dictionary.load(FEW, tmp_path)
     (file,) = tmp_path.iterdir()
     file.unlink()
@@ -99,9 +85,7 @@ def test_words_that_cannot_be_read(tmp_path, break_it):
 
 
 def test_progress_ends_at_one(tmp_path):
-    """
-    The bar grows, and is full at the end, with and without the file.
-    """
+    """The bar grows, and is full at the end, with and without the file."""
     for _ in range(2):
         shares: list[float] = []
         dictionary.load(FEW, tmp_path, shares.append)
@@ -111,8 +95,6 @@ def test_progress_ends_at_one(tmp_path):
 
 
 def test_unknown_language_is_a_configurations_mistake():
-    """
-    The error says which languages there are.
-    """
+    """The error says which languages there are."""
     with pytest.raises(ConfigurationError, match=r"dictionary\.languages.*en"):
         dictionary.load(DictionarySettings(languages=("zork",)))

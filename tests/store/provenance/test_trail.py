@@ -13,17 +13,13 @@ from tests.trails import guessed, told
 
 
 async def put_down(store, found, *, now=NOW, tenant="default"):
-    """
-    Write a trail in a batch of its own.
-    """
+    """Write a trail in a batch of its own."""
     async with store.writing(tenant) as writing:
         await writing.write(Batch(TrailWrites(found.trail), now=now))
 
 
 async def test_what_is_put_down_is_read(store):
-    """
-    Objects come back byte for byte, with when they were written, and the links with them.
-    """
+    """Objects come back byte for byte, with when they were written, and the links with them."""
     found = told()
     await put_down(store, found)
     objects = await read(store, "objects", list(found.trail.objects))
@@ -37,9 +33,7 @@ async def test_what_is_put_down_is_read(store):
 
 
 async def test_what_was_put_down_stays_as_it_is(store):
-    """
-    Written again, nothing is there twice and nothing changes.
-    """
+    """Written again, nothing is there twice and nothing changes."""
     await put_down(store, told())
     await put_down(store, told(), now=NOW + 60)
     objects = await read(store, "objects", list(told().trail.objects))
@@ -50,9 +44,7 @@ async def test_what_was_put_down_stays_as_it_is(store):
 
 
 async def test_a_trail_is_written_with_its_batch_or_not_at_all(store):
-    """
-    A failure after it leaves nothing of it behind.
-    """
+    """A failure after it leaves nothing of it behind."""
     found = told()
 
     async def fail():
@@ -66,18 +58,14 @@ async def test_a_trail_is_written_with_its_batch_or_not_at_all(store):
 
 
 async def test_two_may_write_the_same_at_once(store):
-    """
-    Nobody waits for ever, and nobody fails, when several write the same objects.
-    """
+    """Nobody waits for ever, and nobody fails, when several write the same objects."""
     found = told()
     await asyncio.gather(*(put_down(store, found) for _ in range(4)))
     assert len(await read(store, "objects", list(found.trail.objects))) == 6
 
 
 async def test_tenants_have_trails_of_their_own(store):
-    """
-    A trail in one memory is in no other.
-    """
+    """A trail in one memory is in no other."""
     await store.add_tenant("acme")
     await put_down(store, told(), tenant="acme")
     assert await read(store, "objects", list(told().trail.objects)) == {}
@@ -119,9 +107,7 @@ async def test_facts_are_found_by_their_place(store):
 
 
 async def test_what_was_made_of_a_candidate_is_found(store):
-    """
-    A link can be followed back to what it is said of.
-    """
+    """A link can be followed back to what it is said of."""
     found = told()
     await put_down(store, found)
     links = await read(

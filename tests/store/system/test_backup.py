@@ -32,25 +32,19 @@ from tests.serving import Client
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """
-    The file of the backup.
-    """
+    """The file of the backup."""
     return tmp_path / "memory.zip"
 
 
 async def loaded(dsn):
-    """
-    Return the whole memory of a database, as plain values.
-    """
+    """Return the whole memory of a database, as plain values."""
     async with await open_pool(dsn, DATABASE) as pool:
         return snapshot(await PostgresStore(pool, DICTIONARY).load("default"))
 
 
 @pytest.fixture
 async def filled(database: str, client: Client) -> str:
-    """
-    The DSN of a memory with facts, a conflict, turns and words.
-    """
+    """The DSN of a memory with facts, a conflict, turns and words."""
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
     await client.says("dobby deploys gnommoweb\ton Thursday, naïvely, 火曜日")
@@ -64,9 +58,7 @@ async def filled(database: str, client: Client) -> str:
 
 
 async def test_restored_memory_is_the_same(filled, empty_database, file):
-    """
-    All structures of the world, and every table, to the last byte.
-    """
+    """All structures of the world, and every table, to the last byte."""
     await back_up(filled, file)
 
     await restore(empty_database, file)
@@ -79,26 +71,20 @@ async def test_restored_memory_is_the_same(filled, empty_database, file):
 
 
 async def manifests(original, restored, file):
-    """
-    Return the manifests of backups of both databases.
-    """
+    """Return the manifests of backups of both databases."""
     other = file.with_name("other.zip")
     return await back_up(original, other), await back_up(restored, file)
 
 
 async def test_backup_is_for_its_owner_alone(filled, file):
-    """
-    It holds what people said.
-    """
+    """It holds what people said."""
     await back_up(filled, file)
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 async def test_backup_is_of_one_moment(filled, empty_database, file, monkeypatch):
-    """
-    A commit while tables are copied is in none of them.
-    """
+    """A commit while tables are copied is in none of them."""
     before = await loaded(filled)
     copied = backup._copied
 
@@ -125,9 +111,7 @@ async def test_backup_is_of_one_moment(filled, empty_database, file, monkeypatch
 
 
 async def test_numbers_go_on_after_a_restore(filled, empty_database, file):
-    """
-    A number of the queue of unread turns is given out once.
-    """
+    """A number of the queue of unread turns is given out once."""
     insert = """
         insert into unread_turns (tenant, digest, speaker, principal, project, session,
             body, before, said_at)
@@ -142,9 +126,7 @@ async def test_numbers_go_on_after_a_restore(filled, empty_database, file):
 
 
 async def test_references_hold_after_a_restore(filled, empty_database, file):
-    """
-    They are put aside while tables are filled, and are all there again.
-    """
+    """They are put aside while tables are filled, and are all there again."""
     await back_up(filled, file)
     await restore(empty_database, file)
 
@@ -159,9 +141,7 @@ async def test_references_hold_after_a_restore(filled, empty_database, file):
 
 
 async def test_memory_is_not_overwritten_unasked(filled, empty_database, file):
-    """
-    A restore over memories has to be told so.
-    """
+    """A restore over memories has to be told so."""
     await back_up(filled, file)
     await restore(empty_database, file)
     await command(empty_database, "update heads set version = version + 5")
@@ -176,9 +156,7 @@ async def test_memory_is_not_overwritten_unasked(filled, empty_database, file):
 
 
 async def test_database_in_use_is_not_restored_to(filled, file):
-    """
-    A server would go on with what it remembers.
-    """
+    """A server would go on with what it remembers."""
     await back_up(filled, file)
 
     with pytest.raises(InvalidArgument, match="server uses the database"):
@@ -188,9 +166,7 @@ async def test_database_in_use_is_not_restored_to(filled, file):
 async def test_backup_of_an_older_schema_is_migrated(
     empty_database, postgres, file, monkeypatch
 ):
-    """
-    Tables that have another name by now are restored, and then renamed.
-    """
+    """Tables that have another name by now are restored, and then renamed."""
     monkeypatch.setattr(migrations, "HEAD", "0012")
     await migrate(empty_database)
     await command(
@@ -216,9 +192,7 @@ async def test_backup_of_an_older_schema_is_migrated(
 
 
 async def test_backup_of_a_newer_schema_is_refused(filled, empty_database, file):
-    """
-    With what to do about it.
-    """
+    """With what to do about it."""
     await back_up(filled, file)
     change(file, lambda manifest: manifest.update(schema="9999"))
 
@@ -227,9 +201,7 @@ async def test_backup_of_a_newer_schema_is_refused(filled, empty_database, file)
 
 
 def change(file, edit):
-    """
-    Edit the manifest of a backup.
-    """
+    """Edit the manifest of a backup."""
     with ZipFile(file) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     manifest = json.loads(members["manifest.json"])
@@ -241,23 +213,17 @@ def change(file, edit):
 
 
 def lose_a_row(manifest):
-    """
-    One row fewer than there are.
-    """
+    """One row fewer than there are."""
     manifest["tables"]["soas"]["rows"] -= 1
 
 
 def lose_a_table(manifest):
-    """
-    As if the schema had no such table.
-    """
+    """As if the schema had no such table."""
     del manifest["tables"]["turns"]
 
 
 def flip(file, share):
-    """
-    Change some bytes in the middle of a file.
-    """
+    """Change some bytes in the middle of a file."""
     data = bytearray(file.read_bytes())
     at = int(len(data) * share)
     data[at : at + 40] = bytes(each ^ 0x55 for each in data[at : at + 40])
@@ -282,9 +248,7 @@ UNUSABLE = [
 
 
 async def test_unusable_file_changes_nothing(filled, empty_database, file):
-    """
-    One sentence says what is wrong with it; a memory that is there stays.
-    """
+    """One sentence says what is wrong with it; a memory that is there stays."""
     await back_up(filled, file)
     whole = file.read_bytes()
     await restore(empty_database, file)
@@ -305,9 +269,7 @@ async def test_unusable_file_changes_nothing(filled, empty_database, file):
 async def test_restore_that_fails_late_changes_nothing(
     filled, empty_database, file, monkeypatch
 ):
-    """
-    Not even after all tables are filled: it is one transaction.
-    """
+    """Not even after all tables are filled: it is one transaction."""
     await back_up(filled, file)
     await restore(empty_database, file)
     before = await loaded(empty_database)
@@ -322,9 +284,7 @@ async def test_restore_that_fails_late_changes_nothing(
 
 
 async def test_what_others_keep_there_stays(filled, empty_database, file):
-    """
-    Tables of somebody else in the same database are neither copied nor dropped.
-    """
+    """Tables of somebody else in the same database are neither copied nor dropped."""
     await command(empty_database, "create table theirs as select 7 as n")
     await back_up(filled, file)
 
@@ -335,9 +295,7 @@ async def test_what_others_keep_there_stays(filled, empty_database, file):
 
 
 async def test_file_that_exists_is_not_overwritten(filled, file):
-    """
-    A backup gets a name of its own.
-    """
+    """A backup gets a name of its own."""
     file.write_text("precious")
 
     with pytest.raises(InvalidArgument, match="exists already"):
@@ -347,9 +305,7 @@ async def test_file_that_exists_is_not_overwritten(filled, file):
 
 
 async def test_interrupted_backup_leaves_no_file(filled, file, monkeypatch):
-    """
-    A file of that name is a whole backup.
-    """
+    """A file of that name is a whole backup."""
 
     async def fail(*arguments):
         raise ConnectionResetError
@@ -363,17 +319,13 @@ async def test_interrupted_backup_leaves_no_file(filled, file, monkeypatch):
 
 
 async def test_database_without_a_memory_has_no_backup(empty_database, file):
-    """
-    A wrong DSN is noticed at the backup.
-    """
+    """A wrong DSN is noticed at the backup."""
     with pytest.raises(ConfigurationError, match="no memory yet"):
         await back_up(empty_database, file)
 
 
 async def test_memory_of_the_process_stays_flat(filled, empty_database, file):
-    """
-    Tables of 20 MB are copied and restored in 8 MB.
-    """
+    """Tables of 20 MB are copied and restored in 8 MB."""
     # Letters that compress badly, and rows of which none is large.
     await command(
         filled,
@@ -399,9 +351,7 @@ async def test_memory_of_the_process_stays_flat(filled, empty_database, file):
 
 
 def test_rows_are_added_up_in_any_order():
-    """
-    And in any parts; twice the same row is another content than once.
-    """
+    """And in any parts; twice the same row is another content than once."""
     sums = []
     for parts in ([b"a\nbb\n"], [b"bb\na", b"\n"], [b"a\nbb\na\n"]):
         rows = RowSum()
@@ -413,9 +363,7 @@ def test_rows_are_added_up_in_any_order():
 
 
 async def test_plain_owner_saves_and_restores_all_memories(postgres, file):
-    """
-    Though the policies that keep tenants apart hold the owner of the tables, too.
-    """
+    """Though the policies that keep tenants apart hold the owner of the tables, too."""
     name = f"plain_{uuid4().hex}"
     await command(postgres, f"create role {name} login")
     await command(postgres, f"create database {name} owner {name}")

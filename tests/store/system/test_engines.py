@@ -71,9 +71,7 @@ OVER_ALL_TENANTS = {
 
 
 async def found(pool, query):
-    """
-    Return the first column of what a query of the catalog finds.
-    """
+    """Return the first column of what a query of the catalog finds."""
     async with pool.acquire() as connection:
         return {row[0] for row in await connection.fetch(query)}
 
@@ -97,9 +95,7 @@ async def test_tenant_leads_every_unique_index(pool):
 
 
 async def test_every_table_has_a_key(pool):
-    """
-    A table with a key can be moved to another node while it is written to.
-    """
+    """A table with a key can be moved to another node while it is written to."""
     without = await found(
         pool,
         """
@@ -142,9 +138,7 @@ async def test_references_stay_within_a_tenant(pool):
 
 
 async def test_tenants_can_be_a_reference_table(pool):
-    """
-    `tenants` refers to nothing, as a table with a copy on every node must.
-    """
+    """`tenants` refers to nothing, as a table with a copy on every node must."""
     referring = await found(
         pool,
         """
@@ -157,9 +151,7 @@ async def test_tenants_can_be_a_reference_table(pool):
 
 
 async def test_no_number_is_given_out_globally(pool):
-    """
-    Numbers come from blocks of each tenant; no sequence is asked by all nodes.
-    """
+    """Numbers come from blocks of each tenant; no sequence is asked by all nodes."""
     numbered = await found(
         pool,
         """
@@ -237,9 +229,7 @@ def literals():
 
 
 def statements():
-    """
-    Return the store's SQL without comments, by the statement's or the file's name.
-    """
+    """Return the store's SQL without comments, by the statement's or the file's name."""
     yield from literals()
     for name, text in queries._all().items():
         yield name, re.sub(r"--.*", "", text)
@@ -272,9 +262,7 @@ def test_no_statement_needs_what_only_one_node_has():
     ],
 )
 def test_what_one_node_has_would_be_found(text):
-    """
-    The check above sees each.
-    """
+    """The check above sees each."""
     assert NO_ENGINE_BUT_POSTGRES.search(text)
 
 
@@ -290,9 +278,7 @@ def copied(text: str) -> bool:
 
 
 def test_rows_get_to_other_nodes_under_row_level_security():
-    """
-    No rows are sent to a node in the one way that row-level security refuses.
-    """
+    """No rows are sent to a node in the one way that row-level security refuses."""
     assert [name for name, text in statements() if copied(text)] == []
     assert copied("insert into urd select $1, id from unnest($2::bigint[]) as it (id)")
 
@@ -318,9 +304,7 @@ def test_statements_name_their_tenant():
 
 
 def distributed():
-    """
-    Return the names of the tables that have a tenant, and of the views over them.
-    """
+    """Return the names of the tables that have a tenant, and of the views over them."""
     created = re.compile(r"create table(?: if not exists)? (\w+)")
     renamed = re.compile(r"alter table \w+ rename to (\w+)")
     text = "".join(

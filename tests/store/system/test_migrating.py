@@ -51,9 +51,7 @@ AddStep = Callable[[str], Path]
 
 @pytest.fixture
 def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AddStep:
-    """
-    Add a step of a test's own, which becomes the newest; or replaces it.
-    """
+    """Add a step of a test's own, which becomes the newest; or replaces it."""
     folder = tmp_path / "migrations"
     shutil.copytree(migrations._FOLDER, folder)
 
@@ -68,17 +66,13 @@ def add_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AddStep:
 
 
 def revisions(folder: Path) -> list[str]:
-    """
-    Return the steps of a folder, in order, without the one of a test.
-    """
+    """Return the steps of a folder, in order, without the one of a test."""
     names = {path.name.split("_")[0] for path in folder.glob("versions/*_*.sql")}
     return sorted(names - {"9001"})
 
 
 def start_migrator(dsn, folder, head, seconds=60):
-    """
-    Start a process that migrates.
-    """
+    """Start a process that migrates."""
     return subprocess.Popen(
         [sys.executable, "-c", MIGRATOR, dsn, folder, head, str(seconds)],
         cwd=ROOT,
@@ -93,32 +87,24 @@ LEASE_IS_FREE = "select expires_at < now() from migration_lease"
 
 
 async def column(pool, question, *arguments):
-    """
-    Return the first column of an answer.
-    """
+    """Return the first column of an answer."""
     return [row[0] for row in await pool.fetch(question, *arguments)]
 
 
 async def test_second_run_has_nothing_to_do(empty_database):
-    """
-    Migrating is for every start: the first makes the tables, the second looks.
-    """
+    """Migrating is for every start: the first makes the tables, the second looks."""
     assert [await migrate(empty_database) for _ in range(2)] == [True, False]
 
 
 async def test_three_at_once_make_one_schema(empty_database):
-    """
-    Servers that start together on an empty database wait for the one that migrates.
-    """
+    """Servers that start together on an empty database wait for the one that migrates."""
     done = await asyncio.gather(*(migrate(empty_database) for _ in range(3)))
 
     assert sorted(done) == [False, False, True]
 
 
 async def test_schema_of_a_newer_version_is_left_alone(empty_database):
-    """
-    A database that this version does not know is refused, with what to do.
-    """
+    """A database that this version does not know is refused, with what to do."""
     await migrate(empty_database)
     await command(empty_database, "update alembic_version set version_num = '9999'")
 
@@ -127,9 +113,7 @@ async def test_schema_of_a_newer_version_is_left_alone(empty_database):
 
 
 async def test_lease_of_a_dead_server_runs_out(empty_database):
-    """
-    A server that was killed while it migrated does not lock others out.
-    """
+    """A server that was killed while it migrated does not lock others out."""
     await migrate(empty_database)
     await command(empty_database, "drop schema public cascade; create schema public")
     await command(
@@ -148,9 +132,7 @@ async def test_lease_of_a_dead_server_runs_out(empty_database):
 
 
 async def test_lease_of_who_is_cancelled_is_given_back(empty_database, monkeypatch):
-    """
-    Ctrl-C in the moment in which the lease was had does not lock others out.
-    """
+    """Ctrl-C in the moment in which the lease was had does not lock others out."""
     acquire = migrations._acquire
 
     async def acquire_and_cancel(*given):
@@ -168,9 +150,7 @@ async def test_lease_of_who_is_cancelled_is_given_back(empty_database, monkeypat
 
 @pytest.mark.slow
 async def test_processes_at_once_make_one_schema(empty_database):
-    """
-    Of four processes that start together on an empty database one migrates.
-    """
+    """Of four processes that start together on an empty database one migrates."""
     processes = [
         start_migrator(empty_database, migrations._FOLDER, HEAD) for _ in range(4)
     ]
@@ -181,16 +161,12 @@ async def test_processes_at_once_make_one_schema(empty_database):
 
 
 async def test_newest_step_is_the_head():
-    """
-    A step that was added is one that is run.
-    """
+    """A step that was added is one that is run."""
     assert revisions(migrations._FOLDER)[-1] == HEAD
 
 
 async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
-    """
-    A memory that is used between the steps goes through all of them.
-    """
+    """A memory that is used between the steps goes through all of them."""
     folder = add_step("alter table tenants add column note text not null default '-'")
     first, *later = [*revisions(folder), "9001"]
     monkeypatch.setattr(migrations, "HEAD", first)
@@ -234,9 +210,7 @@ async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
 
 
 async def test_old_default_position_gives_way(empty_database, monkeypatch):
-    """
-    A tenant that never chose a position gets the new default; a choice is kept.
-    """
+    """A tenant that never chose a position gets the new default; a choice is kept."""
     monkeypatch.setattr(migrations, "HEAD", "0002")
     await migrate(empty_database)
     await command(
@@ -262,9 +236,7 @@ async def test_old_default_position_gives_way(empty_database, monkeypatch):
 async def test_candidates_and_memory_records_keep_what_they_were(
     empty_database, monkeypatch
 ):
-    """
-    Numbers go on, and repeated calls and extractions find what was written before.
-    """
+    """Numbers go on, and repeated calls and extractions find what was written before."""
     monkeypatch.setattr(migrations, "HEAD", "0012")
     await migrate(empty_database)
     await command(
@@ -299,9 +271,7 @@ async def test_candidates_and_memory_records_keep_what_they_were(
 async def test_older_turns_and_counters_are_read_as_they_were(
     empty_database, monkeypatch
 ):
-    """
-    Only words that were met once, and that nothing names, are gone.
-    """
+    """Only words that were met once, and that nothing names, are gone."""
     monkeypatch.setattr(migrations, "HEAD", "0008")
     await migrate(empty_database)
     await command(empty_database, OLDER)
@@ -357,9 +327,7 @@ OLDER = """
 
 
 async def test_older_memories_get_a_model(empty_database, monkeypatch):
-    """
-    Ollama's, as a new memory has; the next one that is added gets another number.
-    """
+    """Ollama's, as a new memory has; the next one that is added gets another number."""
     monkeypatch.setattr(migrations, "HEAD", "0003")
     await migrate(empty_database)
     await command(empty_database, "insert into tenants (tenant) values ('acme')")
@@ -403,9 +371,7 @@ async def test_failed_step_changes_nothing(empty_database, add_step):
 async def test_failure_that_shows_while_running_changes_nothing(
     empty_database, add_step
 ):
-    """
-    The first step on an empty database goes back together with the one that fails.
-    """
+    """The first step on an empty database goes back together with the one that fails."""
     add_step("create table half_done (); select 1 / 0;")
 
     with pytest.raises(ConfigurationError, match="division by zero"):
@@ -418,9 +384,7 @@ async def test_failure_that_shows_while_running_changes_nothing(
 
 
 async def test_role_that_may_not_make_tables_is_told(empty_database):
-    """
-    A refusal before the first step says what PostgreSQL complains of.
-    """
+    """A refusal before the first step says what PostgreSQL complains of."""
     await command(
         empty_database,
         """
@@ -530,9 +494,7 @@ async def test_killed_server_is_succeeded(empty_database, add_step, monkeypatch)
 
 
 async def test_database_that_goes_away_is_no_defect(empty_database, add_step):
-    """
-    If the connection breaks in the middle of a step, the database is away.
-    """
+    """If the connection breaks in the middle of a step, the database is away."""
     await migrate(empty_database)
     add_step("create table half_done (); select pg_sleep(600);")
     migrating = asyncio.create_task(migrate(empty_database))
@@ -550,9 +512,7 @@ async def test_database_that_goes_away_is_no_defect(empty_database, add_step):
 
 
 async def test_every_key_begins_with_the_tenant(pool):
-    """
-    Every unique index of every table of ours has the tenant in front (A4).
-    """
+    """Every unique index of every table of ours has the tenant in front (A4)."""
     first_columns = await pool.fetch(
         """
         select c.relname, a.attname
@@ -569,16 +529,12 @@ async def test_every_key_begins_with_the_tenant(pool):
 
 
 async def test_schema_is_at_head(pool):
-    """
-    The template of these tests has the newest schema.
-    """
+    """The template of these tests has the newest schema."""
     assert await column(pool, "select version_num from alembic_version") == [HEAD]
 
 
 async def test_new_memory_has_its_six_dimensions(store):
-    """
-    A tenant starts with the roots of the seed list and nothing else.
-    """
+    """A tenant starts with the roots of the seed list and nothing else."""
     await store.add_tenant("acme")
 
     world = await store.load("acme")
@@ -589,9 +545,7 @@ async def test_new_memory_has_its_six_dimensions(store):
 
 
 async def test_new_memory_has_the_default_settings(store, pool):
-    """
-    The config table is seeded with what the specification says.
-    """
+    """The config table is seeded with what the specification says."""
     preferences, complaints = await store.preferences("default")
 
     keys = await column(pool, "select key from config where updated_at is null")
@@ -600,9 +554,7 @@ async def test_new_memory_has_the_default_settings(store, pool):
 
 
 async def test_memory_is_made_once(store):
-    """
-    Adding a tenant again says so and changes nothing.
-    """
+    """Adding a tenant again says so and changes nothing."""
     added = [await store.add_tenant("acme") for _ in range(2)]
 
     assert added == [True, False]
@@ -610,9 +562,7 @@ async def test_memory_is_made_once(store):
 
 
 async def test_tenants_are_made_at_once_by_two(store):
-    """
-    Two servers that add the same tenant make one.
-    """
+    """Two servers that add the same tenant make one."""
     added = await asyncio.gather(*(store.add_tenant("acme") for _ in range(2)))
 
     assert sorted(added) == [False, True]
@@ -620,17 +570,13 @@ async def test_tenants_are_made_at_once_by_two(store):
 
 @pytest.mark.parametrize("name", ["", "Acme", "a b", "-x", "x" * 64, "ä"])
 async def test_tenants_have_plain_names(store, name):
-    """
-    A tenant's name is fit for a file name and a header.
-    """
+    """A tenant's name is fit for a file name and a header."""
     with pytest.raises(InvalidArgument, match="cannot be a tenant"):
         await store.add_tenant(name)
 
 
 async def test_seeded_dimensions_know_the_dictionary(pool):
-    """
-    A dimension that is an everyday word is marked as one.
-    """
+    """A dimension that is an everyday word is marked as one."""
     await PostgresStore(pool, DICTIONARY | {"type"}).add_tenant("acme")
 
     everyday = await column(
@@ -640,9 +586,7 @@ async def test_seeded_dimensions_know_the_dictionary(pool):
 
 
 async def test_loading_twice_gives_equal_worlds(store):
-    """
-    The loaded memory depends on the database alone.
-    """
+    """The loaded memory depends on the database alone."""
     first, second = await store.load("default"), await store.load("default")
 
     assert snapshot(first) == snapshot(second)

@@ -50,32 +50,24 @@ DEFECTS = {
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    Half a second is long enough to wait for a connection.
-    """
+    """Half a second is long enough to wait for a connection."""
     monkeypatch.setattr(pools, "ACQUIRE_SECONDS_MAX", 0.5)
 
 
 async def ask(pool: Pool, question: str, *arguments: object) -> object:
-    """
-    Return the answer to a question, over a connection of the pool.
-    """
+    """Return the answer to a question, over a connection of the pool."""
     async with acquired(pool) as connection:
         return await connection.fetchval(question, *arguments)
 
 
 async def end(dsn: str, pid: int) -> None:
-    """
-    End one of the server's processes, and wait until this process knows.
-    """
+    """End one of the server's processes, and wait until this process knows."""
     await command(dsn, f"select pg_terminate_backend({pid}, 5000)")
     await asyncio.sleep(0.05)
 
 
 async def all_connections_work(pool: Pool) -> bool:
-    """
-    Return whether as many connections as there may be are to be had at once.
-    """
+    """Return whether as many connections as there may be are to be had at once."""
     async with AsyncExitStack() as stack:
         connections = [
             await stack.enter_async_context(acquired(pool))
@@ -86,17 +78,13 @@ async def all_connections_work(pool: Pool) -> bool:
 
 
 def parent_of(pid: int) -> int:
-    """
-    Return the process that started a process.
-    """
+    """Return the process that started a process."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 @contextmanager
 def hanging(*pids: int) -> Iterator[None]:
-    """
-    Processes that neither work nor die.
-    """
+    """Processes that neither work nor die."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -118,17 +106,13 @@ def hanging(*pids: int) -> Iterator[None]:
     ],
 )
 async def test_wrong_arguments_are_our_defect(pool, statement, argument, error):
-    """
-    A value that the driver refuses to send is not taken for a database that is away.
-    """
+    """A value that the driver refuses to send is not taken for a database that is away."""
     with pytest.raises(error):
         await ask(pool, statement, argument)
 
 
 async def test_wrong_arguments_are_a_defect_in_a_transaction_too(pool):
-    """
-    The transaction is rolled back, and the error is the driver's.
-    """
+    """The transaction is rolled back, and the error is the driver's."""
     with pytest.raises(asyncpg.DataError):
         async with acquired(pool) as connection, connection.transaction():
             await connection.fetchval("select $1::int", "seven")
@@ -137,9 +121,7 @@ async def test_wrong_arguments_are_a_defect_in_a_transaction_too(pool):
 
 
 async def test_two_users_of_one_connection_are_our_defect(pool):
-    """
-    A connection that is there, and used wrongly, is not one that was lost.
-    """
+    """A connection that is there, and used wrongly, is not one that was lost."""
     with pytest.raises(asyncpg.InterfaceError, match="another operation"):
         async with acquired(pool) as connection:
             await asyncio.gather(
@@ -150,9 +132,7 @@ async def test_two_users_of_one_connection_are_our_defect(pool):
 
 @pytest.mark.parametrize("code", AWAY, ids=AWAY.get)
 async def test_what_goes_away_is_tried_again(pool, code):
-    """
-    The database's report of its own state is no answer to the statement.
-    """
+    """The database's report of its own state is no answer to the statement."""
     statement = f"do $$ begin raise exception using errcode = '{code}'; end $$"
 
     with pytest.raises(DatabaseUnavailable):
@@ -161,9 +141,7 @@ async def test_what_goes_away_is_tried_again(pool, code):
 
 @pytest.mark.parametrize("code", DEFECTS, ids=DEFECTS.get)
 async def test_what_stays_wrong_is_told(pool, code):
-    """
-    The database's report about a statement reaches its caller.
-    """
+    """The database's report about a statement reaches its caller."""
     statement = f"do $$ begin raise exception using errcode = '{code}'; end $$"
 
     with pytest.raises(asyncpg.PostgresError):
@@ -171,9 +149,7 @@ async def test_what_stays_wrong_is_told(pool, code):
 
 
 async def test_full_disk_is_named(pool):
-    """
-    The message says what to do, which trying again is not.
-    """
+    """The message says what to do, which trying again is not."""
     statement = "do $$ begin raise exception using errcode = 'disk_full'; end $$"
 
     with pytest.raises(DatabaseUnavailable, match="disk of the database is full"):
@@ -184,9 +160,7 @@ async def test_full_disk_is_named(pool):
 
 
 async def test_connection_that_breaks_between_two_statements(pool, database):
-    """
-    The next statement finds the database away, and the next connection finds it back.
-    """
+    """The next statement finds the database away, and the next connection finds it back."""
 
     async def use() -> None:
         async with acquired(pool) as connection:
@@ -199,9 +173,7 @@ async def test_connection_that_breaks_between_two_statements(pool, database):
 
 
 async def test_connection_that_breaks_in_a_transaction(pool, database):
-    """
-    A transaction that cannot be ended either hides nothing.
-    """
+    """A transaction that cannot be ended either hides nothing."""
 
     async def use() -> None:
         async with acquired(pool) as connection, connection.transaction():
@@ -214,9 +186,7 @@ async def test_connection_that_breaks_in_a_transaction(pool, database):
 
 
 async def test_transaction_that_cannot_be_committed(pool, database):
-    """
-    A connection that broke after the last statement has committed nothing.
-    """
+    """A connection that broke after the last statement has committed nothing."""
 
     async def use() -> None:
         async with acquired(pool) as connection, connection.transaction():
@@ -229,9 +199,7 @@ async def test_transaction_that_cannot_be_committed(pool, database):
 
 
 async def test_connection_that_breaks_under_a_statement(pool, database):
-    """
-    Whoever waits for an answer is told that none will come.
-    """
+    """Whoever waits for an answer is told that none will come."""
     async with acquired(pool) as connection:
         pid = connection.get_server_pid()
     asking = asyncio.create_task(ask(pool, "select pg_sleep(60)"))
@@ -244,9 +212,7 @@ async def test_connection_that_breaks_under_a_statement(pool, database):
 
 
 async def test_connection_that_breaks_after_the_work_is_done(pool, database):
-    """
-    An answer that was given stays given.
-    """
+    """An answer that was given stays given."""
     async with acquired(pool) as connection:
         answer = await connection.fetchval("select 1")
         await end(database, connection.get_server_pid())
@@ -257,9 +223,7 @@ async def test_connection_that_breaks_after_the_work_is_done(pool, database):
 
 @pytest.mark.slow
 async def test_connection_that_hangs_after_the_work_is_done(database, short):
-    """
-    An answer over it stays; its next user finds out, and it is replaced.
-    """
+    """An answer over it stays; its next user finds out, and it is replaced."""
     settings = DATABASE.model_copy(update={"statement_seconds_max": 1.0})
     async with await open_pool(database, settings) as pool, AsyncExitStack() as stack:
         async with acquired(pool) as connection:
@@ -273,9 +237,7 @@ async def test_connection_that_hangs_after_the_work_is_done(database, short):
 
 
 async def test_closed_pool_is_a_database_that_is_away(pool):
-    """
-    A caller after the end is not told of a defect.
-    """
+    """A caller after the end is not told of a defect."""
     await pool.close()
 
     with pytest.raises(DatabaseUnavailable, match="being closed"):
@@ -283,9 +245,7 @@ async def test_closed_pool_is_a_database_that_is_away(pool):
 
 
 async def test_database_that_refuses_us_later(pool, database):
-    """
-    A server that is let in no more goes on, and says why it cannot write.
-    """
+    """A server that is let in no more goes on, and says why it cannot write."""
     name = await ask(pool, "select current_database()")
     other = database.replace(f"/{name}", "/festinger")
     closed = f"alter database {name} with allow_connections "
@@ -303,9 +263,7 @@ async def test_database_that_refuses_us_later(pool, database):
 
 
 async def test_exhausted_pool_is_not_a_database_that_is_away(pool, short):
-    """
-    The message names the setting; afterwards every connection is there.
-    """
+    """The message names the setting; afterwards every connection is there."""
     async with AsyncExitStack() as stack:
         for _ in range(DATABASE.connections_max):
             await stack.enter_async_context(acquired(pool))
@@ -319,9 +277,7 @@ async def test_exhausted_pool_is_not_a_database_that_is_away(pool, short):
 
 
 async def test_who_waits_for_a_connection_gets_the_next(pool):
-    """
-    A pool that is exhausted for a moment is waited for.
-    """
+    """A pool that is exhausted for a moment is waited for."""
     async with AsyncExitStack() as stack:
         for _ in range(DATABASE.connections_max):
             await stack.enter_async_context(acquired(pool))
@@ -332,9 +288,7 @@ async def test_who_waits_for_a_connection_gets_the_next(pool):
 
 
 async def test_who_goes_while_waiting_takes_nothing_along(pool):
-    """
-    Callers that are cancelled at any point leave all connections behind.
-    """
+    """Callers that are cancelled at any point leave all connections behind."""
     for moment in range(20):
         asking = [asyncio.create_task(ask(pool, "select 1")) for _ in range(12)]
         await asyncio.sleep(moment / 2000)
@@ -347,9 +301,7 @@ async def test_who_goes_while_waiting_takes_nothing_along(pool):
 
 @pytest.mark.slow
 async def test_connection_that_cannot_be_made_is_a_database_that_is_away(pool, short):
-    """
-    While the server takes nobody in, the pool is not exhausted, however few it has.
-    """
+    """While the server takes nobody in, the pool is not exhausted, however few it has."""
     async with acquired(pool) as connection:
         with hanging(parent_of(connection.get_server_pid())):
             with pytest.raises(DatabaseUnavailable):
@@ -365,9 +317,7 @@ async def test_connection_that_cannot_be_made_is_a_database_that_is_away(pool, s
 
 @pytest.mark.slow
 async def test_hanging_backend_is_given_up(database, short):
-    """
-    A statement that is not answered ends in time, and the connection is replaced.
-    """
+    """A statement that is not answered ends in time, and the connection is replaced."""
     settings = DatabaseSettings(connections_max=2, statement_seconds_max=0.5)
     async with await open_pool(database, settings) as pool:
         async with acquired(pool) as connection:
@@ -410,9 +360,7 @@ async def test_hanging_server_is_a_database_that_is_away(database, short):
 
 @pytest.mark.slow
 async def test_hanging_server_does_not_keep_us(database, monkeypatch):
-    """
-    A stop does not wait for a server that never answers.
-    """
+    """A stop does not wait for a server that never answers."""
     monkeypatch.setattr(pools, "CLOSE_SECONDS_MAX", 0.5)
     pool = await open_pool(database, DATABASE)
     async with acquired(pool) as connection:
@@ -427,9 +375,7 @@ async def test_hanging_server_does_not_keep_us(database, monkeypatch):
 
 
 async def test_limits_on_what_others_wait_for(pool):
-    """
-    Every transaction has them, and leaves none behind in its session.
-    """
+    """Every transaction has them, and leaves none behind in its session."""
     names = ("lock_timeout", "idle_in_transaction_session_timeout")
     async with transaction(pool, "default") as connection:
         within = [await connection.fetchval(f"show {name}") for name in names]
@@ -440,9 +386,7 @@ async def test_limits_on_what_others_wait_for(pool):
 
 @pytest.mark.slow
 async def test_lock_is_not_waited_for_for_ever(database, monkeypatch):
-    """
-    A caller who cannot have a lock in time is told that the database is away.
-    """
+    """A caller who cannot have a lock in time is told that the database is away."""
     monkeypatch.setattr(pools, "LOCK_SECONDS_MAX", 1)
     async with (
         await open_pool(database, DATABASE) as pool,
@@ -462,9 +406,7 @@ async def test_lock_is_not_waited_for_for_ever(database, monkeypatch):
 async def test_server_that_hangs_in_a_transaction_loses_its_locks(
     database, monkeypatch
 ):
-    """
-    Others go on without it; what it says when it comes back is not believed.
-    """
+    """Others go on without it; what it says when it comes back is not believed."""
     monkeypatch.setattr(pools, "IDLE_IN_TRANSACTION_SECONDS_MAX", 1)
     add = "update heads set version = version + 100"
     async with await open_pool(database, DATABASE) as pool:
@@ -481,9 +423,7 @@ async def test_server_that_hangs_in_a_transaction_loses_its_locks(
 
 
 async def test_pooler_takes_the_place_of_the_database(database):
-    """
-    Connections go there, and nothing is prepared that outlives its transaction.
-    """
+    """Connections go there, and nothing is prepared that outlives its transaction."""
     settings = DATABASE.model_copy(update={"pooler": database})
     async with await open_pool("postgresql://nowhere", settings) as pool:
         async with transaction(pool, "default") as connection:
@@ -500,18 +440,14 @@ async def test_pooler_takes_the_place_of_the_database(database):
     "wrong", ["&sslmode=whatever", "&target_session_attrs=whatever"]
 )
 async def test_setting_that_cannot_be_used_is_refused_at_once(database, wrong):
-    """
-    An error that waiting does not mend is a mistake of the configuration.
-    """
+    """An error that waiting does not mend is a mistake of the configuration."""
     with pytest.raises(ConfigurationError, match="FESTINGER_DSN"):
         await open_pool(database + wrong, DATABASE)
 
 
 @pytest.fixture
 async def standby(database: str) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-    """
-    Make the test's database read-only, as a standby is; return what promotes it.
-    """
+    """Make the test's database read-only, as a standby is; return what promotes it."""
     name = urlsplit(database).path.lstrip("/")
     beside = dsn_of(database, "postgres")
     setting = "default_transaction_read_only"
@@ -525,9 +461,7 @@ async def standby(database: str) -> AsyncIterator[Callable[[], Awaitable[None]]]
 
 
 async def test_start_waits_for_the_promotion_of_a_standby(database, standby):
-    """
-    A database that cannot be written yet is waited for, as one that is not there.
-    """
+    """A database that cannot be written yet is waited for, as one that is not there."""
     said: list[str] = []
     opening = asyncio.create_task(open_pool(database, DATABASE, report=said.append))
     await until(lambda: said or opening.done())
@@ -540,9 +474,7 @@ async def test_start_waits_for_the_promotion_of_a_standby(database, standby):
 
 
 async def test_database_that_stays_read_only_is_named(database, standby):
-    """
-    The start ends with the reason, once it has waited long enough.
-    """
+    """The start ends with the reason, once it has waited long enough."""
     settings = DATABASE.model_copy(update={"start_seconds_max": 0})
 
     with pytest.raises(DatabaseUnavailable, match="read-only"):
@@ -551,9 +483,7 @@ async def test_database_that_stays_read_only_is_named(database, standby):
 
 @pytest.mark.parametrize("sign", "/#?[]")
 async def test_password_that_ends_an_address_is_not_told(sign):
-    """
-    An unreadable address is refused with advice, and quoted nowhere.
-    """
+    """An unreadable address is refused with advice, and quoted nowhere."""
     with pytest.raises(ConfigurationError, match="%2F") as caught:
         await open_pool(f"postgresql://festinger:hunter2{sign}x@localhost/y", DATABASE)
 
@@ -562,9 +492,7 @@ async def test_password_that_ends_an_address_is_not_told(sign):
 
 
 async def test_refused_start_leaves_no_connection(database):
-    """
-    A pool whose first connection cannot be used is closed again.
-    """
+    """A pool whose first connection cannot be used is closed again."""
     refused = database.replace("festinger@", "nobody_of_that_name@")
 
     with pytest.raises(ConfigurationError, match="nobody_of_that_name"):

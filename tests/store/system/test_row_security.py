@@ -29,9 +29,7 @@ WITHOUT_TENANT = {"alembic_version", "migration_lease"}
 
 
 async def tables(connection):
-    """
-    Return the tables that have a tenant.
-    """
+    """Return the tables that have a tenant."""
     return [row[0] for row in await connection.fetch(RELATIONS, [b"r"])]
 
 
@@ -57,9 +55,7 @@ async def put_a_row(connection, table, tenant):
 
 
 def some(kind):
-    """
-    Return a value of a type, as SQL.
-    """
+    """Return a value of a type, as SQL."""
     text = {
         "text": "x",
         "uuid": "00000000-0000-0000-0000-000000000000",
@@ -73,9 +69,7 @@ def some(kind):
 
 
 async def without_constraints(connection):
-    """
-    Drop the checks and references, so that a row of any content can be written.
-    """
+    """Drop the checks and references, so that a row of any content can be written."""
     for table, name in await connection.fetch(
         """
         select conrelid::regclass::text, conname from pg_constraint
@@ -87,9 +81,7 @@ async def without_constraints(connection):
 
 @pytest.fixture
 async def rows_of_both(database):
-    """
-    A database in which each table has rows of the tenants `mine` and `theirs`.
-    """
+    """A database in which each table has rows of the tenants `mine` and `theirs`."""
     connection = await asyncpg.connect(database)
     try:
         await without_constraints(connection)
@@ -102,9 +94,7 @@ async def rows_of_both(database):
 
 
 async def crossings(pool, connection):
-    """
-    Return the access of transactions of `mine` to the rows of `theirs`.
-    """
+    """Return the access of transactions of `mine` to the rows of `theirs`."""
     found = []
     for table in await tables(connection):
         async with transaction(pool, "mine") as run:
@@ -145,9 +135,7 @@ async def test_no_table_lets_a_tenant_cross(rows_of_both, pool):
 
 
 async def test_table_without_a_policy_would_be_seen(rows_of_both, pool):
-    """
-    The check above finds a table whose wall is down.
-    """
+    """The check above finds a table whose wall is down."""
     await rows_of_both.execute("alter table heads disable row level security")
 
     found = await crossings(pool, rows_of_both)
@@ -176,9 +164,7 @@ async def test_every_table_with_a_tenant_has_forced_row_security(pool):
 
 
 async def test_nothing_reads_with_the_rights_of_its_owner(pool):
-    """
-    Views and functions are subject to the policies for who uses them.
-    """
+    """Views and functions are subject to the policies for who uses them."""
     async with pool.acquire() as connection:
         found = await connection.fetch(
             """
@@ -245,9 +231,7 @@ async def test_transactions_leave_nothing_behind(pool):
 
 
 async def test_transaction_of_no_tenant_sees_nothing(pool):
-    """
-    A caller who takes on the role without a tenant finds every table empty.
-    """
+    """A caller who takes on the role without a tenant finds every table empty."""
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("set local role festinger_runtime")
         seen = [
@@ -261,9 +245,7 @@ async def test_transaction_of_no_tenant_sees_nothing(pool):
 
 @pytest.mark.parametrize("name", ["a' or '1'='1", "a\\", "'; reset role; --", "A", "é"])
 async def test_text_that_is_no_name_is_no_tenant(rows_of_both, pool, name):
-    """
-    Whatever a caller sends as the tenant's name gets into no statement.
-    """
+    """Whatever a caller sends as the tenant's name gets into no statement."""
     async with transaction(pool, name) as connection:
         role = await connection.fetchval("select current_user")
         seen = await connection.fetch("select from heads")
@@ -317,9 +299,7 @@ async def test_jobs_over_all_tenants_only_read(store, pool):
 
 @pytest.fixture
 async def as_user(empty_database):
-    """
-    Make a user who may make tables, with some attributes; return the user's DSN.
-    """
+    """Make a user who may make tables, with some attributes; return the user's DSN."""
     dropped = []
 
     async def make(attributes):
@@ -429,9 +409,7 @@ async def test_role_that_is_lost_is_made_again(database):
 
 
 def test_statements_run_in_transactions_of_a_tenant():
-    """
-    Connections without a tenant are acquired where transactions begin, and for ANALYZE.
-    """
+    """Connections without a tenant are acquired where transactions begin, and for ANALYZE."""
     store = Path(festinger.store.__file__).parent
     users = {
         file.relative_to(store).as_posix()

@@ -8,9 +8,7 @@ MANY = 3_000
 
 
 async def plan_of(pool, name, *values):
-    """
-    Return the database's plan for a query, in a memory that has much of it.
-    """
+    """Return the database's plan for a query, in a memory that has much of it."""
     async with pool.acquire() as connection:
         # Rows alone, without what they refer to.
         await connection.execute("set session_replication_role = replica")
@@ -38,9 +36,7 @@ async def plan_of(pool, name, *values):
 
 
 async def test_whom_to_ask_is_found_by_indexes(pool):
-    """
-    However many candidates wait, each one's questions and twins are found directly.
-    """
+    """However many candidates wait, each one's questions and twins are found directly."""
     now = to_time(NOW)
 
     plan = await plan_of(pool, "cases", "default", now, now, 1_000)
@@ -50,9 +46,7 @@ async def test_whom_to_ask_is_found_by_indexes(pool):
 
 
 async def test_question_of_a_message_is_found_by_its_reference(pool):
-    """
-    However many were posted, a click does not look through all of them.
-    """
+    """However many were posted, a click does not look through all of them."""
     plan = await plan_of(pool, "questions_by_reference", "default", "matrix", "r7")
 
     assert "_reference on questions" in plan

@@ -11,18 +11,14 @@ from festinger.errors import QuestionNotFound
 
 
 def about(item):
-    """
-    Return a question about an item of the inbox.
-    """
+    """Return a question about an item of the inbox."""
     return PlannedQuestion(
         Question(0, "", BotName.HISTORIAN, Lane.MODERATOR, "?", "", "h", item=item)
     )
 
 
 async def test_who_was_asked_about_an_item_is_found_by_its_table(store):
-    """
-    An item of another table with the same number is another item.
-    """
+    """An item of another table with the same number is another item."""
     await store.questions.add("default", [about("conflict-7"), about("settled-7")])
 
     wanted = InboxRef(InboxPlace.SETTLED, 7)
@@ -32,9 +28,7 @@ async def test_who_was_asked_about_an_item_is_found_by_its_table(store):
 
 
 async def test_missing_question_is_told_in_one_way(store):
-    """
-    Whatever is to be done with it, the error is the same.
-    """
+    """Whatever is to be done with it, the error is the same."""
     told = []
     report = PostingReport(PostingResult.POSTED)
     for asked in (
@@ -50,8 +44,6 @@ async def test_missing_question_is_told_in_one_way(store):
 
 
 async def read_asked(store):
-    """
-    Read what an answer to a question needs.
-    """
+    """Read what an answer to a question needs."""
     async with store.reading("default") as reads:
         return await reads.question_asked(9)

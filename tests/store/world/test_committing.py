@@ -20,23 +20,17 @@ FACT = "gnommoweb -isa repo"
 
 @pytest.fixture
 async def world(store):
-    """
-    The memory `default`, as it is loaded.
-    """
+    """The memory `default`, as it is loaded."""
     return await store.load("default")
 
 
 async def rows(pool, question, *arguments):
-    """
-    Return the rows of an answer, as tuples.
-    """
+    """Return the rows of an answer, as tuples."""
     return [tuple(row) for row in await pool.fetch(question, *arguments)]
 
 
 async def test_loading_gives_what_was_committed(store, world):
-    """
-    Facts, denials, conflicts and new dimensions are the same after a restart.
-    """
+    """Facts, denials, conflicts and new dimensions are the same after a restart."""
     await write(
         store,
         world,
@@ -61,9 +55,7 @@ async def test_loading_gives_what_was_committed(store, world):
 
 
 async def test_every_statement_is_in_the_ledger(store, world, pool):
-    """
-    All five outcomes leave a row, with who, how sure and what was held then (C4).
-    """
+    """All five outcomes leave a row, with who, how sure and what was held then (C4)."""
     await write(
         store,
         world,
@@ -89,9 +81,7 @@ async def test_every_statement_is_in_the_ledger(store, world, pool):
 
 
 async def test_ledger_gives_the_outcome_back(store, world):
-    """
-    A statement's outcome can be read again, word by word.
-    """
+    """A statement's outcome can be read again, word by word."""
     outcomes, committed = await write(
         store, world, stated(FACT), stated("gnommoweb -isa container", "bob")
     )
@@ -107,9 +97,7 @@ async def test_ledger_gives_the_outcome_back(store, world):
 
 
 async def test_versions_have_no_gaps(store, world, pool):
-    """
-    Each commit is one version, logged with the concepts that it changed.
-    """
+    """Each commit is one version, logged with the concepts that it changed."""
     for fact in ("ant -isa pet", "bee -isa pet", "cat -isa pet"):
         await write(store, world, stated(fact))
 
@@ -120,9 +108,7 @@ async def test_versions_have_no_gaps(store, world, pool):
 
 
 async def test_corroboration_raises_confidence_once_a_principal(store, world, pool):
-    """
-    The ledger remembers who stated a fact, over restarts (C3).
-    """
+    """The ledger remembers who stated a fact, over restarts (C3)."""
     fact = stated(FACT, confidence=0.7)
     confidences = []
     for principal in ("alice", "alice", "bob", "bob", "alice"):
@@ -138,9 +124,7 @@ async def test_corroboration_raises_confidence_once_a_principal(store, world, po
 
 
 async def test_conflict_counts_on_its_pending_item(store, world):
-    """
-    One item a refused statement, with how often it was made and by whom first.
-    """
+    """One item a refused statement, with how often it was made and by whom first."""
     await write(store, world, stated(FACT))
     contradiction = stated("gnommoweb -isa container", "bob", evidence=Evidence("So."))
 
@@ -156,9 +140,7 @@ async def test_conflict_counts_on_its_pending_item(store, world):
 
 
 async def test_stated_conflicts_come_first(store, world):
-    """
-    A person's statement has priority over an inference, from its first count (E3).
-    """
+    """A person's statement has priority over an inference, from its first count (E3)."""
     await write(store, world, stated(FACT))
     inferred = stated("gnommoweb -isa container", source="inferred")
 
@@ -170,9 +152,7 @@ async def test_stated_conflicts_come_first(store, world):
 
 
 async def test_cycle_has_no_existing_parent(store, world):
-    """
-    A circle meets no fact in its own place (C6).
-    """
+    """A circle meets no fact in its own place (C6)."""
     await write(store, world, stated("ant -isa bee"), stated("bee -isa ant"))
 
     conflict = await read(store, "conflict", 1)
@@ -181,9 +161,7 @@ async def test_cycle_has_no_existing_parent(store, world):
 
 
 async def test_candidate_counts_on_its_pending_item(store, world):
-    """
-    One candidate a statement, as sure as its surest statement.
-    """
+    """One candidate a statement, as sure as its surest statement."""
     doubtful = stated(FACT, confidence=0.5)
 
     await write(store, world, doubtful, doubtful._replace(confidence=0.6))
@@ -195,9 +173,7 @@ async def test_candidate_counts_on_its_pending_item(store, world):
 
 
 async def test_replaced_edge_leaves_its_history(store, world, pool):
-    """
-    An ended fact tells from when to when it held, and what ended it (C4).
-    """
+    """An ended fact tells from when to when it held, and what ended it (C4)."""
     await write(store, world, stated(FACT))
     await write(store, world, stated("gnommoweb -isa container"))
     draft = Draft(world, now=NOW + 60)
@@ -227,9 +203,7 @@ async def test_replaced_edge_leaves_its_history(store, world, pool):
 
 
 async def test_requests_are_remembered_with_what_they_led_to(store, world):
-    """
-    A call's name leads to its ledger row and the version after it.
-    """
+    """A call's name leads to its ledger row and the version after it."""
     await reserve(store, "default", world, 1)
     key = RequestKey("alice", "r1", "Assert", b"payload")
     draft = Draft(world, now=NOW)
@@ -244,9 +218,7 @@ async def test_requests_are_remembered_with_what_they_led_to(store, world):
 
 
 async def test_failed_batch_writes_nothing(store, world, pool):
-    """
-    A row that the database refuses takes the whole batch with it.
-    """
+    """A row that the database refuses takes the whole batch with it."""
     bad = stated("ant -isa bee", evidence=Evidence("x" * 401))
 
     with pytest.raises(asyncpg.CheckViolationError):
@@ -257,9 +229,7 @@ async def test_failed_batch_writes_nothing(store, world, pool):
 
 
 async def test_proposer_is_never_the_decider(store, world, pool):
-    """
-    The database itself refuses that somebody decides about what they proposed (E6).
-    """
+    """The database itself refuses that somebody decides about what they proposed (E6)."""
     await write(store, world, stated(FACT, confidence=0.5, proposer="scanner"))
     decide = "update candidates set status = 'confirmed', decided_at = now(), decided_by = $1"
 
@@ -269,9 +239,7 @@ async def test_proposer_is_never_the_decider(store, world, pool):
 
 
 async def test_database_itself_refuses_a_second_parent(store, world, pool):
-    """
-    One parent per concept per dimension is an index, not a habit (C1).
-    """
+    """One parent per concept per dimension is an index, not a habit (C1)."""
     await write(store, world, stated(FACT), stated("x -isa container"))
     ids = {
         token: world.soas_by_token[token].id
@@ -289,9 +257,7 @@ async def test_database_itself_refuses_a_second_parent(store, world, pool):
 
 @pytest.mark.parametrize("number", [0, -1, 99, 2**63 - 1, -(2**63)])
 async def test_unknown_numbers_are_not_found(store, number):
-    """
-    Any number a client may send is a conflict, a candidate, or neither.
-    """
+    """Any number a client may send is a conflict, a candidate, or neither."""
     with pytest.raises(ConflictNotFound):
         await read(store, "conflict", number)
     with pytest.raises(CandidateNotFound):
@@ -299,17 +265,13 @@ async def test_unknown_numbers_are_not_found(store, number):
 
 
 async def test_unknown_tenant_is_not_found(store):
-    """
-    A memory that nobody made is not loaded, and the error says how to make one.
-    """
+    """A memory that nobody made is not loaded, and the error says how to make one."""
     with pytest.raises(TenantNotFound, match="festinger system tenant add acme"):
         await store.load("acme")
 
 
 async def test_verdict_of_a_batch_is_final(store, world):
-    """
-    Held and contradicted in one batch: one edge, one conflict, both numbered.
-    """
+    """Held and contradicted in one batch: one edge, one conflict, both numbered."""
     outcomes, committed = await write(
         store, world, stated(FACT), stated("gnommoweb -isa container")
     )

@@ -24,9 +24,7 @@ WORDS = 20_000
 
 @pytest.fixture
 async def world(store):
-    """
-    A memory that holds a fact.
-    """
+    """A memory that holds a fact."""
     world = await store.load("default")
     await write(store, world, stated("gnommoweb -isa repo"))
     return world
@@ -34,9 +32,7 @@ async def world(store):
 
 @pytest.fixture
 async def many(world, pool):
-    """
-    The memory with many words more.
-    """
+    """The memory with many words more."""
     await pool.execute(
         "insert into soas (tenant, id, token) select 'default', n, 'a-longer-word-' || n "
         "from generate_series(1000000, 999999 + $1::int) as n",
@@ -46,9 +42,7 @@ async def many(world, pool):
 
 
 async def test_parts_are_parsed_while_others_are_served(many, pool):
-    """
-    Until somebody else has been served, the first part is not parsed.
-    """
+    """Until somebody else has been served, the first part is not parsed."""
     served = threading.Event()
     sizes = []
 
@@ -69,9 +63,7 @@ async def test_parts_are_parsed_while_others_are_served(many, pool):
 
 
 async def test_memory_is_of_one_moment(many, store, pool, monkeypatch):
-    """
-    A commit during the reading, before the edges are read, is in no part of it.
-    """
+    """A commit during the reading, before the edges are read, is in no part of it."""
     before = snapshot(many)
     keys = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts", "version")
     late = await store.load("default")
@@ -94,9 +86,7 @@ async def test_memory_is_of_one_moment(many, store, pool, monkeypatch):
 async def test_memory_is_loaded_by_one_connection_where_no_other_is_free(
     many, database
 ):
-    """
-    Nobody is kept from the last connection, and the memory is the same.
-    """
+    """Nobody is kept from the last connection, and the memory is the same."""
     settings = DatabaseSettings(connections_max=2, statement_seconds_max=10)
     async with (
         await open_pool(database, settings) as narrow,
@@ -116,9 +106,7 @@ async def test_memory_is_loaded_by_one_connection_where_no_other_is_free(
 
 
 async def test_load_that_fails_half_way_gives_its_connections_back(many, store, pool):
-    """
-    The row is named, and the next load finds free connections without a transaction.
-    """
+    """The row is named, and the next load finds free connections without a transaction."""
     await pool.execute("alter table urd drop constraint urd_source_check")
     await pool.execute("update urd set source = 'nobody'")
 
@@ -139,9 +127,7 @@ async def test_load_that_fails_half_way_gives_its_connections_back(many, store, 
 async def test_load_that_is_given_up_gives_its_connections_back(
     many, store, pool, monkeypatch, stream
 ):
-    """
-    Whoever cancels it in the middle of a stream finds everything as before.
-    """
+    """Whoever cancels it in the middle of a stream finds everything as before."""
     begun = asyncio.Event()
     to_thread = asyncio.to_thread
 
@@ -164,9 +150,7 @@ async def test_load_that_is_given_up_gives_its_connections_back(
 
 
 async def test_counters_come_with_their_words(store, pool, world):
-    """
-    As often and as lately as they were met; words that were not are there without.
-    """
+    """As often and as lately as they were met; words that were not are there without."""
     gnommoweb = world.id("gnommoweb")
     words = world.vocabulary.read(
         _fast.scan("gnommoweb"), now=NOW + 0.123456, threshold=9.0, count=True

@@ -88,9 +88,7 @@ def test_loaded_memory_is_the_one_that_was_written(database, steps):
 
 
 def meet(world, text):
-    """
-    Read a text as a prompt does.
-    """
+    """Read a text as a prompt does."""
     words = world.vocabulary.read(_fast.scan(text), now=NOW, threshold=0.5, count=True)
     for token in words.unknown_tokens:
         world.meet(token, now=NOW)

@@ -15,9 +15,7 @@ REPO = Triple("gnommoweb", "repo", "type", True)
 
 @pytest.fixture
 async def world(store):
-    """
-    A memory that holds facts, each in a place of its own.
-    """
+    """A memory that holds facts, each in a place of its own."""
     world = await store.load("default")
     facts = ("gnommoweb -isa repo", "ant -ispart bee", "bee -ispart cat")
     await write(store, world, *map(stated, facts))
@@ -26,9 +24,7 @@ async def world(store):
 
 @pytest.fixture
 async def damage(pool, world):
-    """
-    Run SQL that no constraint stops, with the numbers of tokens for `:token`.
-    """
+    """Run SQL that no constraint stops, with the numbers of tokens for `:token`."""
     for constraint in ("urd_source_check", "urd_check"):
         await pool.execute(f"alter table urd drop constraint {constraint}")
 
@@ -45,9 +41,7 @@ async def damage(pool, world):
 
 
 async def aside(pool):
-    """
-    Return the rows that were set aside: (table, reason, content).
-    """
+    """Return the rows that were set aside: (table, reason, content)."""
     rows = await pool.fetch("select table_name, reason, content from quarantine")
     return [(row[0], row[1], json.loads(row[2])) for row in rows]
 
@@ -59,17 +53,13 @@ INSERT = (
 
 
 async def test_sound_memory_is_left_alone(store, world, pool):
-    """
-    If nothing is broken, nothing is written.
-    """
+    """If nothing is broken, nothing is written."""
     assert await store.sweep("default") == []
     assert (await store.load("default")).version == world.version
 
 
 async def test_dangling_edge_is_set_aside(store, damage, pool):
-    """
-    An edge whose parent is in no vocabulary is kept aside as it was; the rest is served.
-    """
+    """An edge whose parent is in no vocabulary is kept aside as it was; the rest is served."""
     await damage(INSERT.format(":dog, 999999, :dim"), dog="cat", dim="type")
 
     (sentence,) = await store.sweep("default")
@@ -84,9 +74,7 @@ async def test_dangling_edge_is_set_aside(store, damage, pool):
 
 
 async def test_circle_loses_the_edge_that_came_last(store, damage, pool):
-    """
-    A circle that somebody wrote by hand is opened where it was closed (C2).
-    """
+    """A circle that somebody wrote by hand is opened where it was closed (C2)."""
     await damage(
         INSERT.format(":cat, :ant, :dim") + "; update urd set assertion_id = 999 "
         "where id = :cat",
@@ -105,9 +93,7 @@ async def test_circle_loses_the_edge_that_came_last(store, damage, pool):
 
 
 async def test_denial_of_what_is_held_is_set_aside(store, damage, pool):
-    """
-    Of a fact and its denial the fact stands (C6).
-    """
+    """Of a fact and its denial the fact stands (C6)."""
     await damage(
         "insert into denials (tenant, id, parent_id, dim_id, assertion_id) "
         "values ('default', :a, :b, :d, 1)",
@@ -134,9 +120,7 @@ async def test_denial_of_what_is_held_is_set_aside(store, damage, pool):
     ],
 )
 async def test_name_that_is_no_token_never_reaches_a_prompt(store, damage, token):
-    """
-    A word that was changed by hand into a sentence or a mark takes its facts with it.
-    """
+    """A word that was changed by hand into a sentence or a mark takes its facts with it."""
     await damage(f"update soas set token = '{token}' where id = :a", a="repo")
 
     (sentence,) = await store.sweep("default")
@@ -146,9 +130,7 @@ async def test_name_that_is_no_token_never_reaches_a_prompt(store, damage, token
 
 
 async def test_word_of_another_script_is_sound(store, world, pool):
-    """
-    A text that the tokeniser reads as one token is no odd name.
-    """
+    """A text that the tokeniser reads as one token is no odd name."""
     await write(store, world, stated("дом -isa naïve"), stated("node.js -isa c++"))
 
     assert await store.sweep("default") == []
@@ -157,9 +139,7 @@ async def test_word_of_another_script_is_sound(store, world, pool):
 async def test_unreadable_row_does_not_keep_a_server_from_starting(
     store, damage, clock
 ):
-    """
-    A row that cannot be loaded is named, set aside, and the rest is served.
-    """
+    """A row that cannot be loaded is named, set aside, and the rest is served."""
     await damage("update urd set source = 'aliens' where id = :a", a="ant")
     with pytest.raises(CorruptMemory, match="row"):
         await store.load("default")
@@ -175,9 +155,7 @@ async def test_unreadable_row_does_not_keep_a_server_from_starting(
 
 
 async def test_running_server_drops_what_was_set_aside(store, damage, clock):
-    """
-    A memory in use is looked through too, once in a while, and follows.
-    """
+    """A memory in use is looked through too, once in a while, and follows."""
     complaints: list[str] = []
     memories = Memories(store, now=clock, trust=TRUST, complain=complaints.append)
     memory = await memories.get("default")

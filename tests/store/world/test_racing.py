@@ -26,32 +26,24 @@ from tests.store.world.writing import commit, read, write, write_until_won
 
 @pytest.fixture
 async def other(pool):
-    """
-    The store of another server.
-    """
+    """The store of another server."""
     return PostgresStore(pool, DICTIONARY)
 
 
 @pytest.fixture
 async def ours(store):
-    """
-    The memory as this server loaded it.
-    """
+    """The memory as this server loaded it."""
     return await store.load("default")
 
 
 @pytest.fixture
 async def theirs(other):
-    """
-    The memory as the other server loaded it.
-    """
+    """The memory as the other server loaded it."""
     return await other.load("default")
 
 
 def met(world, *texts):
-    """
-    Read texts as prompts do.
-    """
+    """Read texts as prompts do."""
     for text in texts:
         words = world.vocabulary.read(
             _fast.scan(text), now=NOW, threshold=0.5, count=True
@@ -61,17 +53,13 @@ def met(world, *texts):
 
 
 async def counts(pool):
-    """
-    Return the counters as Postgres has them.
-    """
+    """Return the counters as Postgres has them."""
     rows = await pool.fetch("select token, encounter_count from concepts")
     return {row["token"]: row["encounter_count"] for row in rows if row[1]}
 
 
 async def test_other_servers_number_wins(store, other, ours, theirs):
-    """
-    A token that another server wrote first keeps that server's number.
-    """
+    """A token that another server wrote first keeps that server's number."""
     await write(other, theirs, stated("gnommoweb -isa repo"))
 
     with pytest.raises(RaceLost) as lost:
@@ -83,9 +71,7 @@ async def test_other_servers_number_wins(store, other, ours, theirs):
 
 
 async def test_taking_over_renumbers(store, other, ours, theirs):
-    """
-    After the race the same statement lands, under the number that won.
-    """
+    """After the race the same statement lands, under the number that won."""
     await write(other, theirs, stated("gnommoweb -isa repo"))
     await reserve(store, "default", ours)
     met(ours, "gnommoweb gnommoweb", "gnommoweb")
@@ -100,9 +86,7 @@ async def test_taking_over_renumbers(store, other, ours, theirs):
 
 
 async def test_second_parent_becomes_a_conflict(store, other, ours, theirs):
-    """
-    Both servers place a concept: the database keeps the first, the second collides.
-    """
+    """Both servers place a concept: the database keeps the first, the second collides."""
     await write(other, theirs, stated("gnommoweb -isa repo"))
 
     (outcome,) = await write_until_won(
@@ -114,9 +98,7 @@ async def test_second_parent_becomes_a_conflict(store, other, ours, theirs):
 
 
 async def test_same_fact_becomes_a_corroboration(store, other, ours, theirs):
-    """
-    Both servers state one fact: it is held once.
-    """
+    """Both servers state one fact: it is held once."""
     await write(other, theirs, stated("gnommoweb -isa repo", confidence=0.8))
 
     fact = stated("gnommoweb -isa repo", "bob", confidence=0.8)
@@ -128,9 +110,7 @@ async def test_same_fact_becomes_a_corroboration(store, other, ours, theirs):
 
 
 async def test_circle_over_two_servers_is_refused(store, other, ours, theirs):
-    """
-    Each half is fine where it is stated; together they are a cycle (C2).
-    """
+    """Each half is fine where it is stated; together they are a cycle (C2)."""
     for name in ("ant", "bee", "cat", "dog"):
         await write_until_won(
             other, theirs, stated(f"{name} -isa pet in context of zoo")
@@ -148,9 +128,7 @@ async def test_circle_over_two_servers_is_refused(store, other, ours, theirs):
 
 
 async def test_circle_in_one_moment_is_refused(store, other, ours, theirs):
-    """
-    Two servers commit the two halves at once: one of them meets the other's.
-    """
+    """Two servers commit the two halves at once: one of them meets the other's."""
     await write(store, ours, stated("ant -isa pet"), stated("bee -isa pet"))
     theirs = await other.load("default")
 
@@ -166,9 +144,7 @@ async def test_circle_in_one_moment_is_refused(store, other, ours, theirs):
 async def test_confirming_what_was_replaced_is_judged_again(
     store, other, ours, theirs, pool
 ):
-    """
-    A fact that another server ended is not confirmed from memory.
-    """
+    """A fact that another server ended is not confirmed from memory."""
     await write(store, ours, stated("gnommoweb -isa repo"))
     theirs = await other.load("default")
     await write(other, theirs, stated("gnommoweb -isa container"))
@@ -187,9 +163,7 @@ async def test_confirming_what_was_replaced_is_judged_again(
 
 
 async def test_random_servers_agree(store, other, ours, theirs):
-    """
-    Two servers that state contradictions at once leave one memory without any.
-    """
+    """Two servers that state contradictions at once leave one memory without any."""
     names = ["ant", "bee", "cat", "dog"]
 
     async def state(store, world, principal, shift):
@@ -215,9 +189,7 @@ async def test_random_servers_agree(store, other, ours, theirs):
 
 
 async def test_flush_counts_once_a_sequence(store, pool):
-    """
-    A batch whose commit was never answered is sent again and counts once.
-    """
+    """A batch whose commit was never answered is sent again and counts once."""
     for _ in range(3):
         await store.flush("default", {900: "dobby"}, [(900, 5, NOW)], 1)
 
@@ -225,9 +197,7 @@ async def test_flush_counts_once_a_sequence(store, pool):
 
 
 async def test_flushes_of_two_servers_add_up(store, other, pool):
-    """
-    Counters are deltas, and each server counts its own batches.
-    """
+    """Counters are deltas, and each server counts its own batches."""
     await store.flush("default", {900: "dobby"}, [(900, 5, NOW)], 1)
     await other.flush("default", {}, [(900, 2, NOW - 50)], 1)
 
@@ -239,9 +209,7 @@ async def test_flushes_of_two_servers_add_up(store, other, pool):
 
 
 async def test_flush_follows_the_winning_number(store, other, ours, theirs, pool):
-    """
-    Both servers met a word first: its counts meet under one number.
-    """
+    """Both servers met a word first: its counts meet under one number."""
     for keeper, world in ((store, ours), (other, theirs)):
         await reserve(keeper, "default", world)
         met(world, "dobby works", "dobby", "dobby")
@@ -254,9 +222,7 @@ async def test_flush_follows_the_winning_number(store, other, ours, theirs, pool
 
 
 async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, theirs):
-    """
-    Servers write the same new words in one order, whatever their numbers.
-    """
+    """Servers write the same new words in one order, whatever their numbers."""
     words = [f"word{i}x" for i in range(300)]
     for keeper, world, text in (
         (store, ours, " ".join(words)),
@@ -275,21 +241,15 @@ async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, th
 
 
 async def test_lost_flush_is_sent_unchanged(ours, store, pool):
-    """
-    Counts of meanwhile wait for the next batch, so that nothing counts twice.
-    """
+    """Counts of meanwhile wait for the next batch, so that nothing counts twice."""
 
     class Deaf:
-        """
-        A store that writes and whose answers are lost.
-        """
+        """A store that writes and whose answers are lost."""
 
         lost = 2
 
         async def flush(self, *batch):
-            """
-            Write, and breaks.
-            """
+            """Write, and breaks."""
             await store.flush(*batch)
             self.lost -= 1
             if self.lost >= 0:

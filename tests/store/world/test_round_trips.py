@@ -31,9 +31,7 @@ SENT = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
 
 
 class Counting:
-    """
-    A connection that notes the statements that it sends.
-    """
+    """A connection that notes the statements that it sends."""
 
     def __init__(self, connection: Any, sent: list[str]) -> None:
         self._connection = connection
@@ -53,9 +51,7 @@ class Counting:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """
-    The statements that were sent in transactions, one a round trip.
-    """
+    """The statements that were sent in transactions, one a round trip."""
     texts: list[str] = []
 
     @asynccontextmanager
@@ -77,9 +73,7 @@ def _with_the_lock(sent: list[str]) -> list[str]:
 
 
 async def test_new_facts_take_three_round_trips_with_the_lock(store, sent):
-    """
-    However many they are: what others wrote, all that is written, and the commit.
-    """
+    """However many they are: what others wrote, all that is written, and the commit."""
     world = await store.load("default")
     facts = [stated(f"name{number}x -isa thing") for number in range(50)]
     await write(store, world, stated("thing -isa concept"))
@@ -124,9 +118,7 @@ async def test_a_new_message_takes_four_round_trips_with_the_lock(store, sent):
 
 
 async def test_facts_of_other_servers_take_one_round_trip(store, pool, sent):
-    """
-    Whatever another server wrote is read at once before a batch is judged.
-    """
+    """Whatever another server wrote is read at once before a batch is judged."""
     other = PostgresStore(pool, DICTIONARY)
     ours, theirs = await store.load("default"), await other.load("default")
     facts = [stated(f"name{number}x -isa thing") for number in range(20)]
@@ -141,9 +133,7 @@ async def test_facts_of_other_servers_take_one_round_trip(store, pool, sent):
 
 
 async def test_kept_back_statements_precede_the_next_one(store, pool):
-    """
-    A statement that is sent at once sees those that were kept back before it.
-    """
+    """A statement that is sent at once sees those that were kept back before it."""
     await store.load("default")
     async with transaction(pool, "default") as connection:
         joining = JoiningConnection(connection, "default")
@@ -156,9 +146,7 @@ async def test_kept_back_statements_precede_the_next_one(store, pool):
 
 
 async def test_a_repeated_statement_is_sent_apart(store, pool):
-    """
-    The same statement twice takes effect twice, one after the other.
-    """
+    """The same statement twice takes effect twice, one after the other."""
     await store.load("default")
     async with transaction(pool, "default") as connection:
         joining = JoiningConnection(connection, "default")
@@ -170,9 +158,7 @@ async def test_a_repeated_statement_is_sent_apart(store, pool):
 
 
 async def test_checks_get_what_a_statement_returned(store, pool):
-    """
-    The check of a statement runs once it was sent, with all values.
-    """
+    """The check of a statement runs once it was sent, with all values."""
     await store.load("default")
     seen: list[int] = []
 

@@ -25,9 +25,7 @@ from pg_stat_xact_user_tables where relname in ('urd', 'soas')
 
 @pytest.fixture
 async def world(store):
-    """
-    A memory of many facts, of which the last one is younger by a version.
-    """
+    """A memory of many facts, of which the last one is younger by a version."""
     world = await store.load("default")
     facts = [stated(f"name{number}x -isa kind{number % 9}x") for number in range(FACTS)]
     await write(store, world, *facts)
@@ -36,9 +34,7 @@ async def world(store):
 
 
 class ExplainingConnection:
-    """
-    A connection that counts the rows that its statements read, join and leave out.
-    """
+    """A connection that counts the rows that its statements read, join and leave out."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
@@ -46,9 +42,7 @@ class ExplainingConnection:
         self.rows = 0.0
 
     async def fetch(self, text: str, *arguments: Any) -> Any:
-        """
-        Run a query twice, first to count its rows.
-        """
+        """Run a query twice, first to count its rows."""
         explained = f"explain (analyze, costs off, timing off, format json) {text}"
         plan = json.loads(await self._connection.fetchval(explained, *arguments))
         self.rows += sum(map(_rows, _nodes(plan[0]["Plan"])))
@@ -62,9 +56,7 @@ def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _rows(node: dict[str, Any]) -> float:
-    """
-    Return how many rows a node of a plan saw.
-    """
+    """Return how many rows a node of a plan saw."""
     left_out = ("Rows Removed by Filter", "Rows Removed by Join Filter")
     rows = node["Actual Rows"] + sum(node.get(key, 0) for key in left_out)
     return float(rows * node["Actual Loops"])
@@ -72,9 +64,7 @@ def _rows(node: dict[str, Any]) -> float:
 
 @pytest.fixture
 async def counted(pool):
-    """
-    Run a read or write of a connection; return its answer and how many rows it read.
-    """
+    """Run a read or write of a connection; return its answer and how many rows it read."""
 
     async def run(statement: Callable[[Any], Awaitable[Any]]) -> tuple[Any, int]:
         async with transaction(pool, "default") as connection:
@@ -86,9 +76,7 @@ async def counted(pool):
 
 
 async def test_news_read_what_changed_only(counted, world):
-    """
-    The news of another server are found by their keys, however much the memory holds.
-    """
+    """The news of another server are found by their keys, however much the memory holds."""
     found, rows = await counted(lambda it: news(it, "default", world.version - 1))
 
     assert [edge.concept_id for edge in found.edges] == [world.id("tail")]
@@ -96,9 +84,7 @@ async def test_news_read_what_changed_only(counted, world):
 
 
 async def test_a_check_for_circles_climbs_from_new_facts_only(counted, world):
-    """
-    A new fact about a known concept is followed upwards, and nothing else is read.
-    """
+    """A new fact about a known concept is followed upwards, and nothing else is read."""
     (edge,) = world.graph.of(world.id("tail"))
     keys = [edge.concept_id], [edge.parent_id], [edge.dim_id], [edge.concept_id]
 
@@ -111,9 +97,7 @@ async def test_a_check_for_circles_climbs_from_new_facts_only(counted, world):
 
 
 async def test_a_sweep_compares_no_row_with_all_others(pool, world):
-    """
-    The search for invalid rows grows with the memory, not with its square.
-    """
+    """The search for invalid rows grows with the memory, not with its square."""
     async with transaction(pool, "default") as connection:
         explaining: Any = ExplainingConnection(connection)
         found = await quarantine.sweep(explaining, "default")

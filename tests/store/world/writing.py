@@ -56,9 +56,7 @@ async def commit(
     tenant: str = "default",
     requests: Sequence[tuple[RequestKey, LedgerEntry | None, CallResult]] = (),
 ) -> None:
-    """
-    Write a draft, and publishes it.
-    """
+    """Write a draft, and publishes it."""
     async with store.writing(tenant) as writing:
         batch = Batch(GraphWrites(draft), now=draft.now)
         batch.requests += requests
@@ -70,9 +68,7 @@ async def commit(
 async def write_until_won(
     store: PostgresStore, world: World, *proposals: Proposal, behind: bool = False
 ) -> list[Outcome]:
-    """
-    Return the same as `write`, judged again as long as another server was first.
-    """
+    """Return the same as `write`, judged again as long as another server was first."""
     while True:
         try:
             return (await write(store, world, *proposals, behind=behind))[0]
@@ -90,8 +86,6 @@ async def read(
     tenant: str = "default",
     **keywords: Any,
 ) -> Any:
-    """
-    Return the result of a method of the store's reads.
-    """
+    """Return the result of a method of the store's reads."""
     async with store.reading(tenant) as reads:
         return await getattr(reads, what)(*arguments, **keywords)

@@ -16,25 +16,19 @@ EDITOR = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n"
 
 
 def write(path, *objects, lines=False):
-    """
-    Return a file with JSON: an array, or an object a line.
-    """
+    """Return a file with JSON: an array, or an object a line."""
     dumped = [json.dumps(it) for it in objects]
     path.write_text("\n".join(dumped) if lines else f"[{','.join(dumped)}]", "utf-8")
     return path
 
 
 def read(path):
-    """
-    Return the name of a file's format, and its messages.
-    """
+    """Return the name of a file's format, and its messages."""
     return format_of(path).name, list(messages_of(path))
 
 
 def chatgpt(**nodes):
-    """
-    A conversation as ChatGPT exports it: nodes by name, each with parent, role and text.
-    """
+    """A conversation as ChatGPT exports it: nodes by name, each with parent, role and text."""
     mapping = {
         name: {
             "id": name,
@@ -52,9 +46,7 @@ def chatgpt(**nodes):
 
 
 def test_chatgpt_branch_that_was_shown_last_is_read(tmp_path):
-    """
-    A message that was edited away is not.
-    """
+    """A message that was edited away is not."""
     conversation = chatgpt(
         root=(None, "system", ""),
         a=("root", "user", "prod is on pg 14"),
@@ -73,9 +65,7 @@ def test_chatgpt_branch_that_was_shown_last_is_read(tmp_path):
 
 
 def test_circle_of_chatgpt_nodes_ends(tmp_path):
-    """
-    Each node is read once.
-    """
+    """Each node is read once."""
     conversation = chatgpt(a=("b", "user", "one"), b=("a", "user", "two"))
     path = write(tmp_path / "c.json", conversation | {"current_node": "a"})
 
@@ -83,9 +73,7 @@ def test_circle_of_chatgpt_nodes_ends(tmp_path):
 
 
 def test_claude_export_is_read_without_attachments(tmp_path):
-    """
-    Nobody typed those.
-    """
+    """Nobody typed those."""
     message = {
         "uuid": "m-1",
         "sender": "human",
@@ -108,9 +96,7 @@ def test_claude_export_is_read_without_attachments(tmp_path):
 
 
 def test_claude_code_log_has_only_what_was_typed(tmp_path):
-    """
-    Results of tools, commands and sub-agents' prompts are in it under the same type.
-    """
+    """Results of tools, commands and sub-agents' prompts are in it under the same type."""
     about = {"sessionId": "s-1", "cwd": "/home/nan/shop", "timestamp": ISO}
 
     def entry(content, **more):
@@ -139,9 +125,7 @@ def test_claude_code_log_has_only_what_was_typed(tmp_path):
 
 
 def test_codex_log_has_only_what_was_typed(tmp_path):
-    """
-    Not what the program says of the environment in the person's name.
-    """
+    """Not what the program says of the environment in the person's name."""
 
     def item(role, kind, text):
         payload = {
@@ -188,9 +172,7 @@ def test_codex_log_has_only_what_was_typed(tmp_path):
     ],
 )
 def test_codex_log_of_a_subagent_has_no_words_of_a_person(tmp_path, about):
-    """
-    Another agent tells it what to do.
-    """
+    """Another agent tells it what to do."""
     message = {"type": "message", "role": "user", "content": "prod is on pg 14"}
     path = write(
         tmp_path / "rollout.jsonl",
@@ -204,9 +186,7 @@ def test_codex_log_of_a_subagent_has_no_words_of_a_person(tmp_path, about):
 
 
 def test_folder_of_logs_is_read_without_those_of_subagents(tmp_path):
-    """
-    Packed ones are read, too.
-    """
+    """Packed ones are read, too."""
     for name in ("a/a.jsonl", "a/subagents/b.jsonl", "c.jsonl.zst", "d.txt"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
@@ -217,9 +197,7 @@ def test_folder_of_logs_is_read_without_those_of_subagents(tmp_path):
 
 
 def test_memories_of_a_claude_export_are_read(tmp_path):
-    """
-    Paragraphs and items, without the headings.
-    """
+    """Paragraphs and items, without the headings."""
     memory = {
         "conversations_memory": "**Work context**\n\nNan runs the shop.\n\n- Prod is on pg 14.",
         "project_memories": {"p-1": "The shop moves to Kassel."},
@@ -241,9 +219,7 @@ def test_memories_of_a_claude_export_are_read(tmp_path):
 
 
 def test_lists_of_messages_are_read(tmp_path):
-    """
-    Also without a program's name: with role and content.
-    """
+    """Also without a program's name: with role and content."""
     path = write(
         tmp_path / "chat.json",
         {"role": "user", "content": "prod is on pg 14", "name": "nan", "time": ISO},

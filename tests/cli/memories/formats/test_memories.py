@@ -24,9 +24,7 @@ ISO = "2025-06-15T15:06:40Z"
 
 
 def read(path, content=None):
-    """
-    Return the name of a file's format, and its records.
-    """
+    """Return the name of a file's format, and its records."""
     if content is not None:
         text = content if isinstance(content, str) else json.dumps(content)
         path.write_text(text, "utf-8")
@@ -35,17 +33,13 @@ def read(path, content=None):
 
 
 def said(records):
-    """
-    Return the speakers and texts of records.
-    """
+    """Return the speakers and texts of records."""
     messages = (it for it in records if isinstance(it, ChatMessage))
     return [(it.role, it.text) for it in messages]
 
 
 def stated(records):
-    """
-    Return the statements of records.
-    """
+    """Return the statements of records."""
     return [
         (it.subject, it.predicate, it.value)
         for it in records
@@ -55,9 +49,7 @@ def stated(records):
 
 @pytest.mark.parametrize("wrap", [lambda it: it, lambda it: {"results": it}])
 def test_memories_of_mem0_are_read(tmp_path, wrap):
-    """
-    As a list, and as the answer of the API.
-    """
+    """As a list, and as the answer of the API."""
     memory = {
         "id": "m-1",
         "memory": "Prefers window seats",
@@ -77,9 +69,7 @@ def test_memories_of_mem0_are_read(tmp_path, wrap):
 
 
 def test_branch_of_an_open_webui_chat_is_read(tmp_path):
-    """
-    The one that was shown last; a circle ends.
-    """
+    """The one that was shown last; a circle ends."""
     messages = {
         "a": {
             "id": "a",
@@ -103,9 +93,7 @@ def test_branch_of_an_open_webui_chat_is_read(tmp_path):
 
 @pytest.mark.parametrize("key", ["messages", "messagesTree"])
 def test_librechat_conversation_is_read(tmp_path, key):
-    """
-    Flat and as a tree.
-    """
+    """Flat and as a tree."""
     answer = {"messageId": "b", "text": "Noted.", "isCreatedByUser": False}
     asked = {
         "messageId": "a",
@@ -126,9 +114,7 @@ def test_librechat_conversation_is_read(tmp_path, key):
 
 
 def test_cursor_transcript_has_what_was_typed(tmp_path):
-    """
-    Without what the program puts around it.
-    """
+    """Without what the program puts around it."""
     text = "<attached>a file</attached><user_query>prod is on pg 14</user_query>"
     lines = [
         {"role": "user", "message": {"content": [{"type": "text", "text": text}]}},
@@ -143,9 +129,7 @@ def test_cursor_transcript_has_what_was_typed(tmp_path):
 
 @pytest.mark.parametrize("form", ["old", "new"])
 def test_letta_agent_file_is_read(tmp_path, form):
-    """
-    Blocks but the persona, and messages without their envelopes.
-    """
+    """Blocks but the persona, and messages without their envelopes."""
     blocks = [
         {"label": "persona", "value": "I am Sam."},
         {"label": "human", "value": "Name: Chad\nLikes jazz.", "updated_at": ISO},
@@ -174,9 +158,7 @@ def test_letta_agent_file_is_read(tmp_path, form):
 
 
 def test_neo4j_graph_is_read(tmp_path):
-    """
-    As `apoc.export.json` writes it, an object a line: names of nodes, and relations.
-    """
+    """As `apoc.export.json` writes it, an object a line: names of nodes, and relations."""
     node = {"type": "node", "id": "0", "labels": ["Person"]}
     edge = {"id": "9", "type": "relationship", "label": "WORKS_AT"}
     lines = [
@@ -198,9 +180,7 @@ def test_neo4j_graph_is_read(tmp_path):
 
 
 def test_edges_of_graphiti_and_zep_are_read(tmp_path):
-    """
-    With the sentence that states them; what is invalid now is left out.
-    """
+    """With the sentence that states them; what is invalid now is left out."""
     edge = {
         "source_node_uuid": "u-1",
         "target_node_uuid": "u-2",
@@ -242,9 +222,7 @@ def test_edges_of_graphiti_and_zep_are_read(tmp_path):
     ],
 )
 def test_edge_without_its_nodes_is_read(tmp_path, names, record):
-    """
-    By the names that it has itself, or else as its sentence.
-    """
+    """By the names that it has itself, or else as its sentence."""
     edge = {
         "source_node_uuid": "u-1",
         "target_node_uuid": "u-2",
@@ -257,9 +235,7 @@ def test_edge_without_its_nodes_is_read(tmp_path, names, record):
 
 
 def test_table_of_statements_is_read(tmp_path):
-    """
-    By its header, whatever the order of the columns.
-    """
+    """By its header, whatever the order of the columns."""
     text = (
         "Predicate;Subject;Object;Author;Date;Negated\n"
         f"works at;alice;acme;nan;{ISO};\n"
@@ -278,9 +254,7 @@ def test_table_of_statements_is_read(tmp_path):
 
 
 def test_table_of_neo4j_is_read(tmp_path):
-    """
-    As `apoc.export.csv` writes it.
-    """
+    """As `apoc.export.csv` writes it."""
     text = (
         "_id,_labels,name,_start,_end,_type\n"
         "0,:Person,Alice,,,\n1,:Entity,Acme,,,\n,,,0,1,WORKS_AT\n"
@@ -295,17 +269,13 @@ def test_table_of_neo4j_is_read(tmp_path):
 
 
 def test_table_that_is_cut_off_names_its_line(tmp_path):
-    """
-    An open quotation mark would take the rest of the file for one cell.
-    """
+    """An open quotation mark would take the rest of the file for one cell."""
     with pytest.raises(UnreadableFile, match="line 3: the table is wrong or cut off"):
         read(tmp_path / "f.csv", 'subject,predicate,value\na,b,"c\nd,e,f\n')
 
 
 def test_vault_is_read(tmp_path):
-    """
-    Properties and fields are statements about the page; the rest is as if typed.
-    """
+    """Properties and fields are statements about the page; the rest is as if typed."""
     page = (
         "---\nowner: Theo\nuses: [postgres, redis]\ntags: [x]\n---\n# Billing\n"
         "Billing moved to [[kassel|Kassel]] in March.\n\n"
@@ -334,9 +304,7 @@ def test_vault_is_read(tmp_path):
 
 @pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", ".cursorrules"])
 def test_rules_for_agents_are_instructions_of_their_project(tmp_path, name):
-    """
-    Each item of their lists, and each paragraph.
-    """
+    """Each item of their lists, and each paragraph."""
     (tmp_path / "shop").mkdir()
     path = tmp_path / "shop" / name
 
@@ -350,9 +318,7 @@ def test_rules_for_agents_are_instructions_of_their_project(tmp_path, name):
 
 
 def test_quads_are_read(tmp_path):
-    """
-    By the last parts of their names; what is about statements is left out.
-    """
+    """By the last parts of their names; what is about statements is left out."""
     text = (
         "# a comment\n"
         "<http://x.org/Alice> <http://x.org/v#worksAt> <urn:org:Acme> <urn:g:1> .\n"
@@ -375,17 +341,13 @@ def test_quads_are_read(tmp_path):
 
 
 def test_broken_quad_names_its_line(tmp_path):
-    """
-    Records in front of the broken line were read.
-    """
+    """Records in front of the broken line were read."""
     with pytest.raises(UnreadableFile, match="line 2: it is no statement"):
         read(tmp_path / "a.nt", "<urn:a:b> <urn:c:d> <urn:e:f> .\n<urn:a:b> <urn:\n")
 
 
 def test_turtle_is_read(tmp_path):
-    """
-    By rdflib.
-    """
+    """By rdflib."""
     text = "@prefix : <http://x.org/> . :Alice a :Person ; :worksAt :Acme ."
 
     _, records = read(tmp_path / "a.ttl", text)
@@ -397,9 +359,7 @@ def test_turtle_is_read(tmp_path):
 
 
 def test_broken_turtle_is_named(tmp_path):
-    """
-    With what its parser says.
-    """
+    """With what its parser says."""
     with pytest.raises(UnreadableFile, match="it is no Turtle"):
         read(tmp_path / "a.ttl", "@prefix : <http://x.org/> . :Alice a ")
 
@@ -420,9 +380,7 @@ print(json.dumps([count, (after - before) // 1024]))
 
 @pytest.mark.slow
 def test_million_entities_take_no_memory(tmp_path):
-    """
-    They are read one by one: less than 32 MB more, however many there are.
-    """
+    """They are read one by one: less than 32 MB more, however many there are."""
     path = tmp_path / "memory.jsonl"
     count = int(os.environ.get("FESTINGER_IMPORT_LINES", "100000"))
     with path.open("w", encoding="utf-8") as file:

@@ -22,9 +22,7 @@ else:
 
 
 def objects(path):
-    """
-    Return the JSON objects of a file.
-    """
+    """Return the JSON objects of a file."""
     return [it for _, it in ImportSource(path).objects()]
 
 
@@ -43,9 +41,7 @@ JSON = st.recursive(
     ascii_only=st.booleans(),
 )
 def test_array_is_read_in_pieces(tmp_path_factory, found, size, ascii_only):
-    """
-    Wherever a piece ends, as within a character.
-    """
+    """Wherever a piece ends, as within a character."""
     path = tmp_path_factory.mktemp("in") / "a.json"
     text = json.dumps(found, ensure_ascii=ascii_only, indent=1)
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -67,9 +63,7 @@ def test_array_is_read_in_pieces(tmp_path_factory, found, size, ascii_only):
     ],
 )
 def test_broken_line_is_named(tmp_path, content, where, why):
-    """
-    With its number, and what is wrong with it.
-    """
+    """With its number, and what is wrong with it."""
     path = tmp_path / "a.jsonl"
     path.write_bytes(content)
     if content.startswith(b"[["):
@@ -80,9 +74,7 @@ def test_broken_line_is_named(tmp_path, content, where, why):
 
 
 def test_array_that_is_cut_off_gives_what_stands_before(tmp_path):
-    """
-    And then names the element.
-    """
+    """And then names the element."""
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1}, {"b": 2}, {"c": ', "utf-8")
     found: list[dict[str, Any]] = []
@@ -94,9 +86,7 @@ def test_array_that_is_cut_off_gives_what_stands_before(tmp_path):
 
 
 def test_endless_line_is_refused_without_reading_it(tmp_path):
-    """
-    A file of 10 GB without a line end takes no more memory than a long line.
-    """
+    """A file of 10 GB without a line end takes no more memory than a long line."""
     path = tmp_path / "a.jsonl"
     with path.open("wb") as file:
         file.write(b'{"type": "entity", "name": "')
@@ -107,9 +97,7 @@ def test_endless_line_is_refused_without_reading_it(tmp_path):
 
 
 def test_archive_that_is_a_bomb_is_refused(tmp_path):
-    """
-    By how much its file would unpack to.
-    """
+    """By how much its file would unpack to."""
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("conversations.json", b" " * 50_000_000)
@@ -119,9 +107,7 @@ def test_archive_that_is_a_bomb_is_refused(tmp_path):
 
 
 def test_archive_is_read(tmp_path):
-    """
-    Of an export, the conversations.
-    """
+    """Of an export, the conversations."""
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("chat.html", "<html>")
@@ -131,9 +117,7 @@ def test_archive_is_read(tmp_path):
 
 
 def test_archive_with_several_files_is_read(tmp_path):
-    """
-    Large exports of ChatGPT have their conversations in parts.
-    """
+    """Large exports of ChatGPT have their conversations in parts."""
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in ("001", "000"):
@@ -147,9 +131,7 @@ def test_archive_with_several_files_is_read(tmp_path):
 
 
 def test_log_in_zstd_is_read(tmp_path):
-    """
-    As Codex packs its logs after a week.
-    """
+    """As Codex packs its logs after a week."""
     path = tmp_path / "rollout.jsonl.zst"
     path.write_bytes(zstd.compress(b'{"a": 1}\n{"b": 2}\n'))
 
@@ -166,9 +148,7 @@ def test_log_in_zstd_is_read(tmp_path):
     ids=["bomb", "cut off", "other"],
 )
 def test_bad_zstd_is_refused(tmp_path, packed, why):
-    """
-    With the reason.
-    """
+    """With the reason."""
     path = tmp_path / "rollout.jsonl.zst"
     path.write_bytes(packed)
 
@@ -177,9 +157,7 @@ def test_bad_zstd_is_refused(tmp_path, packed, why):
 
 
 def test_broken_archive_is_named(tmp_path):
-    """
-    It cannot be unpacked.
-    """
+    """It cannot be unpacked."""
     path = tmp_path / "export.zip"
     path.write_bytes(b"PK\x03\x04 and nothing else")
 
@@ -189,9 +167,7 @@ def test_broken_archive_is_named(tmp_path):
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"\xef\xbb\xbf"])
 def test_empty_file_is_named(tmp_path, content):
-    """
-    It has no format.
-    """
+    """It has no format."""
     path = tmp_path / "a.json"
     path.write_bytes(content)
 
@@ -200,9 +176,7 @@ def test_empty_file_is_named(tmp_path, content):
 
 
 def test_unknown_format_is_told_with_the_known_ones(tmp_path):
-    """
-    One of them may be named.
-    """
+    """One of them may be named."""
     path = tmp_path / "a.json"
     path.write_text('{"colour": "red"}', "utf-8")
 
@@ -231,9 +205,7 @@ JSON = st.recursive(
     name=st.sampled_from(["", *NAMES]),
 )
 def test_no_file_is_a_defect(tmp_path_factory, content, suffix, name):
-    """
-    Whatever it holds: it is read or refused.
-    """
+    """Whatever it holds: it is read or refused."""
     path = tmp_path_factory.mktemp("any") / f"some{suffix}"
     path.write_bytes(content)
 

@@ -14,9 +14,7 @@ SAID = 1_764_000_000.0
 
 
 def part(text: str, place: int = 1, start: int = 0, **fields: Any) -> TurnPart:
-    """
-    Return a turn of Nadia's as a batch has it.
-    """
+    """Return a turn of Nadia's as a batch has it."""
     values = {
         "speaker": "nadia",
         "principal": "key-1",
@@ -33,9 +31,7 @@ def part(text: str, place: int = 1, start: int = 0, **fields: Any) -> TurnPart:
 def answered(
     quote: str, subject: str, predicate: str, value: str, **fields: Any
 ) -> AnsweredStatement:
-    """
-    Return a statement as a model writes it.
-    """
+    """Return a statement as a model writes it."""
     return AnsweredStatement(
         **{
             "turn": 2,
@@ -55,8 +51,6 @@ def check(
     speakers: dict[int, str] | None = None,
     **fields: Any,
 ) -> ReadAnswer:
-    """
-    Return the reliable part of an answer about one turn.
-    """
+    """Return the reliable part of an answer about one turn."""
     held = {it.assertion_id: it for it in known}
     return check_answer(statements, [part(text, **fields)], held, speakers or {})

@@ -38,16 +38,12 @@ JSON = st.recursive(
 
 
 def answer(*statements: object) -> str:
-    """
-    Return an answer with these statements.
-    """
+    """Return an answer with these statements."""
     return json.dumps({"statements": list(statements)})
 
 
 def test_statement_is_read():
-    """
-    Every field of the form that was asked for.
-    """
+    """Every field of the form that was asked for."""
     (read,) = parse_answer(answer(STATEMENT))
 
     assert read.problem == ""
@@ -66,9 +62,7 @@ def test_statement_is_read():
     ],
 )
 def test_what_stands_around_it_is_forgiven(around):
-    """
-    Models put fences, remarks and thoughts around what they were asked for.
-    """
+    """Models put fences, remarks and thoughts around what they were asked for."""
     (read,) = parse_answer(around.replace("{}", answer(STATEMENT)))
 
     assert read.value == "pg 14"
@@ -91,9 +85,7 @@ def test_what_stands_around_it_is_forgiven(around):
     ids=range(10),
 )
 def test_answer_that_is_none_is_refused(text):
-    """
-    Prose, broken JSON, thousands of statements: nothing of it is taken.
-    """
+    """Prose, broken JSON, thousands of statements: nothing of it is taken."""
     with pytest.raises(BadAnswer):
         parse_answer(text)
 
@@ -108,9 +100,7 @@ def test_answer_that_is_none_is_refused(text):
     ],
 )
 def test_statement_of_another_form_is_named(changed, problem):
-    """
-    One that is wrong says why, and the others count.
-    """
+    """One that is wrong says why, and the others count."""
     wrong, right = parse_answer(answer(STATEMENT | changed, STATEMENT))
 
     assert wrong.problem == problem
@@ -118,9 +108,7 @@ def test_statement_of_another_form_is_named(changed, problem):
 
 
 def test_numbers_are_values():
-    """
-    Models write a port as a number.
-    """
+    """Models write a port as a number."""
     (read,) = parse_answer(answer(STATEMENT | {"value": 5432}))
 
     assert read.value == "5432"
@@ -128,9 +116,7 @@ def test_numbers_are_values():
 
 @given(JSON)
 def test_any_json_is_read_or_refused(value):
-    """
-    Whatever JSON a model writes, it is statements with their problems, or refused.
-    """
+    """Whatever JSON a model writes, it is statements with their problems, or refused."""
     try:
         read = parse_answer(json.dumps(value))
     except BadAnswer:
@@ -142,9 +128,7 @@ def test_any_json_is_read_or_refused(value):
 
 @given(st.text())
 def test_any_text_is_read_or_refused(text):
-    """
-    The same of any text at all.
-    """
+    """The same of any text at all."""
     said = ""
     try:
         parse_answer(text)
@@ -155,9 +139,7 @@ def test_any_text_is_read_or_refused(text):
 
 
 def test_schema_asks_for_what_is_read():
-    """
-    The form that models are given has the fields that are read of their answers.
-    """
+    """The form that models are given has the fields that are read of their answers."""
     item = SCHEMA["properties"]["statements"]["items"]
 
     assert SCHEMA["title"] == "statements"

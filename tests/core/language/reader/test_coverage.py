@@ -41,9 +41,7 @@ DAY = date(2026, 5, 19)
     ],
 )
 def test_number_in_another_form_was_said(text, value):
-    """
-    Units, thousands, times of day and dates may be written otherwise.
-    """
+    """Units, thousands, times of day and dates may be written otherwise."""
     assert unsaid_numbers(value, said_words([text], DAY)) == set()
 
 
@@ -62,16 +60,12 @@ def test_number_in_another_form_was_said(text, value):
     ],
 )
 def test_other_number_was_not_said(text, value):
-    """
-    A number is the same, or it is invented.
-    """
+    """A number is the same, or it is invented."""
     assert unsaid_numbers(value, said_words([text], DAY))
 
 
 def test_words_may_have_other_endings():
-    """
-    A paraphrase is welcome: stems count.
-    """
+    """A paraphrase is welcome: stems count."""
     said = said_words(["the billing-service was deployed to Kubernetes by the vendors"])
 
     assert share_covered("deploys to kubernetes", said) == 1.0
@@ -117,9 +111,7 @@ def test_date_that_was_not_said_is_taken_off(value, short):
 
 @given(st.text())
 def test_text_covers_itself(text):
-    """
-    Whatever somebody says, they said.
-    """
+    """Whatever somebody says, they said."""
     said = said_words([text])
 
     assert unsaid_numbers(text, said) == set()

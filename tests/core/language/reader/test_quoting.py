@@ -20,9 +20,7 @@ TEXT = "ok so  Prod is still\non pg 14, don’t touch it. I think “staging” 
     ],
 )
 def test_words_are_found_as_they_were_typed(quote, words):
-    """
-    White space, capitals, quotation marks and punctuation at the ends do not count.
-    """
+    """White space, capitals, quotation marks and punctuation at the ends do not count."""
     found = find_quote(quote, TEXT)
 
     assert found
@@ -34,16 +32,12 @@ def test_words_are_found_as_they_were_typed(quote, words):
     ["prod is on pg 14", "pg 1", "rod is still", "", "…", "it is fine"],
 )
 def test_words_that_nobody_typed_are_not_found(quote):
-    """
-    Neither others, nor a part of a word, nor none.
-    """
+    """Neither others, nor a part of a word, nor none."""
     assert find_quote(quote, TEXT) is None
 
 
 def test_sentence_around_it_is_told():
-    """
-    A quotation stands in a sentence that may ask or doubt.
-    """
+    """A quotation stands in a sentence that may ask or doubt."""
     found = find_quote("staging moved", TEXT)
 
     assert found
@@ -52,9 +46,7 @@ def test_sentence_around_it_is_told():
 
 @given(st.text(max_size=200), st.data())
 def test_words_of_a_text_are_found_in_it(text, data):
-    """
-    Any run of its words, in whatever case and spacing.
-    """
+    """Any run of its words, in whatever case and spacing."""
     words = text.split()
     if not words:
         return
@@ -70,9 +62,7 @@ def test_words_of_a_text_are_found_in_it(text, data):
 
 @given(st.text(max_size=60), st.text(max_size=200))
 def test_what_is_found_stands_there(quote, text):
-    """
-    Whatever is asked for, the answer is a piece of the text.
-    """
+    """Whatever is asked for, the answer is a piece of the text."""
     found = find_quote(quote, text)
 
     if found:

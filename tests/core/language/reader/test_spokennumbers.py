@@ -25,24 +25,18 @@ from tests.core.language.reader.reading import answered, check
     ],
 )
 def test_numbers_in_words(text, numbers):
-    """
-    Words that add up are one number; a year and a price are also said as two.
-    """
+    """Words that add up are one number; a year and a price are also said as two."""
     assert spoken_numbers(text) == numbers
 
 
 @given(st.text(st.sampled_from("one hundred and -,twenty"), max_size=300))
 def test_every_text_is_read(text):
-    """
-    Whatever is made of number words, the numbers are digits.
-    """
+    """Whatever is made of number words, the numbers are digits."""
     assert all(it.replace(".", "").isdigit() for it in spoken_numbers(text))
 
 
 def test_amount_that_was_dictated_is_held():
-    """
-    A model writes in digits what people say in words.
-    """
+    """A model writes in digits what people say in words."""
     text = "Kids' classes are a hundred and forty five a term"
 
     (statement,) = check(
@@ -56,9 +50,7 @@ def test_amount_that_was_dictated_is_held():
     "said", ["exam is at 9.30", "exam is at 9h30", "exam is at 0930"]
 )
 def test_time_without_a_colon_is_held(said):
-    """
-    A model writes the colon, however people write the time.
-    """
+    """A model writes the colon, however people write the time."""
     (statement,) = check(said, answered(said, "exam", "is at", "9:30")).statements
 
     assert (statement.value, statement.doubt) == ("9:30", "")
@@ -77,9 +69,7 @@ def test_time_without_a_colon_is_held(said):
     ],
 )
 def test_amount_in_another_notation_is_held(said, value):
-    """
-    Decimals behind a comma or left out, the afternoon's hour, numbers side by side.
-    """
+    """Decimals behind a comma or left out, the afternoon's hour, numbers side by side."""
     (statement,) = check(said, answered(said, "it", "is", value)).statements
 
     assert (statement.value, statement.doubt) == (value, "")

@@ -1,6 +1,4 @@
-"""
-Answers that repeat themselves, and answers that only look as if they did.
-"""
+"""Answers that repeat themselves, and answers that only look as if they did."""
 
 from __future__ import annotations
 

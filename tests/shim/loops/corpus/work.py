@@ -1,6 +1,4 @@
-"""
-Conversations that look like loops and are work. None of their requests may be met.
-"""
+"""Conversations that look like loops and are work. None of their requests may be met."""
 
 from __future__ import annotations
 
