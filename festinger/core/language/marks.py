@@ -44,6 +44,28 @@ _ASKED: Final = re.compile(
     + r"(?:who|whom|whose|what|whats|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had|should"
     r"|shall|may|am)\b(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
 )
+_AUXILIARY: Final = (
+    r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|isn.?t|aren.?t"
+    r"|wasn.?t|don.?t|doesn.?t|didn.?t)\b"
+)
+# Without a question mark the same words begin statements: "was at the dentist", "have two cats",
+# "when jo is away bo signs", "what I like is tea", "who's in: Ana, Bo", "May 4 is free".
+_NOT_ASKED: Final = re.compile(
+    _LEAD
+    + r"(?:may \d|which (?:means (?!of)|is why|is how)|(?:do|does|did|should|shall|may) (?:(?:not|be|have|also)\b|\d)|am (?!i\b)"
+    # Who leaves out the subject goes on with where, how or what it is.
+    r"|(?:is|are|was|were) (?:not|at|in|on|with|from|for|to|by|of|near|behind|under|off|about|around|between|after|before|\d\w*"
+    r"|now|still|also|always|usually|never|really|quite|very|too|pretty|already|almost|just|only|fine|back|away|sick|ill|late|due"
+    r"|ready|called|named|booked|planned|based|located|married|supposed|told|born|moved|signed|sold|paid|owned)\b"
+    r"|(?:are|was|were) \w+ing\b"
+    # "Has ana been there" has somebody and a participle; "has been there" has nobody.
+    r"|(?:has|have|had) (?!(?:i|you|we|he|she|it|they|any\w*|some\w+|every\w+|this|that|these|those|there)\b)"
+    r"(?:(?:an?|one|two|three|to|no|not|never|always|already|just|also|been|got|\d\w*)\b"
+    r"|(?!(?:[\w'’-]+ ){1,4}(?:been|got|gone|done|made|seen|had|said|told|left|come|paid|sent|taken|given|\w{2,}ed)\b))"
+    rf"|(?:when|where) (?!to\b|else\b|exactly\b|about\b|{_AUXILIARY})(?:\S+ ){{3}}"
+    rf"|what (?:i|we|you|he|she|they|matters|counts)\b[^?]{{1,40}} (?:is|are|was) "
+    r"|(?:who|what|where|when|why|how|which)[\w'’ ]{0,40}: )",
+)
 # Verbs of what people ask an assistant to do: "fix the readme", "let me see".
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
@@ -55,11 +77,32 @@ _VERBS: Final = (
     r"|convert|calculate|compute|define|proofread|rephrase|reword|paraphrase|spell"
     r"|shorten|summari[sz]e|turn|pull|push|deploy|build|test|review|clean|drop|go on|carry on|continue|proceed)\b"
 )
+# The same words at the head of what is stated: "test server is orca", "order from the farm
+# came late", "text from Jo: …", "update: …". An object of the verb has a determiner.
+_NOUNS: Final = (
+    r"(?:answer|ask|book|bring|build|call|change|check|clean|close|copy|cut|debug|deploy|draft|draw|drop|email|export|finish"
+    r"|fix|format|help|install|invite|launch|list|mail|merge|move|note|open|order|plan|post|print|pull|push|read|release|reply"
+    r"|reset|restart|retry|review|run|save|schedule|search|set|show|sort|start|stop|test|text|try|turn|update|upgrade|use)"
+)
+_IN_NOUN: Final = (
+    r"(?:[ -](?:(?:of|from|with|for|by|to|at|in|on) (?:(?:the|an?|my|our|his|her|their) )?)?"
+    r"(?!(?:the|an?|my|our|your|his|her|their|its?|me|us|them|him|this|that|these|those|all|any|some|every|each|if|whether|what"
+    r"|who|whom|which|how|when|where|why|and|or|sure|out|over)\b)[\w'’.]+)"
+)
+_FINITE: Final = (
+    r"(?:is|are|was|were|has|had|will|must|can|may|shall|should|costs|runs|goes|go|closes|opens|starts|ends|meets|comes|came|went"
+    r"|takes|took|lives|stays|moved|belongs|arrives|arrived|needs|uses|sits|listens|expires|finishes|begins|became|contains"
+    r"|says|said|gets|got|works|fails|failed|passed|returns|happens|follows|stands|points|lasts|isn['’]?t|aren['’]?t|wasn['’]?t)"
+)
+_STATES: Final = (
+    rf"(?!{_NOUNS}(?:{_IN_NOUN}{{0,3}} {_FINITE}\b"
+    r"|(?<=text|mail|call|note) from [^,:.]{1,40}[,:]|(?<=note|date|plan|mail):))"
+)
 # "Can you fix it", "I need a draft", "fix the readme".
 _REQUESTED: Final = re.compile(
     _LEAD
     + r"(?:(?:can|could|would|will|cld)\s+(?:you|u|ya|one|somebody|someone)\b|(?:i(?:'d| would)? (?:need|want|like)|we need) (?:you|that you|a|an)\b"
-    rf"|would you\b|might you\b|{_VERBS})",
+    rf"|would you\b|might you\b|{_STATES}{_VERBS})",
 )
 # Wide, since a sentence of change that is missed leaves a stale line: "now", "no longer", "moved",
 # "turned out", "is off" (but not "is off sick").
@@ -118,7 +161,11 @@ def marks_of(sentence: str) -> SentenceMark:
     found = []
     if text.endswith("?"):
         found.append(SentenceMark.QUESTION)
-    elif _ASKED.match(text) and not text.endswith((".", "!")):
+    elif (
+        not text.endswith((".", "!"))
+        and _ASKED.match(text)
+        and not _NOT_ASKED.match(text)
+    ):
         # Question marks are often omitted.
         found.append(SentenceMark.QUESTION)
     found += [mark for mark, pattern in _SEARCHED if pattern.search(text)]
