@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from festinger.core.language.denials import has_value, is_day
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
@@ -40,6 +41,7 @@ def told_changes(
         for line in choice.lines
         if line.marks & _CHANGING and not line.marks & _ASKING
     ]
+    told = [line for choice in choices for line in choice.lines]
     found: dict[int, IndexedLine] = {}
     # Most blocks have no words of change.
     for at, choice in enumerate(choices if changing else ()):
@@ -50,7 +52,7 @@ def told_changes(
             # A rule holds until somebody ends it in so many words, and so does an allergy.
             if SentenceMark.INSTRUCTION in line.marks or _LASTING.search(line.content):
                 continue
-            if later := _likeliest(index, line, changing, weighing):
+            if later := _likeliest(index, line, changing, told, weighing):
                 found[at] = later
     return found
 
@@ -59,6 +61,7 @@ def _likeliest(
     index: LineIndex,
     line: IndexedLine,
     changing: Iterable[IndexedLine],
+    told: Sequence[IndexedLine],
     weighing: RelevanceWeights,
 ) -> IndexedLine | None:
     """Return the line that most likely changes an earlier one; None for none."""
@@ -75,8 +78,8 @@ def _likeliest(
             if _gives_another_value(each, line):
                 return each
             continue
-        # "At 05:30 and not 04:30": two lines that fit one prompt need no other word in common.
-        if any(map(_EXACT.fullmatch, earlier.denied(each.text))):
+        before = [it for it in told if it.said < each.said]
+        if any(_means(it, line, before) for it in earlier.denied(each.text)):
             return each
         text = later_text(each, line)
         if not earlier.may_change(text):
@@ -89,6 +92,21 @@ def _likeliest(
         if probability >= max(least, likeliest):
             best, likeliest = each, probability
     return best
+
+
+def _means(value: str, line: IndexedLine, told: Sequence[IndexedLine]) -> bool:
+    """Return whether who denies a value means that of a line, without another common word.
+
+    Args:
+        told: The lines of the block that were said before.
+    """
+    # "At 05:30 and not 04:30": two lines that fit one prompt are likely about one thing.
+    if _EXACT.fullmatch(value):
+        return True
+    # Days are shared by many things, but not within a block that has one line with it.
+    return is_day(value) and not any(
+        it.digest != line.digest and has_value(it.content, value) for it in told
+    )
 
 
 def _gives_another_value(later: IndexedLine, line: IndexedLine) -> bool:

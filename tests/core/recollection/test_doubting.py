@@ -88,6 +88,20 @@ def test_a_told_line_whose_exact_value_is_denied_is_doubted(later, is_doubted):
     assert found == ([rehearsal] if is_doubted else [])
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_doubted"),
+    [("Marta sings the solo.", True), ("Auditions are on tuesdays.", False)],
+)
+def test_a_told_line_that_alone_has_a_denied_day_is_doubted(beside, is_doubted):
+    """Of two lines with the day nobody knows which one is meant."""
+    tuner = "The tuner comes on Tuesday."
+    later = "He texted, no tuesday, it's thursday."
+    index = index_of(tuner, beside, later)
+
+    found = doubted(index, sentences(index, tuner, beside, later))
+    assert (tuner in found) is is_doubted
+
+
 def test_a_request_changes_nothing():
     """A request does not say that something else has ended."""
     request = "Please change the reminder of the concert on the 30th, not the text."
