@@ -193,9 +193,9 @@ def _candidates(
     index: LineIndex, query: Query, weighing: RelevanceWeights
 ) -> tuple[list[ScoredLine], float, int]:
     """Return lines for a prompt, its openness, and how many quotations it may be told."""
-    if asks_about_asker(query.prompt) and (about := lines_about_asker(index, query)):
+    if asks_about_asker(query.prompt):
         # Each of these helps, not only the few likeliest.
-        return about, 1.0, TRIED_MAX
+        return lines_about_asker(index, query), 1.0, TRIED_MAX
     found = score(index, query, weighing)
     # The gate: most prompts need nothing that only this memory knows.
     return found, gate.openness(index, query, found, weighing.gate), LINES_MAX

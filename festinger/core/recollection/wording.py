@@ -23,10 +23,11 @@ _FORMS: Final = {
     r"|like i'?m|eli5|cheat ?sheet|best practices?|history of|capital of|who (?:invented|wrote|discovered))\b"
     r"|\bwhy (?:is|are|do|does|did|can|would)\b|\bhow (?:does|do|is|are|did|can) (?!i\b|we\b|my\b|our\b)"
     r"|\bhow (?:many|much|long|far|old|big|fast|heavy|tall|hot|often)\b"
-    r"|\bis (?:it|there) (?:an?|any|ok|okay|true|possible|correct|normal|bad|safe|better)\b",
+    r"|\bis (?:it|there) (?:an?|any|ok|okay|true|possible|correct|normal|bad|safe|better)\b"
+    r"|\b(?:came up with|(?:in|of) the world|on earth|of all time|in history|the (?:big|larg|deep|high|long|old|tall|fast|small|near)est)\b",
     # One of two, by general knowledge.
     "choice": r"^\W*(?:so |hey )?(?:is|are|was|do|does|did|should)\b.{1,80}\bor\b|\bvs\.?(?= )|\bversus\b"
-    r"|\bdifferen\w+ between\b|\bwhich is (?:better|right|correct)\b",
+    r"|\bdifferen\w+ between\b|\bwhich is (?:better|right|correct)\b|\bsame(?: thing)? as\b",
     "how_to": r"\bhow (?:do|can|should|would|could) (?:i|one|you|u)\b|\bhow to\b",
     "arithmetic": r"\b(?:times|divided by|plus|minus|per ?cent(?:age)?|sum|averages?|square|convert|fahrenheit|celsius|ounces?"
     r"|grams?|miles?|km|inch(?:es)?|gallons?|round(?:ed)?|calculate|compound interest)\b|\d\s*[-+*/\u00d7x^]\s*\d|\d ?%",
@@ -36,6 +37,7 @@ _FORMS: Final = {
     r"|playlist|film|movie|novel|toast|slogan|captions?|names? for|title for|ideas? for|gifts?)\b",
     "wording": rf"\b(?:in|into|to|from) (?:{_LANGUAGES})\b|\bhow (?:do|does|would|should|to|you|u)\b.{{0,12}}\b(?:say|spell|pronounce|write it)\b"
     r"|\b(?:spell|pronounce|plural of|synonyms?|rhym\w+|translat\w+|grammar|proof-?read|re-?phrase|re-?word|typos?)\b"
+    r"|\bmake (?:this|that|it|these|them) (?:sound |a (?:bit|little|touch) )?(?:\w+er|more|less)\b"
     r"|\b(?:short(?:er|en)|summari[sz]e|tl;?dr|(?:more|less|too|very) (?:formal|friendly|casual|stiff|bossy|rude|direct|professional)"
     r"|(?:im)?polite(?:ly)?|(?:another|better|nicer|good|decent) (?:word|way|name|title|wording)s?"
     r"|in (?:one|two|three|five|\d) (?:lines?|sentences?|words?|bullets?|paragraphs?))\b|[\"“][^\"”]{8,}[\"”]",
@@ -45,6 +47,16 @@ _FORMS: Final = {
     # The speaker's own affairs and dates.
     "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
     r"|fridays?|saturdays?|sundays?|still|again|now|who|whom|whose|when|where)\b",
+    # What is so with the speaker: "which city do I live in", "are we insured".
+    "own_fact": r"\b(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|often|far|big))\b[^.?!]{0,50}"
+    r"\b(?:do|did|does|am|are|is|was|were|have|had|has)(?:n'?t)? (?:i|we|my|our)\b"
+    r"|^\W*(?:do|did|does|am|are|is|was|were|have|had|has) (?:i|we|my|our)\b|\b(?:what|who|where|when)(?:'?s|'?re) (?:my|our)\b",
+    # What was said is asked for in so many words.
+    "recalling": r"\b(?:remind me|(?:do|did|can) you (?:know|remember|recall)|did (?:i|we) (?:tell|say|mention|agree|decide|settle)|(?:i|we) (?:told|said"
+    r"|mentioned|agreed|decided)|remember)\b",
+    # "Api port?" asks for what was said of it.
+    "fragment": r"^(?!.*\b(?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|had|wh\w+|how|to)\b)[^\s?:]+(?: [^\s?:]+){0,4} ?\?+$",
+    "courtesy": r"^\W*(?:thanks?|thank you|thx|ty|cheers|ok(?:ay)?|lol|ha(?:ha)+|bye|(?:good ?)?night|perfect|great|cool|nice|hi|hello|hey|morning|good morning)\b[^?]{0,40}$",
     # Somebody who was spoken of before.
     "third_person": r"\b(?:he|she|they|him|her|his|hers|them|their|theirs)\b",
     "relative": r"\b(?:mum|mom|mummy|dad|daddy|grandma|granny|grandpa|nan|aunt|uncle|sister|brother|wife|husband|boss|landlord|kids?)\b",

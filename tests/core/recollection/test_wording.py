@@ -29,6 +29,12 @@ def wording_of(prompt: str) -> dict[str, float]:
         ("how do you say thank you in Swedish", "wording"),
         ("draft a mail to the customer", "task"),
         ("when do we meet", "ours"),
+        ("which town do I live in", "own_fact"),
+        ("what is our test machine called", "own_fact"),
+        ("are we insured", "own_fact"),
+        ("do you know my size", "recalling"),
+        ("gateway port?", "fragment"),
+        ("thanks, see you tomorrow", "courtesy"),
         ("which shoes did she want", "third_person"),
         ("is grandma coming", "relative"),
         ("is the lift sorted", "state"),
@@ -39,8 +45,8 @@ def wording_of(prompt: str) -> dict[str, float]:
 )
 def test_forms_are_recognised(prompt, form):
     """
-    General questions, arithmetic, code, fiction, rewording, tasks and own affairs; people
-    and things that were spoken of before, and such as are any.
+    General questions, arithmetic, code, fiction, rewording, tasks, own affairs and facts;
+    people and things that were spoken of before, and such as are any.
     """
     assert wording_of(prompt)[form] == 1.0
 
