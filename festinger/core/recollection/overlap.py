@@ -119,6 +119,9 @@ class StatementOverlap:
         for each in read.read_from(line):
             if each.number in self._told and each.origin is not None:
                 rest.difference_update(terms(f"{each.text} {_read_of(each.origin)}"))
+        # A number that no statement has is most likely what one was not read from.
+        if any(map(str.isdigit, "".join(rest))):
+            return False
         return len(rest) <= REST_MAX * len(words)
 
 

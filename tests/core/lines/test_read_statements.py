@@ -200,6 +200,16 @@ def test_a_sentence_is_told_if_it_says_more_than_what_was_read(read):
     assert any(text in it for it in told)
 
 
+def test_a_sentence_is_told_if_no_statement_has_its_number(read):
+    """However little is left, a number is what most likely was left out."""
+    text = "Kassel delivers the stock file at 05:40 over port 2207."
+    turn = read.say(text)
+    quote = "Kassel delivers the stock file at 05:40"
+    read.hold(turn, quote, ("stock_file", "arrives", "05:40"))
+
+    assert any(text in it for it in read.told(ASKED))
+
+
 def test_a_sentence_is_told_if_a_rule_read_one_of_its_clauses(read):
     """Rules name their whole sentence, and may have read as little of it as a model."""
     text = (
