@@ -33,12 +33,6 @@ COUNTED_MIN: Final = 1_000
 """Minimum number of lines assumed when computing the rarity of a word of a statement or
 memory: in a small memory each name would look common."""
 
-SENTENCES_MIN: Final = 8
-"""Number of sentences of the smallest memories that weights are fitted to: of fewer only
-those that are like a prompt are considered."""
-NEAR_FROM: Final = 0.2
-"""Minimum cosine of a line to be near a prompt, if there are fewer."""
-
 
 @dataclass(slots=True)
 class LineIndex:
@@ -128,8 +122,7 @@ class LineIndex:
         Args:
             known: Numbers of lines to leave out.
         """
-        least = NEAR_FROM if len(self.sources) < SENTENCES_MIN else -1.0
-        near = self.vectors.nearest(least)
+        near = self.vectors.nearest()
         lines = (self.line(it) for it in near if it not in known)
         matched = self.sources.matched
         matches = []

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import sentence_terms, terms
-from festinger.core.lines.index import SENTENCES_MIN, LineIndex
+from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
@@ -27,7 +27,7 @@ from festinger.core.recollection.succession import split_statement
 from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.system.principals import is_same, plain
 
-UNSTATED: Final = 0.6
+UNSTATED: Final = 0.8
 """Factor of the probability of a sentence in which a model found no statement."""
 _values_of_marks: Final = features_of(
     SentenceMark.QUESTION,
@@ -48,8 +48,8 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
-LINES_COUNTED: Final = (SENTENCES_MIN, 200)
-"""Numbers of lines below and above which the size of a memory makes no difference."""
+LINES_COUNTED: Final = 200
+"""Number of lines above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
 
@@ -223,8 +223,7 @@ def values_of(
 
 def value_of_size(index: LineIndex) -> float:
     """Return the feature of a memory's size: of few lines more of them help."""
-    least, most = LINES_COUNTED
-    return log(1 + max(least, min(most, len(index))))
+    return log(1 + min(LINES_COUNTED, len(index)))
 
 
 def _sum_of(values: Sequence[float], mask: int) -> float:

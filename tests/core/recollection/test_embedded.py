@@ -110,14 +110,11 @@ def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
 def test_each_line_of_a_young_memory_is_considered() -> None:
     """None is left out for sharing no word with the prompt, and being like nothing in it."""
     shower = ("nan", "shop", "Dettmer builds the level shower from March on.")
-    others = [("nan", "shop", f"Shelf {at} holds gloves.") for at in range(8)]
     asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")
 
-    def is_considered(chat: list[tuple[str, str, str]]) -> bool:
-        found = recall(index_of(chat), asked, dictionary=EVERYDAY, tokens=200, now=NOW)
-        scored = [*found.choices, *(it.found for it in found.rejected)]
-        return any("Kassel" in str(it) for it in scored)
+    found = recall(
+        index_of([*CHAT, shower]), asked, dictionary=EVERYDAY, tokens=200, now=NOW
+    )
 
-    assert is_considered([*CHAT, shower, *others])
-    # Of the first few lines only those that are like it.
-    assert not is_considered([*CHAT, shower])
+    scored = [*found.choices, *(it.found for it in found.rejected)]
+    assert any("Kassel" in str(it) for it in scored)
