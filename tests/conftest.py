@@ -57,6 +57,10 @@ if TYPE_CHECKING:
 settings.register_profile("festinger", deadline=None)
 settings.load_profile("festinger")
 
+# Days are those of the machine: tests, and the programs they start, have the same anywhere.
+os.environ["TZ"] = "UTC"
+time.tzset()
+
 TEMPLATE = "template_of_a_memory"
 DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Final
 
-from festinger.core.graph.values.dates import MONTH_FORM, MONTHS
+from festinger.core.graph.values.dates import MONTH_FORM, MONTHS, local_time
 
 _NTH: Final = r"(?:st|nd|rd|th)?"
 _DATE: Final = (
@@ -84,16 +84,16 @@ def start_of(text: str, said: float) -> float | None:
         said: Time at which it was said, in seconds since the epoch.
 
     Returns:
-        Seconds since the epoch, as days of UTC; infinity for a day that is not known,
+        Seconds since the epoch, the begin of a local day; infinity for a day that is not known,
         such as the begin of "next term".
     """
-    today = datetime.fromtimestamp(said, UTC).date()
+    today = local_time(said).date()
     for match in _starts(text):
         start = _day_of(match, today)
         if start is None:
             return math.inf
         if start > today:
-            return datetime(*start.timetuple()[:3], tzinfo=UTC).timestamp()
+            return datetime(*start.timetuple()[:3]).timestamp()
     return None
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from festinger.core.graph.values.dates import MONTHS, resolve_days
+from festinger.core.graph.values.dates import MONTHS, local_time, resolve_days
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.system.principals import is_same
@@ -52,7 +51,6 @@ def word(
     asker: str,
     project: str,
     now: float,
-    zone: tzinfo = UTC,
 ) -> str:
     """Return the rendering of lines from one source.
 
@@ -65,26 +63,23 @@ def word(
             such.
         project: Project of the prompt; the project of a line is named if it differs.
         now: Seconds since the epoch.
-        zone: Time zone of the rendered days.
     """
-    told = _told(lines, asker=asker, project=project, now=now, zone=zone)
+    told = _told(lines, asker=asker, project=project, now=now)
     # Both lines are told: a reader of both decides which one holds.
     if doubted:
-        return f"{told} (perhaps replaced {day_of(doubted, now, zone)})"
+        return f"{told} (perhaps replaced {day_of(doubted, now)})"
     if later is None:
         return told
-    after = _told([later], asker=asker, project=project, now=now, zone=zone)
+    after = _told([later], asker=asker, project=project, now=now)
     return f"{told} — later {after}"
 
 
-def _told(
-    lines: Sequence[IndexedLine], *, asker: str, project: str, now: float, zone: tzinfo
-) -> str:
+def _told(lines: Sequence[IndexedLine], *, asker: str, project: str, now: float) -> str:
     first = lines[0]
     if first.origin is not None:
-        return _stated(first, project, day_of(first.said, now, zone))
+        return _stated(first, project, day_of(first.said, now))
     if first.kind is not LineKind.UTTERANCE:
-        return _noted(first, project, day_of(first.said, now, zone))
+        return _noted(first, project, day_of(first.said, now))
     # An instruction binds its speaker's agents, others' once it is confirmed (J11).
     own = is_same(first.speaker, asker)
     binding = SentenceMark.INSTRUCTION | (SentenceMark.STANDING if own else UNMARKED)
@@ -92,11 +87,11 @@ def _told(
         confirmed = f"{first.speaker}, confirmed" if first.confirmed else first.speaker
         who = "you" if own else confirmed
         where = "" if _is_here(first, project) else f", {first.project}"
-        return f"{_RULE}{who}{where}): {_joined(lines, zone)}"
+        return f"{_RULE}{who}{where}): {_joined(lines)}"
     where = "" if _is_here(first, project) else f" ({first.project})"
-    day = day_of(first.said, now, zone)
+    day = day_of(first.said, now)
     confirmed = f' to "{clean(first.answers)}"' if first.answers else ""
-    return f'{first.speaker}, {day}{where}{confirmed}: "{_joined(lines, zone)}"'
+    return f'{first.speaker}, {day}{where}{confirmed}: "{_joined(lines)}"'
 
 
 def _noted(line: IndexedLine, project: str, day: str) -> str:
@@ -138,9 +133,9 @@ def clean(text: str) -> str:
     return " ".join(text.replace('"', "'").replace("“", "'").replace("”", "'").split())
 
 
-def day_of(said: float, now: float, zone: tzinfo = UTC) -> str:
+def day_of(said: float, now: float) -> str:
     """Return a day as people write it: `5 May`, with the year if it is not this one."""
-    day, today = datetime.fromtimestamp(said, zone), datetime.fromtimestamp(now, zone)
+    day, today = local_time(said), local_time(now)
     year = f" {day.year}" if day.year != today.year else ""
     return f"{day.day} {MONTHS[day.month - 1]}{year}"
 
@@ -150,12 +145,12 @@ def _is_here(line: IndexedLine, project: str) -> bool:
     return not line.project or is_same(line.project, project)
 
 
-def _joined(lines: Sequence[IndexedLine], zone: tzinfo) -> str:
+def _joined(lines: Sequence[IndexedLine]) -> str:
     """Return the words of lines, with the heading of a list once and gaps marked."""
     parts: list[str] = []
     for at, line in enumerate(lines):
         # "Yesterday" would be wrong when it is read on another day: it becomes a date.
-        text = clean(resolve_days(line.text, line.said, zone))
+        text = clean(resolve_days(line.text, line.said))
         # Items of one list share its heading, which is told before the first of them.
         is_headed = any(
             line.heading == it.heading or line.heading in it.text for it in lines[:at]

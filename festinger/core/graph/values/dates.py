@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 from typing import Final
 
 DAYS: Final = [
@@ -56,16 +56,27 @@ _OFFSETS: Final = {
 }
 
 
-def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
+def local_time(seconds: float) -> datetime:
+    """Return a time in the zone of the machine, or of the environment's `TZ`.
+
+    Who says "tomorrow" late in the evening means a day of theirs, not of UTC. A server has
+    its speakers' zone: nothing that they send tells it.
+
+    Args:
+        seconds: Since the epoch.
+    """
+    return datetime.fromtimestamp(seconds).astimezone()
+
+
+def resolve_days(text: str, said: float) -> str:
     """Return a text in which each relative day is followed by its date.
 
     Args:
         said: Time at which it was said, in seconds since the epoch.
-        zone: Time zone of the speaker.
     """
     if not _RELATIVE.search(text):  # nearly no text has one
         return text
-    today = datetime.fromtimestamp(said, zone)
+    today = local_time(said)
 
     def dated(match: re.Match[str]) -> str:
         """Return the relative word followed by its date."""

@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
 
@@ -20,7 +19,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.graph.values.dates import MONTH_FORM
+from festinger.core.graph.values.dates import MONTH_FORM, local_time
 from festinger.core.language.future_times import start_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
@@ -195,7 +194,7 @@ class _ReadTurn:
     def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
         """Return the part with the words of its turn."""
         turn = part.turn
-        day = datetime.fromtimestamp(turn.said, UTC).date()
+        day = local_time(turn.said).date()
         # Words of the whole turn: an earlier part may contain a name.
         said = said_words((turn.text, turn.before, turn.speaker, turn.project), day)
         return cls(part, said, shown.with_those_of(said))

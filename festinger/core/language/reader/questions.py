@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from festinger.core.graph.origins import KnownStatement, StatementKind
+from festinger.core.graph.values.dates import local_time
 from festinger.core.language.reader.unread import TurnPart, end_of_part
 
 STATEMENTS_MAX: Final = 200
@@ -186,7 +186,7 @@ def numbered(parts: Sequence[TurnPart]) -> dict[int, TurnPart]:
 
 def _turn_line(number: int, part: TurnPart) -> str:
     turn = part.turn
-    time = datetime.fromtimestamp(turn.said, UTC).strftime("%Y-%m-%dT%H:%M")
+    time = local_time(turn.said).strftime("%Y-%m-%dT%H:%M")
     return _line(
         turn=number,
         role="user",
