@@ -9,23 +9,32 @@ from typing import Final
 from festinger.core.language.marks import SentenceMark
 
 _ANSWERS: Final = r"(?:answers?|repl(?:y|ies)|responses?|explanations?)"
+_DEVICES: Final = r"(?:emojis?|emoticons?|smileys?|bullet points?|disclaimers?|apologi\w+|small talk|jargon|flattery|exclamation marks?)"
 _STYLE: Final = re.compile(
     r"\b(?:answer|reply|respond|speak|talk|write)(?: (?:to )?me)?(?: back)?"
     r" (?:in|briefly|concisely|politely|formally|informally)\b"
-    rf"|\b(?:your|all|the) {_ANSWERS}\b|\bcall me\b|\b(?:metric|imperial) units\b"
-    r"|\b(?:emojis?|emoticons?|bullet points?|disclaimers?|apologi[sz]e|small talk)\b"
+    rf"|\b(?:your|all|the) {_ANSWERS}\b|\bcall me\b|\b(?:metric|imperial) units\b|\b{_DEVICES}\b"
 )
-_PREFERRED: Final = re.compile(
-    # Not "I would like a short answer", which is one.
+# What somebody wants of all answers without saying "always". Not "I would like a short answer",
+# which is one, nor "answer in Dutch", which may be.
+_WISHED: Final = re.compile(
     r"\bi(?: really| do)?(?: not|n't)? (?:prefer|like|hate|love)\b"
     rf"[^.,;]{{0,30}}\b{_ANSWERS}\b"
+    rf"|\bi (?:prefer|like|love|hate|dislike|(?:don.?t|do not) (?:like|want|need)|can.?t stand) (?:\w+ )?{_DEVICES}\b"
+    r"|(?:^|\bi (?:want|need|.d rather have) |\bi.d rather have )(?:prefer )?(?:\w+ and )?"
+    r"(?:short|brief|concise|direct|long|detailed)\w* (?:answers|replies|responses|explanations)\b"
+    rf"|\b(?:keep|make) (?:your|all) {_ANSWERS}\b"
+    rf"|^(?:(?:please|pls|and|also|but)[\s,]+)*(?:no(?: more)?|stop(?: using)?|avoid|skip(?: the)?|(?:don.?t|do not) (?:use|add)) {_DEVICES}\b"
+    r"|\bcall me (?!at\b|on\b|when\b|if\b|back\b|later\b|in\b|to\w+\b|after\b|before\b|a\b|an\b)\w+[\s.!]*$"
+    r"|\buse (?:metric|imperial|si) units\b|\buse (?:british|american) (?:spelling|english)\b"
 )
 
 
 def is_answer_rule(sentence: str, marks: SentenceMark) -> bool:
     """Return whether a sentence says how its speaker wants all answers to be."""
-    found = _STYLE if SentenceMark.INSTRUCTION in marks else _PREFERRED
-    return found.search(sentence.lower()) is not None
+    text = sentence.lower()
+    is_always = SentenceMark.INSTRUCTION in marks and _STYLE.search(text)
+    return bool(is_always or _WISHED.search(text))
 
 
 def are_answer_rules(said: Sequence[tuple[str, SentenceMark]]) -> bool:

@@ -150,6 +150,15 @@ _CONFIRMED: Final = re.compile(  # "yes", "that was it", "you're right"
 _CLOSING: Final = "\"')”’ *_"
 
 
+# "Remember that the key is with Jo", "don't forget: …" and "make a note, …" state the rest.
+_MEMO: Final = re.compile(
+    _LEAD + r"(?:(?:can|could|will|would) (?:you|u) (?:please )?)?"
+    r"(?:(?:remember|keep in mind|bear in mind|memori[sz]e|don.?t forget|do not forget)(?: this| it)?(?: for \w+(?: \w+)?)?(?: that\b|[:,])? "
+    r"(?!(?:to|when|how|what|who|where|why|which|if|me|us|this|that|it)\b)"
+    r"|(?:note|make a note|take a note|save|store|write)(?: this| it)?(?: down)?(?: that\b|[:,]) )"
+)
+
+
 UNMARKED: Final = SentenceMark(0)
 
 
@@ -158,6 +167,8 @@ def marks_of(sentence: str) -> SentenceMark:
     """Return the marks of a sentence."""
     # The patterns are in lower case: ignoring case takes four times as long.
     text = sentence.rstrip(_CLOSING).lower()
+    if memo := _MEMO.match(text):
+        text = text[memo.end() :].rstrip("?")
     found = []
     if text.endswith("?"):
         found.append(SentenceMark.QUESTION)

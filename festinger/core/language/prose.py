@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from festinger.core.system.wordsets import word_set
-
 _FENCE: Final = re.compile(r"\s*(?:```|~~~)")
 _HEADING: Final = re.compile(r"\s*#{1,6}\s+\S|\s*[=-]{4,}\s*$|\s*!?\[[^\]]*\]\(")
 _MAIL: Final = re.compile(
@@ -30,8 +28,12 @@ _PASTED: Final = re.compile(
     r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
     r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff
     r"|</?[A-Za-z][^>]*>\s*$|<[A-Za-z][^>]*>.*</"  # markup
-    r"|(?:#include|import|from|def|class|func|fn|let|const|var|return|public|private|package"
-    r"|select|insert into|create table|alter table) [\w.*\"'<{(]+[^.!?]*[;:({]?\s*$"
+    # Code has signs that prose lacks: "import duties are 12 %" and "class starts at 9" are none.
+    r"|#include\b|import (?:static )?[\w.*]+(?: as \w+)?(?:, ?[\w.*]+(?: as \w+)?)*;?\s*$|import .*['\"]|from [\w.]+ import\b"
+    r"|(?:async )?def \w+\(|class \w+\s*(?:[({:]|extends\b|implements\b)|(?:pub )?(?:func|fn|function)\b.*\("
+    r"|(?:let|const|var) (?:mut )?[\w{[].*=|return(?: [^\s.!?]+)?;?\s*$|return .*[({[;=<>+*/&|]"
+    r"|(?:public|private|protected) \w.*[({;=]|package [\w.]+;?\s*$|from \w+(?: \w+)?\s*$|from \w+(?: \w+)? (?:join|where)\b"
+    r"|select (?:\*|.*\bfrom \w|[\w.*]+(?:, ?[\w.*]+)+\s*$)|(?:insert into|create table|alter table|update \w+ set) \w"
     r"|[A-Za-z_][\w.-]*\s*=\s*\S+\s*$|[A-Z][A-Z0-9_]{2,}=\S"  # an assignment
     r"|[\w.-]+:\s*$|[\]})]+[;,]?\s*$"  # a key without a value, closing brackets
     r")"
@@ -83,16 +85,12 @@ def own_prose(text: str) -> str:
 
 def _is_pasted(line: str) -> bool:
     """Return whether a line has the form of code, output, a table or a quotation."""
-    if _PASTED.match(line):
-        # "From Monday we …" and "Import the list" are prose.
-        words = line.split()
-        return not (len(words) > 6 and words[0].lower() in _OPENERS)
-    if line.count("|") >= 2 or line.count("\t") >= 2 or _CODE_LINE.search(line):
+    if (
+        _PASTED.match(line)
+        or line.count("|") >= 2
+        or line.count("\t") >= 2
+        or _CODE_LINE.search(line)
+    ):
         return True
     symbols = len(_SYMBOLS.findall(line))
     return symbols > 3 and symbols * 4 > len(line) - line.count(" ")
-
-
-_OPENERS: Final = word_set("""
-    from import class let return public private package select var
-""")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.afterthoughts import is_withdrawal, joined
-from festinger.core.language.answerstyle import are_answer_rules
+from festinger.core.language.answerstyle import are_answer_rules, is_answer_rule
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.prose import lines_of_text, prose_lines
@@ -162,6 +162,8 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
     # An item of a list may be a single word: "our hosts: - capella".
     if not (_WORD if heading else _TWO_WORDS).search(text):
         return "a single word"
+    if is_answer_rule(text, marks):
+        return ""
     small_talk = _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) "))
     # "Haha, just kidding" ends what the message before it has stated.
     if small_talk and not is_withdrawal(text):
@@ -222,7 +224,7 @@ _PRESUPPOSED: Final = re.compile(
 _STATED: Final = re.compile(
     r"\b(?:from now on|always|never|every|ever|by default|must|only|no more|any ?more|not|\w+n['’]t|without|when(?:ever)? (?:you|i|we)|because|since|cause"
     r"|until|till|by|before|after|it.?s|he.?s|she.?s|they.?re|that.?s|is|are|was|were|has|have|had|we|our|goes|runs|will|due|on behalf"
-    r"|instead|except|unless|prefers?|wants?|likes?|needs?)\b|\d|[\"“”]|:\s",
+    r"|instead|except|unless|(?:remember|forget) to|prefers?|wants?|likes?|needs?)\b|\d|[\"“”]|:\s",
     re.IGNORECASE,
 )
 # Requests for an answer alone: "explain what a quaternion is", "convert 85 km to miles".

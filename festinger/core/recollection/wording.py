@@ -46,7 +46,7 @@ _FORMS: Final = {
     r"|reserve|pack|answer|reply|fill|assign|deploy|ship|open|check|compose|arrange|text|mail|email|build|move|run|start|change|cancel|pay)\b",
     # The speaker's own affairs and dates.
     "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
-    r"|fridays?|saturdays?|sundays?|still|again|now|who|whom|whose|when|where)\b",
+    r"|fridays?|saturdays?|sundays?|still|again|now)\b",
     # What is so with the speaker: "which city do I live in", "are we insured".
     "own_fact": r"\b(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|often|far|big))\b[^.?!]{0,50}"
     r"\b(?:do|did|does|am|are|is|was|were|have|had|has)(?:n'?t)? (?:i|we|my|our)\b"

@@ -29,6 +29,31 @@ def test_a_noun_that_is_a_verb_too_requests_nothing(text):
 @pytest.mark.parametrize(
     "text",
     [
+        "remember that the key is with jo",
+        "don't forget, bins go out on monday",
+        "please keep in mind jo is vegetarian",
+        "can you remember that my dog is called rex?",
+        "make a note: dentist on 4 may",
+    ],
+)
+def test_what_is_to_be_remembered_is_stated(text):
+    """Whoever says so states the rest, whatever form the request has."""
+    asked = SentenceMark.REQUEST | SentenceMark.QUESTION
+    assert not marks_of(text) & asked
+
+
+@pytest.mark.parametrize(
+    "text", ["remember when we met?", "do you remember my name?", "note the time"]
+)
+def test_what_asks_to_recall_states_nothing(text):
+    """A question about what was, or a task."""
+    asked = SentenceMark.REQUEST | SentenceMark.QUESTION
+    assert marks_of(text) & asked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "order two of them",
         "check if the build is green",
         "make sure tests are green",

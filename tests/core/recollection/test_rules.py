@@ -19,6 +19,13 @@ RULE = ("theo", "", "Please always answer in Dutch.")
         "Answer in Dutch from now on. Never use emojis.",
         "I prefer short answers.",
         "I don't like long explanations.",
+        "prefer brief replies",
+        "no emojis please",
+        "stop using bullet points",
+        "remember that I hate small talk",
+        "keep your answers short",
+        "use imperial units",
+        "call me Sam",
     ],
 )
 def test_rule_about_answers_is_recognised(text):
@@ -35,6 +42,10 @@ def test_rule_about_answers_is_recognised(text):
         "Never force-push to main.",
         "I would like a short answer.",
         "The answer is always 42.",
+        "Write a poem, no emojis.",
+        "Summarise the minutes. No bullet points.",
+        "call me a taxi",
+        "answer in Dutch",
     ],
 )
 def test_other_sentence_is_no_such_rule(text):
