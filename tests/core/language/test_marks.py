@@ -1,4 +1,4 @@
-"""Which sentences state something, which ask, and which request."""
+"""Sentences that state, ask or request something."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_noun_that_is_a_verb_too_requests_nothing(text):
     ],
 )
 def test_what_is_to_be_remembered_is_stated(text):
-    """Whoever says so states the rest, whatever form the request has."""
+    """The rest is a statement, in any form of the request."""
     asked = SentenceMark.REQUEST | SentenceMark.QUESTION
     assert not marks_of(text) & asked
 
@@ -87,7 +87,7 @@ def test_a_verb_with_an_object_requests(text):
     ],
 )
 def test_a_statement_that_begins_like_a_question_asks_nothing(text):
-    """Who leaves out the subject or puts a clause first begins with the same words."""
+    """Without its subject, or behind a clause, it begins with the same words."""
     assert not marks_of(text) & SentenceMark.QUESTION
 
 

@@ -1,4 +1,4 @@
-"""What a person typed, and what they pasted."""
+"""Typed prose, and pasted code."""
 
 from __future__ import annotations
 

@@ -57,5 +57,5 @@ def test_asker_is_told_what_they_said_of_themselves():
 
 
 def test_nothing_is_told_of_an_asker_who_said_nothing():
-    """What others said of themselves is no answer."""
+    """Words of others about themselves are no answer."""
     assert not told(index_of(TALK), "What do you know about me?", asker="maya")
