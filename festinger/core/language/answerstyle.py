@@ -26,8 +26,32 @@ _WISHED: Final = re.compile(
     rf"|\b(?:keep|make) (?:your|all) {_ANSWERS}\b"
     rf"|^(?:(?:please|pls|and|also|but)[\s,]+)*(?:no(?: more)?|stop(?: using)?|avoid|skip(?: the)?|(?:don.?t|do not) (?:use|add)) {_DEVICES}\b"
     r"|\bcall me (?!at\b|on\b|when\b|if\b|back\b|later\b|in\b|to\w+\b|after\b|before\b|a\b|an\b)\w+[\s.!]*$"
+    # "You can use emojis again" ends what was wished before.
+    rf"|^(?:(?:and|also|ok|okay)[\s,]+)*(?:you (?:can|may)|feel free to) use {_DEVICES}\b"
+    rf"|^{_DEVICES} (?:is|are) (?:fine|ok|okay|allowed|welcome)(?: again| now)?[\s.!]*$"
     r"|\buse (?:metric|imperial|si) units\b|\buse (?:british|american) (?:spelling|english)\b"
 )
+
+
+_ASPECTS: Final = {
+    "language": r"\b(?:answer|reply|respond|speak|talk|write)(?: (?:to )?me)?(?: back)? in (?!(?:an?|one|two|three|\d)\b)",
+    "name": r"\bcall me\b",
+    "length": rf"\b(?:short|brief|concise|long|detailed)\w*\b|\b{_ANSWERS} (?:short|brief|long)|\bin (?:an?|one|two|three|\d) ",
+    "units": r"\bunits\b",
+    "spelling": r"\b(?:british|american)\b",
+    "emojis": r"\b(?:emojis?|emoticons?|smileys?)\b",
+    "bullet points": r"\bbullet points?\b",
+    "small talk": r"\bsmall talk\b",
+    "disclaimers": r"\bdisclaimers?\b",
+    "apologies": r"\bapologi\w+",
+}
+_ASPECT_FORMS: Final = {name: re.compile(form) for name, form in _ASPECTS.items()}
+
+
+def aspects_of(rule: str) -> frozenset[str]:
+    """Return what a rule about answers sets, such as their language; empty if unknown."""
+    text = rule.lower()
+    return frozenset(it for it, form in _ASPECT_FORMS.items() if form.search(text))
 
 
 def is_answer_rule(sentence: str, marks: SentenceMark) -> bool:

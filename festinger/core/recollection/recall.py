@@ -124,7 +124,7 @@ def recall(
     query = _query_of(index, asked, dictionary, embedding)
     threshold = weighing.open_from
     found, openness, lines_max = _candidates(index, query, weighing)
-    rules = answer_rules(index, query)
+    rules, replaced = answer_rules(index, query)
     quiet: list[RejectedLine] = []
     if openness < threshold:
         quiet, found = [RejectedLine(each, "quiet") for each in found], []
@@ -143,7 +143,7 @@ def recall(
     withheld.state(line.text for _, line in facts)
     said = [line for choice in ruled for line in choice.lines]
     before = [*(line.text for _, line in facts), *(line.text for line in said)]
-    numbers = {line.number for line in said}
+    numbers = replaced | {line.number for line in said}
     choices, others = choose(
         index,
         [

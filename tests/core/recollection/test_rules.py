@@ -26,6 +26,8 @@ RULE = ("theo", "", "Please always answer in Dutch.")
         "keep your answers short",
         "use imperial units",
         "call me Sam",
+        "you can use emojis again",
+        "bullet points are fine",
     ],
 )
 def test_rule_about_answers_is_recognised(text):
@@ -59,6 +61,30 @@ def test_rule_is_told_to_a_prompt_that_needs_nothing_else():
     (line,) = told(index_of([RULE]), GENERAL)
 
     assert line.text == "rule (you): Please always answer in Dutch."
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("Please always answer in Dutch.", "Always answer in English from now on."),
+        ("no emojis please", "you can use emojis again"),
+        ("call me Sam", "call me Sammy"),
+        ("I prefer short answers.", "I prefer long and detailed answers."),
+    ],
+)
+def test_rule_is_replaced_by_a_later_one_about_the_same(earlier, later):
+    """Two that contradict each other are never told together."""
+    lines = told(index_of([("theo", "", earlier), ("theo", "", later)]), GENERAL)
+
+    assert [it.text for it in lines] == [f"rule (you): {later}"]
+
+
+def test_rules_about_different_things_are_all_told():
+    """A language and a form are no contradiction."""
+    rules = ["Always answer in Dutch.", "no bullet points please", "call me Sam"]
+    lines = told(index_of([("theo", "", it) for it in rules]), GENERAL)
+
+    assert {it.text.partition(": ")[2] for it in lines} == set(rules)
 
 
 def test_rule_of_a_project_holds_there():
