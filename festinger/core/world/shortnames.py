@@ -13,6 +13,7 @@ from festinger.core.graph.tokens import split_concept
 from festinger.core.language.literals import LiteralKind, literal_kind
 from festinger.core.language.reader.naming import is_behind
 from festinger.core.language.terms import terms
+from festinger.core.language.verbforms import ATTRIBUTE_PREDICATES
 from festinger.core.lines.statementwords import readable
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
@@ -115,14 +116,19 @@ def _is_by(draft: Draft, edge: _fast.Edge, speaker: str) -> bool:
 def _of_owner(
     draft: Draft, statement: ReadStatement, noun: str, triple: Triple
 ) -> list[_fast.Edge]:
-    """Return the held facts that give an attribute of some thing: "the new landlord"."""
+    """Return the held facts that give an attribute of some thing: "the new landlord".
+
+    "The deadline" may be that of the report, which is due then.
+    """
+    verb = ATTRIBUTE_PREDICATES.get(readable(noun), "")
+    words = verb or noun
+    wanted = triple.dimension if verb else noun if triple.dimension == "is" else ""
     # Everybody may have a teacher; a club, a flat and a surgery have theirs.
     is_speaker = draft.world.lines.sources.is_speaker
     return [
         edge
-        for edge in _read_with(draft, noun, statement.origin.project)
-        if triple.dimension == "is"
-        and draft.token(edge.dim_id) == noun
+        for edge in _read_with(draft, words, statement.origin.project)
+        if draft.token(edge.dim_id) == wanted
         and not edge.many
         and not is_speaker(
             split_concept(draft.token(edge.concept_id))[1].partition("_")[0]

@@ -292,6 +292,9 @@ SHORTENED = [
     ("the catalog indexer runs on podman", "the indexer runs on kubernetes now"),
     ("the spring concert is on 3 May", "the concert has been moved to 10 May"),
     ("the landlord of the surgery is Mr Gill", "the new landlord is Aire Homes"),
+    ("the grant report is due on 25 May", "the deadline has been extended to 4 June"),
+    ("the deadline of the grant report is 25 May", "the deadline moved to 4 June"),
+    ("the hall costs 40 euros", "the price went up to 45 euros"),
 ]
 """What is called by its full name, and then by the last word of it."""
 
