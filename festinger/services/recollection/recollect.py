@@ -125,9 +125,8 @@ def answer_prompt(
     # Unknown names are met behind the answer: nothing that is told depends on them.
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)
     # A common noun holds in its project: "the port" said in `shop` is the port of `shop` (J5).
-    if where.project:
-        proposals = scope_proposals(reading.proposals, where.project, world.names)
-        reading = reading._replace(proposals=proposals)
+    proposals = scope_proposals(reading.proposals, where.project, world.names)
+    reading = reading._replace(proposals=proposals)
     # The answer never waits for the database: judge now, and let the writer judge again.
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)

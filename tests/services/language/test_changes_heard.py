@@ -75,6 +75,7 @@ PAIRS = [
     ("parking is 3 euros", "parking is 5 euros now, was 3 euros"),
     ("our CI is Jenkins", "our CI is GitHub Actions now"),
     ("ci runs on jenkins", "ci moved to github actions"),
+    ("prod runs on ubuntu 22.04", "we moved prod to debian 12"),
     ("we deploy billing to heroku", "we deploy billing to fly now"),
     ("billing is hosted at hetzner", "billing is hosted by aws now"),
     ("php is 8.1", "bumped php to 8.3"),

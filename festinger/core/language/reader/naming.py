@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.seeddata import ALIASES
 from festinger.core.graph.tokens import (
     RENDERED_WORDS_MAX,
     SCOPE,
@@ -105,15 +106,18 @@ def _as_scoped(noun: str, project: str, has_facts: Callable[[str], bool]) -> str
 def scope_proposals(
     proposals: Iterable[Proposal], project: str, names: KnownNames
 ) -> list[Proposal]:
-    """Return proposals with common nouns as concepts of their project (J5).
+    """Return proposals with the concepts that statements would name.
+
+    A spelling is its canonical name, and a common noun a concept of its project (J5).
 
     Args:
         project: Project in which they were said; empty for none.
     """
+    named = map(_by_canonical_name, proposals)
     if not project:
-        return list(proposals)
+        return list(named)
     found = []
-    for proposal in proposals:
+    for proposal in named:
         noun = proposal.triple.concept
         if is_common(noun, noun, proposal.evidence.sentence, names):
             try:
@@ -125,6 +129,15 @@ def scope_proposals(
             proposal = proposal._replace(triple=triple)
         found.append(proposal)
     return found
+
+
+def _by_canonical_name(proposal: Proposal) -> Proposal:
+    """Return a proposal about `production` where it says `prod`, as statements do."""
+    triple = proposal.triple
+    if triple.concept not in ALIASES:
+        return proposal
+    # Else what a statement ends would stay held under the other spelling.
+    return proposal._replace(triple=triple._replace(concept=ALIASES[triple.concept]))
 
 
 def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
