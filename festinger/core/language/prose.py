@@ -34,10 +34,11 @@ _PASTED: Final = re.compile(
     r"|(?:let|const|var) (?:mut )?[\w{[].*=|return(?: [^\s.!?]+)?;?\s*$|return .*[({[;=<>+*/&|]"
     r"|(?:public|private|protected) \w.*[({;=]|package [\w.]+;?\s*$|from \w+(?: \w+)?\s*$|from \w+(?: \w+)? (?:join|where)\b"
     r"|select (?:\*|.*\bfrom \w|[\w.*]+(?:, ?[\w.*]+)+\s*$)|(?:insert into|create table|alter table|update \w+ set) \w"
-    r"|[A-Za-z_][\w.-]*\s*=\s*\S+\s*$|[A-Z][A-Z0-9_]{2,}=\S"  # an assignment
+    r"|\w[\w.-]*=\S+\s*$|[A-Z][A-Z0-9_]{2,}=\S"  # an assignment
     r"|[\w.-]+:\s*$|[\]})]+[;,]?\s*$"  # a key without a value, closing brackets
     r")"
 )
+_ASSIGNED: Final = re.compile(r"\s*[A-Za-z_][\w.-]*\s*=\s*\S+\s*$")
 _CODE_LINE: Final = re.compile(r"[;{}]\s*$|^\s{4,}\S.*[=(){};]")
 _SYMBOLS: Final = re.compile(r"[{}()\[\];=<>|\\/*+&^%$@~`]")
 
@@ -73,7 +74,9 @@ def prose_lines(text: str) -> list[str | None]:
         )
         mail = mail or (any(lines) and _SALUTATION.match(line) is not None)
         document = document or _HEADING.match(line) is not None
-        pasted = fenced or mail or document or _is_pasted(line)
+        # "Plumber = Vermeer" is told, if nothing else is said; else it is a line of a file.
+        assigned = len(raw) > 1 and _ASSIGNED.match(line) is not None
+        pasted = fenced or mail or document or assigned or _is_pasted(line)
         lines.append(None if pasted else line)
     return lines
 

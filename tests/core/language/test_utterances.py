@@ -25,6 +25,15 @@ def kept(text, answered=""):
         "le bail se termine en juin",
         "from now on write dates like 2031-04-02",
         "we dropped jenkins lol, its all drone now",
+        "from Aarhus, work in Vejle",
+        "from may on we pay 840",
+        "class is on wednesdays",
+        "let Runa have the attic",
+        "return flight lands at 22:10",
+        "private lessons cost 35",
+        "package went to no. 9",
+        "import duty was 40 euros, tax included",
+        "joiner = Aagaard",
     ],
 )
 def test_what_states_something_is_kept(text):
@@ -53,6 +62,15 @@ def test_what_states_something_is_kept(text):
         ("> somebody else wrote this last week", "code"),
         ("| host | port |", "code"),
         ("def run(self):", "code"),
+        ("from shop.cart import total", "code"),
+        ("import numpy as np", "code"),
+        ("import java.util.List;", "code"),
+        ("let total = prices.sum()", "code"),
+        ("class Cart(Base):", "code"),
+        ("public class Cart {", "code"),
+        ("return total + tax", "code"),
+        ("select name, price from goods", "code"),
+        ("TIMEOUT=30", "code"),
         ("$ systemctl restart nginx", "code"),
         ("Imagine our office was in Rome.", "a supposition"),
         ("Okay, let's pretend the indexer runs at 4.", "a supposition"),
@@ -113,6 +131,12 @@ def test_what_follows_a_withdrawal_keeps_what_it_refers_to():
         "The key is with Ann. Scratch that.",
         "It is with Lena.",
     ]
+
+
+def test_assignments_below_others_are_a_file():
+    """One alone is how somebody tells a value."""
+    assert kept("host = pier.example\nport = 9000") == []
+    assert kept("port = 9000") == ["port = 9000"]
 
 
 def test_a_pasted_mail_is_left_out():
