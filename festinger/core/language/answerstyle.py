@@ -25,7 +25,8 @@ _WISHED: Final = re.compile(
     r"(?:short|brief|concise|direct|long|detailed)\w* (?:answers|replies|responses|explanations)\b"
     rf"|\b(?:keep|make) (?:your|all) {_ANSWERS}\b"
     rf"|^(?:(?:please|pls|and|also|but)[\s,]+)*(?:no(?: more)?|stop(?: using)?|avoid|skip(?: the)?|(?:don.?t|do not) (?:use|add)) {_DEVICES}\b"
-    r"|\bcall me (?!at\b|on\b|when\b|if\b|back\b|later\b|in\b|to\w+\b|after\b|before\b|a\b|an\b)\w+[\s.!]*$"
+    r"|\bcall me (?!at\b|on\b|when\b|if\b|back\b|later\b|in\b|to\w+\b|after\b|before\b|a\b|an\b|now\b|again\b|soon\b|asap\b|please\b|pls\b|by\b"
+    r"|(?:\w+day|mon|tues?|wed|thurs?|fri|sat|sun)\b)\w+[\s.!]*$"
     # "You can use emojis again" ends what was wished before.
     rf"|^(?:(?:and|also|ok|okay)[\s,]+)*(?:you (?:can|may)|feel free to) use {_DEVICES}\b"
     rf"|^{_DEVICES} (?:is|are) (?:fine|ok|okay|allowed|welcome)(?: again| now)?[\s.!]*$"

@@ -174,7 +174,7 @@ LEADERS: Final = _phrases("""
     like i said|as you know|as agreed|as discussed|as promised|as announced|thanks|thx|sorry
     quick heads up|small heads up|heads up|good news|bad news
     please note that|please note|note that|pls note|remember that|please remember that
-    keep in mind that|mind that|we agreed that|we agreed|we decided that|we decided
+    remember|please remember|keep in mind|keep in mind that|bear in mind|bear in mind that|mind that|we agreed that|we agreed|we decided that|we decided
     we have decided that|we have decided|it is decided that|one more thing|another thing
     first of all|meanwhile|in the meantime|btw also|oh and|ah and|also btw|currently
     at the moment|to be clear|for clarity|in fact|basically|in short|long story short
@@ -184,11 +184,11 @@ LEADERS: Final = _phrases("""
 LONE_LEADERS: Final = _phrases("""
     k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
     headsup|heads-up|news|big news|note|quick note|nb
-    reminder|small reminder|friendly reminder|announcement|info|for info|listen|look|remember
+    reminder|small reminder|friendly reminder|announcement|info|for info|listen|look
     decided|agreed|decision|confirmed|the fact is|fact is|one thing|last thing|small thing
     first|second|secondly|finally|hi both|hello all|hey team|hi team|morning all|all
-    everyone|team|folks|guys|quick one|tl;dr|tldr|wow|yay|hooray|phew|ugh|please remember
-    keep in mind|changes|status|in general|from me|from my side
+    everyone|team|folks|guys|quick one|tl;dr|tldr|wow|yay|hooray|phew|ugh
+    changes|status|in general|from me|from my side
 """)
 """Phrases that introduce a statement if a comma or a colon follows."""
 

@@ -41,12 +41,18 @@ _LEAD: Final = (  # "ok so", "btw, please"
 )
 _ASKED: Final = re.compile(
     _LEAD
-    + r"(?:who|whom|whose|what|whats|which|where|when|why|how|is|are|was|were|do|does|did|has|have|had|should"
-    r"|shall|may|am)\b(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
+    + r"(?:whos?|whom|whose|whats?|which|wheres?|whens?|whys?|hows?|is|are|was|were|do|does|did|has|have|had|should"
+    r"|shall|may|am|(?:can|could|would|will) (?:i|we|he|she|it|they|this|that|there|the|my|our|any\w*)|want (?:me|us) to"
+    r"|any (?:idea|news|word|chance|thoughts|tips|luck)(?! (?:goes|go|is|comes)\b)"
+    r"|any(?:one|body) (?:free|know|here|up for|got|seen|have|need|want|going|coming|around|tried|heard))\b"
+    r"(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
 )
 _AUXILIARY: Final = (
     r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must|isn.?t|aren.?t"
     r"|wasn.?t|don.?t|doesn.?t|didn.?t)\b"
+)
+_PRONOUN: Final = (
+    r"(?:i|you|we|he|she|it|they|any\w*|some\w+|every\w+|this|that|these|those|there)\b"
 )
 # Without a question mark the same words begin statements: "was at the dentist", "have two cats",
 # "when jo is away bo signs", "what I like is tea", "who's in: Ana, Bo", "May 4 is free".
@@ -57,9 +63,15 @@ _NOT_ASKED: Final = re.compile(
     r"|(?:is|are|was|were) (?:not|at|in|on|with|from|for|to|by|of|near|behind|under|off|about|around|between|after|before|\d\w*"
     r"|now|still|also|always|usually|never|really|quite|very|too|pretty|already|almost|just|only|fine|back|away|sick|ill|late|due"
     r"|ready|called|named|booked|planned|based|located|married|supposed|told|born|moved|signed|sold|paid|owned)\b"
-    r"|(?:are|was|were) \w+ing\b"
+    r"|(?:are|was|were) \w+ing\b|is (?:coming|going|staying|working|moving|getting|living|leaving|starting|learning|training)\b"
+    r"|(?:is|are|was|were) (?:allergic|intolerant|vegan|vegetarian|veggie|diabetic|coeliac|pregnant|engaged|divorced|retired"
+    r"|(?:left|right)[- ]handed)\b"
+    rf"|(?:was|were) (?!{_PRONOUN})\S+ (?:before|originally|at first|back then)$"
+    # "Does nights", "did yoga for years": a thing, and no verb behind it.
+    rf"|(?:does|did|do) (?!{_PRONOUN}|(?:the|my|our|your|his|her|their|an?)\b)[\w'’-]+(?:$| (?:on|at|in|with|for|from|till|until"
+    r"|every|only|twice|once)\b)"
     # "Has ana been there" has somebody and a participle; "has been there" has nobody.
-    r"|(?:has|have|had) (?!(?:i|you|we|he|she|it|they|any\w*|some\w+|every\w+|this|that|these|those|there)\b)"
+    rf"|(?:has|have|had) (?!{_PRONOUN})"
     r"(?:(?:an?|one|two|three|to|no|not|never|always|already|just|also|been|got|\d\w*)\b"
     r"|(?!(?:[\w'’-]+ ){1,4}(?:been|got|gone|done|made|seen|had|said|told|left|come|paid|sent|taken|given|\w{2,}ed)\b))"
     rf"|(?:when|where) (?!to\b|else\b|exactly\b|about\b|{_AUXILIARY})(?:\S+ ){{3}}"
@@ -69,9 +81,10 @@ _NOT_ASKED: Final = re.compile(
 # Verbs of what people ask an assistant to do: "fix the readme", "let me see".
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
-    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do(?!.*\?$)|run|open|close"
+    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do(?! (?:i|we|you|they|any\w*)\b)(?!.*\?$)|run|open|close"
     r"|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
-    r"|note|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
+    r"|(?:see|figure out|work out) (?=(?:if|whether|who|what|why|how|when|where|which)\b)"
+    r"|note(?= (?:down|the|an?|my|our|it|this|that)\b|$)|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"
     r"|restart|reboot|reload|rerun|retry|relaunch|launch|install|reinstall|upgrade|configure|enable|disable"
     r"|debug|investigate|analy[sz]e|refactor|implement|generate|reset"
     r"|convert|calculate|compute|define|proofread|rephrase|reword|paraphrase|spell"

@@ -227,10 +227,14 @@ _STATED: Final = re.compile(
     r"|instead|except|unless|(?:remember|forget) to|prefers?|wants?|likes?|needs?)\b|\d|[\"“”]|:\s",
     re.IGNORECASE,
 )
-# Requests for an answer alone: "explain what a quaternion is", "convert 85 km to miles".
+# Requests for an answer alone: "explain what a quaternion is", "convert 85 km to miles",
+# "remind me what the rent is", "give me 5 ideas".
 _ANSWERED: Final = re.compile(
     r"(?:(?:please|pls|ok|now|and|can|could|would|will|you|me|just)\b[\s,]*)*"
-    r"(?:explain|translate|rephrase|reword|paraphrase|convert|calculate|compute|define|summari[sz]e|proofread|spell)\b",
+    r"(?:(?:explain|translate|rephrase|reword|paraphrase|convert|calculate|compute|define|summari[sz]e|proofread|spell)\b"
+    r"|(?:remind|tell|show|ask|check|see|verify|(?:find|figure|work) out|look up)(?: (?:me|us|him|her|them))?"
+    r" (?:if|whether|who|whom|whose|what|which|when|where|why|how)\b"
+    r"|(?:give me|list|suggest|name|write|show me) (?:\d+|some|a few)\b)",
     re.IGNORECASE,
 )
 # Of these only what gives a rule or a reason is kept.

@@ -50,6 +50,8 @@ def only(text, previous=()):
     [
         ("billing runs on podman", ("billing", "runs on", "podman")),
         ("The wiki lives on notion.", ("wiki", "runs on", "notion")),
+        ("remember runa hates olives", ("runa", "dislikes", "olives")),
+        ("keep in mind lone owns the kiln", ("kiln", "owned by", "lone")),
         ("ci runs on github actions", ("ci", "runs on", "github actions")),
         ("gitea is hosted by hetzner", ("gitea", "runs on", "hetzner")),
         ("plex is on the nas", ("plex", "runs on", "nas")),
