@@ -22,6 +22,7 @@ from festinger.core.language.literals import (
 )
 from festinger.core.language.persons import is_kin, may_be_people
 from festinger.core.language.phrases import (
+    DECIMAL,
     SubjectPhrase,
     ValuePhrase,
     subject_phrase,
@@ -64,6 +65,11 @@ _SYSTEMS: Final = word_set("""
 """)
 """Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
+_RELEASED: Final = VERSIONED | {
+    *("moved", "migrated", "switched", "went", "bumped", "ported", "reverted"),
+    *("moves", "goes", "switches", "migrates"),
+}
+"""Verbs behind which a decimal is the version of what is moved."""
 # A post moves to a new holder ("oncall moved to carol"), its holder to a place.
 _DUTIES: Final = frozenset(
     ["on-call", "oncall", "on call", "contact", "contact person", "point of contact"]
@@ -133,6 +139,8 @@ def read_moved(
     is_open = verb in ("moved", "went") and new.text.istitle() and not old
     if is_open and subject.text == "we" and not thing:
         return None
+    if _is_amount(new, verb, subject.attribute, small[at + 1 : end]):
+        new = new._replace(kind=LiteralKind.MEASURE)
     by_one = bool(thing) and small[0] not in ("we", "they")
     reading = placed_at(subject, new, verb, speaker, by_one=by_one, itself=not thing)
     if reading is None or (
@@ -144,10 +152,23 @@ def read_moved(
         if not new.text.isdigit():
             return None  # "upgraded the server to 128 GB" does not say of what
         reading = reading._replace(predicate="version")
-    # "From 9:30 to 10": the old value tells that "10" is a time.
-    if reading.predicate == "is" and literal_kind(old) is LiteralKind.TIME:
+    # "From 9:30 to 10": the old value tells that "10" is a time, unlike "from 0.10 to 0.05".
+    is_hour = literal_kind(old) is LiteralKind.TIME and not DECIMAL.fullmatch(new.text)
+    if reading.predicate == "is" and is_hour:
         reading = reading._replace(predicate="scheduled", kind=LiteralKind.TIME)
     return reading._replace(old_value=old)
+
+
+def _is_amount(
+    new: ValuePhrase, verb: str, attribute: str, particles: Sequence[str]
+) -> bool:
+    """Return whether a decimal is no version: "raised to 4.50", "went up to 2.20"."""
+    if new.kind is not LiteralKind.VERSION or not DECIMAL.fullmatch(new.text):
+        return False
+    # "Prod went to 1.14", but "the fee went to 1.20".
+    shape = ATTRIBUTES.get(attribute, ValueShape.VERSION)
+    levelled = not {"up", "down"}.isdisjoint(particles)
+    return verb not in _RELEASED or levelled or ValueShape.VERSION not in shape
 
 
 def _moved_subject(

@@ -351,6 +351,12 @@ CHANGES = [
     ("rent went up to 950", ("rent", "is", "950"), ""),
     ("the price dropped from 80 to 60", ("price", "costs", "60"), "80"),
     ("raised the timeout from 30s to 60s", ("timeout", "is", "60s"), "30s"),
+    # A decimal is a version of what is released, and an amount of what rises.
+    ("waffles went up to 3.40", ("waffles", "is", "3.40"), ""),
+    ("we raised the corkage to 4.50", ("corkage", "is", "4.50"), ""),
+    ("kiln set to 18.5", ("kiln", "is", "18.5"), ""),
+    ("the dropout fell from 0.20 to 0.15", ("dropout", "is", "0.15"), "0.20"),
+    ("bumped hugo to 0.92", ("hugo", "version", "0.92"), ""),
     ("pool's back at 200 as of now", ("pool", "is", "200"), ""),
     ("timeout is back at 20 seconds", ("timeout", "is", "20 seconds"), ""),
     ("new deadline is monday", ("deadline", "due", "monday"), ""),
