@@ -12,7 +12,6 @@ from festinger.core.language.clausewords import (
     CHANGE_LEADERS,
     CHANGE_TAILS,
     CONTRACTIONS,
-    IS_AFTER_NAME,
     LEADERS,
     LONE_CHANGE_LEADERS,
     LONE_LEADERS,
@@ -20,12 +19,8 @@ from festinger.core.language.clausewords import (
     PHRASE_WORDS_MAX,
     TAILS,
 )
-from festinger.core.language.literals import (
-    AMOUNTS,
-    TIMES,
-    LiteralKind,
-    literal_kind,
-)
+from festinger.core.language.literals import LiteralKind, literal_kind
+from festinger.core.language.possessives import is_is, is_said_of_it
 from festinger.core.system.wordsets import word_set
 
 WORDS_MAX: Final = 60
@@ -300,6 +295,9 @@ def pieces_of(text: str) -> list[Piece]:
         if chunk == "→":
             pieces.append((ARROW, []))
             continue
+        if chunk == "=":  # "sprint = 3 weeks"
+            pieces.append((":", []))
+            continue
         if chunk in _LONE or not _HAS_WORD.search(chunk):
             mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
             pieces.append((mark, []))
@@ -347,23 +345,17 @@ def _expanded(chunk: str) -> tuple[ClauseWord, ...]:
     return (ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:]))
 
 
-def _is_said_of_it(follower: str) -> bool:
-    """Return whether "its" before a word means "it is": "its wednesdays now"."""
-    return follower in IS_AFTER_NAME or literal_kind(follower) in _SAID_OF_IT
-
-
-_SAID_OF_IT: Final = TIMES | AMOUNTS
-
-
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     """Return words with `X's on` as `X is on`; `X's port` is left unchanged."""
     found: list[ClauseWord] = []
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
-        if word.small.endswith("'s") and follower in IS_AFTER_NAME:
+        if word.small.endswith("'s") and is_is(
+            word.small[:-2], small_words(words[at + 1 :])
+        ):
             name = word.text[:-2]
             found += [ClauseWord(name, name.lower()), ClauseWord("", "is")]
-        elif word.small == "its" and _is_said_of_it(follower):
+        elif word.small == "its" and is_said_of_it(follower):
             found += [ClauseWord(word.text, "it"), ClauseWord("", "is")]
         else:
             found.append(word)

@@ -48,8 +48,17 @@ _CORRECTING: Final = tuple(
             rf"{_OPENED}(?:it|that|this) is not (?P<old>.+?) (?:but|it is|that is) (?P<new>.+)",
             False,
         ),
+        (  # "No more mondays, it's tuesday and thursday now", "no longer 20 but 24 minutes"
+            rf"{_OPENED}(?:not|no|no more|no longer) (?:(?:on|at|in) )?(?P<old>\S+(?: \S+)?)"
+            r" (?:but|(?:but )?(?:it|they|that) (?:is|are))(?: now)?(?: (?:on|at|in))? (?P<new>.+?)(?: (?:now|instead))?",
+            True,
+        ),
         # "Not 20 minutes, 24 minutes": marks between words are gone here.
-        (rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)", True),
+        (
+            rf"{_OPENED}not (?P<old>\S+(?: \S+)?)"
+            r" (?P<new>(?!now\b)\S+(?: (?!now\b|instead\b)\S+)?)(?: (?:now|instead))?",
+            True,
+        ),
     )
 )
 """Patterns, and whether only a literal is a correction: "no cash" is none."""

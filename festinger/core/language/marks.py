@@ -42,7 +42,7 @@ _LEAD: Final = (  # "ok so", "btw, please"
 _ASKED: Final = re.compile(
     _LEAD
     + r"(?:whos?|whom|whose|whats?|which|wheres?|whens?|whys?|hows?|is|are|was|were|do|does|did|has|have|had|should"
-    r"|shall|may|am|(?:can|could|would|will) (?:i|we|he|she|it|they|this|that|there|the|my|our|any\w*)|want (?:me|us) to"
+    r"|shall|may|am|(?:can|could|would|will) (?:i|we|he|she|it|they|this|that|there|any\w*)|want (?:me|us) to"
     r"|any (?:idea|news|word|chance|thoughts|tips|luck)(?! (?:goes|go|is|comes)\b)"
     r"|any(?:one|body) (?:free|know|here|up for|got|seen|have|need|want|going|coming|around|tried|heard))\b"
     r"(?!\s+(?:i|we|you)\s+(?:ve|'ve))",
@@ -81,7 +81,7 @@ _NOT_ASKED: Final = re.compile(
 # Verbs of what people ask an assistant to do: "fix the readme", "let me see".
 _VERBS: Final = (
     r"(?:write|draft|make|give|show|tell|explain|add|fix|put|list|check|find|remind|send|create|draw|translate|rename"
-    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do(?! (?:i|we|you|they|any\w*)\b)(?!.*\?$)|run|open|close"
+    r"|revert|look|remove|delete|change|update|merge|book|order|plan|set|move|read|cut|try|let me|do(?! (?:i|we|you|they|any\w*)\b[^?]*$)(?!.*\?$)|run|open|close"
     r"|print|post|reply|answer|prepare|compose|suggest|sort|format|copy|paste|search|compare|call|text|mail|email"
     r"|(?:see|figure out|work out) (?=(?:if|whether|who|what|why|how|when|where|which)\b)"
     r"|note(?= (?:down|the|an?|my|our|it|this|that)\b|$)|keep|save|remember|finish|start|stop|ask|use|take|bring|help|schedule|invite|attach|include|rewrite"

@@ -10,7 +10,12 @@ from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import ANY_ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
-from festinger.core.language.phrases import is_name, subject_phrase, value_phrase
+from festinger.core.language.phrases import (
+    DECIMAL,
+    is_name,
+    subject_phrase,
+    value_phrase,
+)
 from festinger.core.language.states import subjects_of
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE
 from festinger.core.system.wordsets import word_set
@@ -67,6 +72,8 @@ def read_label(
             return [reading._replace(changes=subject.is_new)]
         return []
     kind = literal_kind(typed_text(words))
+    if DECIMAL.fullmatch(typed_text(words)):
+        return []  # "prod: 3.1" may be a day, a version or an amount
     if kind in TIMES and kind is not LiteralKind.RELATIVE_DAY:
         return [ClauseReading(subject, "scheduled", typed_text(words), kind)]
     # A bare number may be anything: "rating: 5".

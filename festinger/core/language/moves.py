@@ -53,6 +53,11 @@ _PLACES: Final = word_set("""
     headquarters hq
 """)
 """Subjects that move to a location rather than to a platform."""
+_SUPPLIED: Final = word_set("""
+    energy electricity gas broadband internet mortgage pension savings loan policy domain
+    domains subscription
+""")
+"""Subjects that move to another provider: "switched energy to Ecotricity"."""
 # "We moved the card to the backlog", "switched it to manual": so for a while.
 _NO_TARGETS: Final = word_set("""
     team group squad department desk review backlog trash bin top bottom end list side
@@ -345,6 +350,8 @@ def _placed_by_name(
     # Anything else has moved to a platform, unlike "billing moved to carol".
     if may_be_people(new.text, speaker):
         return None
+    if head in _SUPPLIED:
+        return _placed(subject, new, "with")
     return _placed(subject, new, "runs on")
 
 

@@ -100,3 +100,11 @@ def is_person(text: str, speaker: str) -> bool:
     # "Anna Berg", but not "anna backup" and "Anna's laptop".
     is_alone = not rest or (len(rest) == 1 and text.istitle())
     return is_alone and first in _FIRST_NAMES
+
+
+def leads(name: str, thing: str, speaker: str) -> bool:
+    """Return whether somebody is in charge of what they lead, unlike of a race."""
+    return is_person(name, speaker) and thing.lower().split()[-1] not in _CONTESTS
+
+
+_CONTESTS: Final = word_set("race field table league pack match game group charge")

@@ -315,6 +315,9 @@ def _read(
         labels: Preceding clauses; the last may be a label that names the subject.
     """
     words, label = clause.words, labels[-1] if labels else None
+    # "Am allergic to nuts": nobody else is left out before this verb.
+    if words[0].small == "am" and small_words(words[1:2]) != ["i"]:
+        words = (ClauseWord("I", "i"), *words)
     if words[0].small in _NOT_STATING:
         return []
     if label and clause.joint == ARROW:

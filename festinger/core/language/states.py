@@ -25,7 +25,7 @@ from festinger.core.language.clausewords import (
     PROGRAMMING_LANGUAGES,
 )
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
-from festinger.core.language.persons import is_person, may_be_people
+from festinger.core.language.persons import is_person, leads, may_be_people
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -54,7 +54,7 @@ SUBJECT_MAX: Final = 9
 
 _ACCOUNTS: Final = word_set("""
     insurance account accounts domain domains contract mortgage pension bank broadband
-    internet electricity gas phone mobile hosting loan policy booking subscription key keys
+    internet electricity energy gas phone mobile hosting loan policy booking subscription key keys
     savings car dns payroll
 """)
 """Things that are with whoever provides or keeps them."""
@@ -256,6 +256,11 @@ def _owned(
         return None
     # "I look after my dad": people are cared for, and belong to nobody. Who is in charge
     # of a team leads it.
+    # Ajax may lead Breda, and Tom the race.
+    if form.words[0].startswith("lead") and not leads(
+        subject.text, owned.text, speaker
+    ):
+        return None
     is_cared = form.words[0] in _CARING and may_be_people(owned.text, speaker)
     if is_cared or is_person(owned.text, speaker):
         return None

@@ -88,7 +88,7 @@ _TABLE: Final = """
     reads from | multi | P A | read from, pull from, consume from, fetch from
     stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
     located | single | L A | sit in, sit at, be located in, be located at, be situated in, be housed in, lie in, meet in, meet at, rehearse in, rehearse at, train in, train at, be in, be at, be on, be based in, be parked at
-    owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
+    owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~lead, ~take care of, ~be the owner of
     lives in | single | P | live in
     works at | multi | P | work at, work for, be employed at, be employed by
     reports to | single | H | report to

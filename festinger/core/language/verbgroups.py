@@ -10,9 +10,20 @@ from festinger.core.language.clausewords import (
     ADVERBS,
     ANY_ADVERBS,
     CHANGE_ADVERBS,
+    NO_NAMES,
+    NO_PLACES,
 )
-from festinger.core.language.literals import AMOUNTS, literal_kind
-from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.verbforms import (
+    BE,
+    DO,
+    FORMS,
+    HAVE,
+    STATUSES,
+    STAY,
+    VERBS,
+    VerbForm,
+)
 from festinger.core.system.wordsets import word_set
 
 # They take a verb without -s although they have none either: "people use sage".
@@ -111,7 +122,10 @@ def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | No
     if level and at + 1 < len(small) and not any(word in VERBS for word in small):
         # "Pool size now 50", "pool size back to 10"
         amount = " ".join(small[at + (1 if small[at] == "now" else 2) :])
-        if literal_kind(amount) in AMOUNTS:
+        kind = literal_kind(amount)
+        # "Standup now 10:15", but "Jo back at 10:15" is somebody.
+        is_time = small[at] == "now" and kind in TIMES - {LiteralKind.RELATIVE_DAY}
+        if kind in AMOUNTS or (is_time and not _is_state(small[:at])):
             size = 1 if small[at] == "now" else 0
             return VerbGroup(FORMS.behind_be, size, is_be=True, changed=True)
     # "Billing on podman" is a heading; "billing on podman now" states it.
@@ -120,6 +134,12 @@ def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | No
     if any(word in VERBS for word in small):
         return None
     return VerbGroup(FORMS.behind_be, 0, is_be=True, changed=True)
+
+
+def _is_state(small: Sequence[str]) -> bool:
+    """Return whether a single word says how something is: "closed now mondays"."""
+    word = " ".join(small)
+    return word in NO_NAMES or word in NO_PLACES or word in STATUSES
 
 
 def _is_plural(small: Sequence[str]) -> bool:

@@ -93,6 +93,7 @@ def test_a_verb_with_an_object_requests(text):
         "was vue before",
         "would rather sit outside",
         "any news goes to lone",
+        "could the label say kiln and not oven",
     ],
 )
 def test_a_statement_that_begins_like_a_question_asks_nothing(text):

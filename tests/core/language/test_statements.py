@@ -50,6 +50,12 @@ def only(text, previous=()):
     [
         ("billing runs on podman", ("billing", "runs on", "podman")),
         ("The wiki lives on notion.", ("wiki", "runs on", "notion")),
+        ("the toll's 4.20", ("toll", "is", "4.20")),
+        ("our quiz's thursday", ("quiz", "scheduled", "thursday")),
+        ("my nan's 88", ("alice's nan", "is", "88")),
+        ("shift = 9 hours", ("shift", "is", "9 hours")),
+        ("am allergic to latex", ("I", "allergic to", "latex")),
+        ("ruth leads packaging", ("packaging", "owned by", "ruth")),
         ("remember runa hates olives", ("runa", "dislikes", "olives")),
         ("keep in mind lone owns the kiln", ("kiln", "owned by", "lone")),
         ("ci runs on github actions", ("ci", "runs on", "github actions")),
@@ -355,6 +361,10 @@ CHANGES = [
     ("waffles went up to 3.40", ("waffles", "is", "3.40"), ""),
     ("we raised the corkage to 4.50", ("corkage", "is", "4.50"), ""),
     ("kiln set to 18.5", ("kiln", "is", "18.5"), ""),
+    ("pottery now tuesdays", ("pottery", "scheduled", "tuesdays"), ""),
+    ("briefing now 8:40", ("briefing", "scheduled", "8:40"), ""),
+    ("turnout's 61 now", ("turnout", "is", "61"), ""),
+    ("switched broadband to Zen", ("broadband", "with", "Zen"), ""),
     ("the dropout fell from 0.20 to 0.15", ("dropout", "is", "0.15"), "0.20"),
     ("bumped hugo to 0.92", ("hugo", "version", "0.92"), ""),
     ("pool's back at 200 as of now", ("pool", "is", "200"), ""),
@@ -650,6 +660,17 @@ def test_a_change_is_heard(text, triple, old):
         "it is signed, value is 4500",
         "the fee is 400 + a share of the door",
         "contact is Ilse",
+        "the women's 800",
+        "Jo's 10k",
+        "Jo's 40th",
+        "thursday's 9:30",
+        "my sister's Honda",
+        "closed now mondays",
+        "Jo back at 10:15",
+        "prod: 3.1",
+        "prod = 3.1",
+        "Breda leads Heracles",
+        "Ruth leads the race",
         "sister is Bron Hale",
         # Of no owner, no name.
         "the original deadline is Friday",
@@ -754,6 +775,21 @@ def test_the_next_turn_may_correct_a_single_statement(text):
     )
     assert said.changes
     assert said.old_value == "20 minutes"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("no more fridays, its tuesday and sunday now", "tuesday and sunday"),
+        ("no longer on fridays but on sundays", "sundays"),
+        ("not fridays, sundays now", "sundays"),
+    ],
+)
+def test_who_says_that_a_day_is_no_more_tells_the_new_one(text, value):
+    """Its subject is the one of the turn before."""
+    said = only(text, read("yoga is on fridays"))
+    assert (said.subject, said.predicate) == ("yoga", "scheduled")
+    assert (said.value, said.old_value) == (value, "fridays")
 
 
 @pytest.mark.parametrize(
