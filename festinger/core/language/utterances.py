@@ -198,17 +198,26 @@ def _last_words(turn: str) -> str:
 
 _WORD: Final = re.compile(r"[^\W_]")
 _TWO_WORDS: Final = re.compile(r"[^\W_][\W_]+[^\W_]")
-# "Hi", "thanks a lot", "looks good", "never mind".
-_POLITE: Final = (
-    r"hi|hey|hiya|hello|good (?:morning|evening|afternoon|night)|morning|evening|thanks?(?: you)?(?: so much| very much| a lot)?"
-    r"|thx|cheers|ok(?:ay)?|great|perfect|good|nice|lovely|wonderful|haha+|lol|understood|got it|cool|super|yes|no|yep|nope|sure"
-    r"|right|done|sorry|please|pls|looks? good|go on|go ahead|carry on|that is all|that.?s all|no (?:hurry|rush)|never ?mind|hm+"
-    r"|nvm|whatever|see you|bye|good job|well done|love it|best|regards|kind regards|yours|danke|merci|fine|ah|oh|wow|exactly|agreed"
+# "Hi", "thanks a lot", "looks good", "never mind". A longer phrase stands before its beginning.
+_GREETED: Final = (
+    r"hi|hey|hiya|hello|good (?:morning|evening|afternoon|night)|(?:no )?thanks?(?: you)?(?: so much| very much| a lot"
+    r"| again| for that)?|thx|cheers|danke|merci|bye(?: for now)?|(?:best|kind) regards|best wishes|regards"
 )
+_POLITE: Final = (
+    r"(?:very )?(?:great|good|nice|lovely|brilliant|excellent) (?:job|work|one|idea|stuff|catch|try|thing|luck|point|question|answer|to (?:know|hear))"
+    r"|(?:sounds?|looks?) (?:great|good|fine|right|perfect)(?: to me)?|that.?s (?:all|great|good|fine|perfect|nice|lovely)|that is all"
+    r"|no (?:hurry|rush|worries|worry|problem|probs|need|way|that.?s wrong)|well done|love it|got it|go on|go ahead|carry on"
+    r"|never ?mind|nvm|sure thing|right on|cool beans|fair enough|makes sense|let.?s (?:see|go)|here we go|one (?:sec|second|moment)|see you(?: (?:all|both|there|then|later|soon|tomorrow))*"
+    r"|morning|evening|ok(?:ay)?|great|perfect|good|nice|lovely|wonderful|haha+|lol|understood|cool|super|yes|no|yep|nope|sure|right|done|sorry"
+    r"|please|pls|hm+|whatever|best|yours|fine|ah|oh|wow|exactly|agreed|brilliant|works"
+)
+_GAP: Final = r"[\s,.!:)…-]*"
+_ADDRESSED: Final = r"(?:all|team|everyone|again|then|both|dear|my|so|you|there|mate|man|dude|guys|folks)"
+# Only behind a greeting any word is a name: "hi bob", unlike "no sugar" and "right handed".
+# Atomic, so that a long line of greetings is read once.
 _SMALL_TALK: Final = re.compile(
-    rf"(?:(?:{_POLITE})\b[\s,.!:)…-]*)+"
-    # … and its addressees.
-    r"(?:(?:(?:all|team|everyone|again|then|both|dear|my|so|you)\b|[A-ZÀ-Þ][\w'’-]*)[\s,.!:)]*){0,2}",
+    rf"(?>(?:{_GREETED})\b{_GAP}(?:{_ADDRESSED}\b{_GAP}){{0,2}}(?:(?:(?-i:[A-ZÀ-Þ])[\w'’-]*{_GAP}){{1,2}}|[^\W\d_][\w'’-]*$)?"
+    rf"|(?:{_POLITE})\b{_GAP})++(?:{_ADDRESSED}\b{_GAP}){{0,2}}",
     re.IGNORECASE,
 )
 # A question with a presupposition in a clause of its own, or in a preceding sentence.
