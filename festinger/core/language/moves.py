@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -70,11 +71,11 @@ _SYSTEMS: Final = word_set("""
 """)
 """Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
-_RELEASED: Final = VERSIONED | {
-    *("moved", "migrated", "switched", "went", "bumped", "ported", "reverted"),
-    *("moves", "goes", "switches", "migrates"),
-}
+_RELEASED: Final = VERSIONED | word_set("""
+    moved migrated switched went bumped ported reverted moves goes switches migrates
+""")
 """Verbs behind which a decimal is the version of what is moved."""
+_QUARTER: Final = re.compile(r"(?:[7-9]|1\d|2[0-3])\.(?:00|15|30|45)")  # "12.30"
 # A post moves to a new holder ("oncall moved to carol"), its holder to a place.
 _DUTIES: Final = frozenset(
     ["on-call", "oncall", "on call", "contact", "contact person", "point of contact"]
@@ -144,8 +145,10 @@ def read_moved(
     is_open = verb in ("moved", "went") and new.text.istitle() and not old
     if is_open and subject.text == "we" and not thing:
         return None
-    if _is_amount(new, verb, subject.attribute, small[at + 1 : end]):
-        new = new._replace(kind=LiteralKind.MEASURE)
+    kind = _kind_of(new, verb, subject, small[at + 1 : end])
+    if kind is LiteralKind.NONE is not new.kind:
+        return None  # "standup moved to 10.15" may be a time or a version
+    new = new._replace(kind=kind)
     by_one = bool(thing) and small[0] not in ("we", "they")
     reading = placed_at(subject, new, verb, speaker, by_one=by_one, itself=not thing)
     if reading is None or (
@@ -164,16 +167,21 @@ def read_moved(
     return reading._replace(old_value=old)
 
 
-def _is_amount(
-    new: ValuePhrase, verb: str, attribute: str, particles: Sequence[str]
-) -> bool:
-    """Return whether a decimal is no version: "raised to 4.50", "went up to 2.20"."""
+def _kind_of(
+    new: ValuePhrase, verb: str, subject: SubjectPhrase, particles: Sequence[str]
+) -> LiteralKind:
+    """Return the kind of a new value; NONE for a decimal that may be anything."""
     if new.kind is not LiteralKind.VERSION or not DECIMAL.fullmatch(new.text):
-        return False
-    # "Prod went to 1.14", but "the fee went to 1.20".
-    shape = ATTRIBUTES.get(attribute, ValueShape.VERSION)
+        return new.kind
+    # "Prod went to 1.14", but "the fee went to 1.20" and "waffles went up to 2.20".
+    shape = ATTRIBUTES.get(subject.attribute, ValueShape.VERSION)
     levelled = not {"up", "down"}.isdisjoint(particles)
-    return verb not in _RELEASED or levelled or ValueShape.VERSION not in shape
+    if verb not in _RELEASED or levelled or ValueShape.VERSION not in shape:
+        return LiteralKind.MEASURE
+    if verb != "moved" or subject.attribute or not _QUARTER.fullmatch(new.text):
+        return new.kind
+    is_event = not _PLACES.isdisjoint(subject.text.lower().split()[-1:])
+    return LiteralKind.TIME if is_event else LiteralKind.NONE
 
 
 def _moved_subject(
