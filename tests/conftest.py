@@ -65,17 +65,21 @@ TEMPLATE = "template_of_a_memory"
 DATABASE = DatabaseSettings(connections_max=4, statement_seconds_max=10)
 
 
+def pytest_sessionstart() -> None:
+    """Has garbage be collected less often, already while the tests are collected."""
+    # Without the last number what is left is so little that all of it is looked at
+    # again whenever a quarter has been added.
+    gc.set_threshold(20_000, 20, 50)
+
+
 def pytest_collection_finish() -> None:
     """
-    Has garbage be collected less often, and not looked for among the tests themselves.
+    Has garbage not be looked for among the tests themselves.
 
     There are thousands of them, and none goes before the end.
     """
     gc.collect()
     gc.freeze()
-    # Without the last number what is left is so little that all of it is looked at
-    # again whenever a quarter has been added.
-    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture(scope="session")
