@@ -17,16 +17,14 @@ SETTINGS = LoopSettings()
 
 @cache
 def found_in(builder, dialect):
-    """Return the same, of a conversation of the corpus."""
-    return found(builder(), dialect)
-
-
-def found(script, dialect):
     """Return the loops found in each request of a conversation, in a client's dialect."""
-    write = DIALECTS[dialect][1]
-    names = SETTINGS.polling_tools
-    talks = [dialects.read(write(part)) for part in requests(script)]
-    return [find(turns_of(talk, names), SETTINGS) for talk in talks]
+    return [found_at_end(part, dialect) for part in requests(builder())]
+
+
+def found_at_end(script, dialect):
+    """Return the loop found in a conversation's last request, None if there is none."""
+    talk = dialects.read(DIALECTS[dialect][1](script))
+    return find(turns_of(talk, SETTINGS.polling_tools), SETTINGS)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -63,7 +61,7 @@ def test_a_new_message_ends_a_loop(stuck, dialect):
         # It runs a user's words into the tool's result that they follow.
         script.append(Say("I could not do it, whatever I tried, and give up now."))
 
-    assert found([*script, User("Do something else.")], dialect)[-1] is None
+    assert found_at_end([*script, User("Do something else.")], dialect) is None
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
