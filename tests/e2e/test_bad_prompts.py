@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.conftest import Festinger
+from tests.e2e.conftest import BLOCK, Festinger
 from tests.e2e.test_facts import STOCK, say
 from tests.shim.conftest import chat
 
@@ -52,14 +52,23 @@ def raw_of(body: Any, *, escaped: bool) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
+def said(raw: bytes) -> list[tuple[str, str]]:
+    """The messages of a prompt without the block."""
+    found = [
+        (it["role"], BLOCK.sub("", it["content"]).strip())
+        for it in json.loads(raw.decode("utf-8", "surrogatepass"))["messages"]
+    ]
+    return [it for it in found if it[1]]
+
+
 @pytest.mark.parametrize("escaped", [True, False], ids=["escaped", "utf-8"])
 @pytest.mark.parametrize("text", PROMPTS.values(), ids=PROMPTS)
 async def test_bad_prompts_are_forwarded_untouched(
     festinger: Festinger, text: str, escaped: bool
 ) -> None:
     """
-    The model is given the very bytes that were sent, and nothing fails, whatever the
-    memory holds and however often it is asked.
+    The model is given the very bytes that were sent, or the very messages beside a block, and
+    nothing fails, whatever the memory holds and however often it is asked.
     """
     await say(festinger, STOCK)
 
@@ -68,8 +77,10 @@ async def test_bad_prompts_are_forwarded_untouched(
         raw_of(chat(text, "Yes.", text, system=text), escaped=escaped),
     ):
         result, given = await send(festinger, raw)
-        assert given == raw
-        assert result == "none" or result.startswith("skipped:"), result
+        # Not compared by `assert` itself, which would show a difference of megabytes.
+        is_as_sent = said(given) == said(raw) if result == "full" else given == raw
+        assert is_as_sent
+        assert result in ("none", "full") or result.startswith("skipped:"), result
         assert not result.startswith("skipped:memory"), result
 
 

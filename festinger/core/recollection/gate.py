@@ -98,8 +98,8 @@ def openness(
     index: LineIndex, query: Query, scored: Sequence[ScoredLine], gate: Logistic
 ) -> float:
     """Return the probability that a prompt benefits from this memory."""
-    # Nothing in the memory matches the prompt.
-    if not scored:
+    # Nothing in the memory matches the prompt, or it says nothing but stop words.
+    if not scored or not query.terms:
         return 0.0
     values = values_of_prompt(index, query, scored)
     # Names are too many and each too rare for a fit: of 140 labelled prompts with one that

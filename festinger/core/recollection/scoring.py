@@ -48,8 +48,8 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
-LINES_COUNTED: Final = 200
-"""Number of lines above which the size of a memory makes no difference."""
+LINES_COUNTED: Final = (8, 200)
+"""Numbers of lines below and above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
 
@@ -223,7 +223,8 @@ def values_of(
 
 def value_of_size(index: LineIndex) -> float:
     """Return the feature of a memory's size: of few lines more of them help."""
-    return log(1 + min(LINES_COUNTED, len(index)))
+    least, most = LINES_COUNTED
+    return log(1 + max(least, min(most, len(index))))
 
 
 def _sum_of(values: Sequence[float], mask: int) -> float:
