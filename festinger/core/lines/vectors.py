@@ -141,10 +141,17 @@ class LineVectors:
         self._vectors.compare(embedding.vector)
         return True
 
-    def nearest(self) -> list[int]:
-        """Return the numbers of the lines that are nearest to the prompt, nearest first."""
-        found = self._vectors.nearest(NEAREST) if self._vectors else []
-        return [self._numbers[it] for it in found]
+    def nearest(self, least: float = -1.0) -> list[int]:
+        """Return the numbers of the lines that are nearest to the prompt, nearest first.
+
+        Args:
+            least: Minimum cosine of a line.
+        """
+        vectors = self._vectors
+        if vectors is None:
+            return []
+        found = vectors.nearest(NEAREST)
+        return [self._numbers[it] for it in found if vectors.cosine(it) >= least]
 
     def likeness(self, number: int) -> float | None:
         """Return the cosine of a line with the prompt; None if it has no vector."""

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import sentence_terms, terms
-from festinger.core.lines.index import LineIndex
+from festinger.core.lines.index import SENTENCES_MIN, LineIndex
 from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
@@ -25,6 +25,7 @@ from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.succession import split_statement
 from festinger.core.recollection.weighing import RelevanceWeights
+from festinger.core.recollection.wording import asks_for_own
 from festinger.core.system.principals import is_same, plain
 
 UNSTATED: Final = 0.8
@@ -48,7 +49,7 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
-LINES_COUNTED: Final = (8, 200)
+LINES_COUNTED: Final = (SENTENCES_MIN, 200)
 """Numbers of lines below and above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
@@ -100,7 +101,9 @@ def score(
     praised = index.votes.helped
     if embedded:
         # Lines that share no word with the prompt: a task often names nothing that it needs.
-        matches += index.near({match.line.number for match in matches})
+        known = {match.line.number for match in matches}
+        # Of a few sentences each may answer a question about oneself, and none a haiku.
+        matches += index.near(known, of_few=asks_for_own(query.prompt))
     found = values_of(index, query, matches)
     if embedded:
         found = [

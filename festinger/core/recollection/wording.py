@@ -73,6 +73,17 @@ FORM_FEATURES: Final = tuple(_FORMS)
 """Names of the features, in the order of their values."""
 
 
+_OWN: Final = tuple(
+    _PATTERNS[FORM_FEATURES.index(it)] for it in ("own_fact", "recalling", "fragment")
+)
+
+
+def asks_for_own(prompt: str) -> bool:
+    """Return whether a prompt asks for what only a memory of its speaker can know."""
+    end = prompt[-FORM_CHARACTERS:].lower()
+    return any(it.search(end) for it in _OWN)
+
+
 def values_of_wording(prompt: str) -> list[float]:
     """Return the features of a prompt's wording (`FORM_FEATURES`)."""
     # What is asked stands at the end; pasted text before it has forms of its own.

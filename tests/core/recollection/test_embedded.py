@@ -107,14 +107,24 @@ def test_earlier_request_is_not_told_for_being_like_this_one() -> None:
     assert not any("Tell me" in it.text for it in found)
 
 
-def test_each_line_of_a_young_memory_is_considered() -> None:
+@pytest.mark.parametrize(
+    ("prompt", "beside", "is_considered"),
+    [
+        ("Tell me about our bathroom.", 8, True),
+        # Of the first few lines only those that are like it, but for one's own affairs.
+        ("Tell me about our bathroom.", 0, False),
+        ("Which bathroom do we have?", 0, True),
+    ],
+)
+def test_each_line_of_a_young_memory_is_considered(
+    prompt: str, beside: int, is_considered: bool
+) -> None:
     """None is left out for sharing no word with the prompt, and being like nothing in it."""
     shower = ("nan", "shop", "Dettmer builds the level shower from March on.")
-    asked = RecallRequest("Tell me about our bathroom.", asker="nan", project="shop")
+    others = [("nan", "shop", f"Shelf {at} holds gloves.") for at in range(beside)]
+    index = index_of([*CHAT, shower, *others])
+    asked = RecallRequest(prompt, asker="nan", project="shop")
 
-    found = recall(
-        index_of([*CHAT, shower]), asked, dictionary=EVERYDAY, tokens=200, now=NOW
-    )
-
+    found = recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
     scored = [*found.choices, *(it.found for it in found.rejected)]
-    assert any("Kassel" in str(it) for it in scored)
+    assert any("Kassel" in str(it) for it in scored) is is_considered
