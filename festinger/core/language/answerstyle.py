@@ -9,7 +9,17 @@ from typing import Final
 from festinger.core.language.marks import SentenceMark
 
 _ANSWERS: Final = r"(?:answers?|repl(?:y|ies)|responses?|explanations?)"
-_DEVICES: Final = r"(?:emojis?|emoticons?|smileys?|bullet points?|disclaimers?|apologi\w+|small talk|jargon|flattery|exclamation marks?)"
+_DEVICE_FORMS: Final = {
+    "emojis": r"(?:emojis?|emoticons?|smileys?)",
+    "bullet points": r"bullet points?",
+    "disclaimers": r"disclaimers?",
+    "apologies": r"apologi\w+",
+    "small talk": r"small talk",
+    "jargon": r"jargon",
+    "flattery": r"flattery",
+    "exclamation marks": r"exclamation marks?",
+}
+_DEVICES: Final = rf"(?:{'|'.join(_DEVICE_FORMS.values())})"
 _STYLE: Final = re.compile(
     r"\b(?:answer|reply|respond|speak|talk|write)(?: (?:to )?me)?(?: back)?"
     r" (?:in|briefly|concisely|politely|formally|informally)\b"
@@ -35,24 +45,22 @@ _WISHED: Final = re.compile(
 
 
 _ASPECTS: Final = {
-    "language": r"\b(?:answer|reply|respond|speak|talk|write)(?: (?:to )?me)?(?: back)? in (?!(?:an?|one|two|three|\d)\b)",
-    "name": r"\bcall me\b",
-    "length": rf"\b(?:short|brief|concise|long|detailed)\w*\b|\b{_ANSWERS} (?:short|brief|long)|\bin (?:an?|one|two|three|\d) ",
-    "units": r"\bunits\b",
-    "spelling": r"\b(?:british|american)\b",
-    "emojis": r"\b(?:emojis?|emoticons?|smileys?)\b",
-    "bullet points": r"\bbullet points?\b",
-    "small talk": r"\bsmall talk\b",
-    "disclaimers": r"\bdisclaimers?\b",
-    "apologies": r"\bapologi\w+",
+    name: re.compile(form)
+    for name, form in {
+        "language": r"\b(?:answer|reply|respond|speak|talk|write)(?: (?:to )?me)?(?: back)? in (?!(?:an?|one|two|three|\d)\b)",
+        "name": r"\bcall me\b",
+        "length": rf"\b(?:short|brief|concise|long|detailed)\w*\b|\b{_ANSWERS} (?:short|brief|long)|\bin (?:an?|one|two|three|\d) ",
+        "units": r"\bunits\b",
+        "spelling": r"\b(?:british|american)\b",
+        **{device: rf"\b{it}\b" for device, it in _DEVICE_FORMS.items()},
+    }.items()
 }
-_ASPECT_FORMS: Final = {name: re.compile(form) for name, form in _ASPECTS.items()}
 
 
 def aspects_of(rule: str) -> frozenset[str]:
     """Return what a rule about answers sets, such as their language; empty if unknown."""
     text = rule.lower()
-    return frozenset(it for it, form in _ASPECT_FORMS.items() if form.search(text))
+    return frozenset(it for it, form in _ASPECTS.items() if form.search(text))
 
 
 def is_answer_rule(sentence: str, marks: SentenceMark) -> bool:

@@ -68,6 +68,7 @@ def test_rule_is_told_to_a_prompt_that_needs_nothing_else():
     [
         ("Please always answer in Dutch.", "Always answer in English from now on."),
         ("no emojis please", "you can use emojis again"),
+        ("no jargon please", "jargon is fine"),
         ("call me Sam", "call me Sammy"),
         ("I prefer short answers.", "I prefer long and detailed answers."),
     ],
