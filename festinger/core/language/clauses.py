@@ -20,7 +20,7 @@ from festinger.core.language.clausewords import (
     TAILS,
 )
 from festinger.core.language.literals import LiteralKind, literal_kind
-from festinger.core.language.possessives import is_is, is_said_of_it
+from festinger.core.language.possessives import is_said_of_it, means_is
 from festinger.core.system.wordsets import word_set
 
 WORDS_MAX: Final = 60
@@ -350,7 +350,7 @@ def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     found: list[ClauseWord] = []
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
-        if word.small.endswith("'s") and is_is(
+        if word.small.endswith("'s") and means_is(
             word.small[:-2], small_words(words[at + 1 :])
         ):
             name = word.text[:-2]

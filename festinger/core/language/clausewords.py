@@ -150,6 +150,11 @@ PROGRAMMING_LANGUAGES: Final = word_set("""
     python rust golang java kotlin scala ruby php perl javascript typescript swift haskell
     elixir erlang clojure fortran cobol julia lua matlab latex markdown c c++ c# ocaml zig
 """)
+SUPPLIED: Final = word_set("""
+    energy electricity gas broadband internet mortgage pension savings loan policy domain
+    domains subscription
+""")
+"""What is with a provider, and moves to another one: "switched energy to Ecotricity"."""
 NATIONALITIES: Final = LANGUAGES | word_set("""
     british scottish american canadian mexican brazilian australian indian
     austrian swiss belgian slovak bulgarian croatian serbian persian vietnamese

@@ -8,7 +8,8 @@ from typing import Final
 
 from festinger.core.graph.values.dates import MONTH_FORM, WEEKDAY_FORM
 
-_WEEKDAY: Final = re.compile(rf"{WEEKDAY_FORM}(?:days?)?", re.IGNORECASE)
+_DAY: Final = rf"{WEEKDAY_FORM}(?:days?)?"
+_WEEKDAY: Final = re.compile(_DAY, re.IGNORECASE)
 _ORDINAL: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th)")
 # "Not 46", "instead of 5 minutes", "isn't with Holt any more", "from 9:30 to 10".
 _WORD: Final = r"[^\W_](?:[\w’'./:%€$£-]|,(?=\d))*"
@@ -19,8 +20,8 @@ _DENIED: Final = re.compile(
     rf"\b(?:not|no longer|instead of|rather than)\s+{_BETWEEN}(?P<not>[$€£]?{_WORD})"
     rf"|n['’]t\s+{_BETWEEN}(?P<more>[$€£]?{_WORD})(?=[^,;.]{{0,40}}\b(?:any ?more|any longer)\b)"
     # With a comma, "no, tuesday" says the day that holds.
-    rf"|\bno\s+(?P<no>{WEEKDAY_FORM}(?:days?)?)(?=\s*[,;.]\s+(?:but|now|it['’]?s|only)\b)"
-    rf"|\bno more\s+(?P<last>{WEEKDAY_FORM}(?:days?)?)\b"
+    rf"|\bno\s+(?P<no>{_DAY})(?=\s*[,;.]\s+(?:but|now|it['’]?s|only)\b)"
+    rf"|\bno more\s+(?P<last>{_DAY})\b"
     rf"|\bfrom\s+(?P<from>[$€£]?{_WORD})(?=\s(?:\w+\s)?to\s[$€£]?[\dA-Z])"
 )
 

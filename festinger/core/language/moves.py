@@ -15,6 +15,7 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.clausewords import SUPPLIED
 from festinger.core.language.literals import (
     AMOUNTS,
     TIMES,
@@ -54,11 +55,6 @@ _PLACES: Final = word_set("""
     headquarters hq
 """)
 """Subjects that move to a location rather than to a platform."""
-_SUPPLIED: Final = word_set("""
-    energy electricity gas broadband internet mortgage pension savings loan policy domain
-    domains subscription
-""")
-"""Subjects that move to another provider: "switched energy to Ecotricity"."""
 # "We moved the card to the backlog", "switched it to manual": so for a while.
 _NO_TARGETS: Final = word_set("""
     team group squad department desk review backlog trash bin top bottom end list side
@@ -358,7 +354,7 @@ def _placed_by_name(
     # Anything else has moved to a platform, unlike "billing moved to carol".
     if may_be_people(new.text, speaker):
         return None
-    if head in _SUPPLIED:
+    if head in SUPPLIED:
         return _placed(subject, new, "with")
     return _placed(subject, new, "runs on")
 

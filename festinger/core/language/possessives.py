@@ -23,7 +23,7 @@ _POSSESSED: Final = re.compile(r"\d+(?:k|km|m|st|nd|rd|th)|\d00")
 _PLURAL_OWNERS: Final = frozenset(["men", "women", "children", "people"])
 
 
-def is_is(name: str, behind: Sequence[str]) -> bool:
+def means_is(name: str, behind: Sequence[str]) -> bool:
     """Return whether an `'s` means `is`.
 
     Args:

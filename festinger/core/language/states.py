@@ -23,6 +23,7 @@ from festinger.core.language.clausewords import (
     CHANGE_ADVERBS,
     LANGUAGES,
     PROGRAMMING_LANGUAGES,
+    SUPPLIED,
 )
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_person, leads, may_be_people
@@ -52,10 +53,9 @@ from festinger.core.system.wordsets import word_set
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
-_ACCOUNTS: Final = word_set("""
-    insurance account accounts domain domains contract mortgage pension bank broadband
-    internet electricity energy gas phone mobile hosting loan policy booking subscription key keys
-    savings car dns payroll
+_ACCOUNTS: Final = SUPPLIED | word_set("""
+    insurance account accounts contract bank phone mobile hosting booking key keys car dns
+    payroll
 """)
 """Things that are with whoever provides or keeps them."""
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
@@ -254,13 +254,11 @@ def _owned(
     # "The team owns billing" names no person.
     if subject.has_article or not _is_person(subject.text):
         return None
-    # "I look after my dad": people are cared for, and belong to nobody. Who is in charge
-    # of a team leads it.
-    # Ajax may lead Breda, and Tom the race.
-    if form.words[0].startswith("lead") and not leads(
-        subject.text, owned.text, speaker
-    ):
+    # Who is in charge of a team leads it, but Ajax may lead Breda, and Tom the race.
+    is_led = form.words[0].startswith("lead")
+    if is_led and not leads(subject.text, owned.text, speaker):
         return None
+    # "I look after my dad": people are cared for, and belong to nobody.
     is_cared = form.words[0] in _CARING and may_be_people(owned.text, speaker)
     if is_cared or is_person(owned.text, speaker):
         return None

@@ -29,11 +29,6 @@ STATEMENTS_WEIGHED: Final = 24
 with an origin and for others."""
 MEMORIES_WEIGHED: Final = 16
 """Maximum number of memories about the asker that are scored for one prompt."""
-SENTENCES_MIN: Final = 8
-"""Number of sentences from which all are considered that are near a prompt; of fewer only
-those that are like it."""
-NEAR_FROM: Final = 0.2
-"""Minimum cosine of a line to be like a prompt."""
 COUNTED_MIN: Final = 1_000
 """Minimum number of lines assumed when computing the rarity of a word of a statement or
 memory: in a small memory each name would look common."""
@@ -119,17 +114,16 @@ class LineIndex:
                     found.append(line)
         return found
 
-    def near(self, known: Collection[int], *, of_few: bool) -> list[LineMatch]:
+    def near(self, known: Collection[int], least: float) -> list[LineMatch]:
         """Return the lines nearest to the prompt that was compared last.
 
         It must be called after a search of `sources`, as `read_lines`.
 
         Args:
             known: Numbers of lines to leave out.
-            of_few: Whether all lines of the smallest memories are near.
+            least: Minimum cosine of a line.
         """
-        is_small = len(self.sources) < SENTENCES_MIN and not of_few
-        near = self.vectors.nearest(NEAR_FROM if is_small else -1.0)
+        near = self.vectors.nearest(least)
         lines = (self.line(it) for it in near if it not in known)
         matched = self.sources.matched
         matches = []

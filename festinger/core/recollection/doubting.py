@@ -78,8 +78,7 @@ def _likeliest(
             if _gives_another_value(each, line):
                 return each
             continue
-        before = [it for it in told if it.said < each.said]
-        if any(_means(it, line, before) for it in earlier.denied(each.text)):
+        if any(_means(it, line, each, told) for it in earlier.denied(each.text)):
             return each
         text = later_text(each, line)
         if not earlier.may_change(text):
@@ -94,18 +93,24 @@ def _likeliest(
     return best
 
 
-def _means(value: str, line: IndexedLine, told: Sequence[IndexedLine]) -> bool:
+def _means(
+    value: str, line: IndexedLine, later: IndexedLine, told: Sequence[IndexedLine]
+) -> bool:
     """Return whether who denies a value means that of a line, without another common word.
 
     Args:
-        told: The lines of the block that were said before.
+        later: The line that denies it.
+        told: The lines of the block.
     """
     # "At 05:30 and not 04:30": two lines that fit one prompt are likely about one thing.
     if _EXACT.fullmatch(value):
         return True
     # Days are shared by many things, but not within a block that has one line with it.
     return is_day(value) and not any(
-        it.digest != line.digest and has_value(it.content, value) for it in told
+        it.said < later.said
+        and it.digest != line.digest
+        and has_value(it.content, value)
+        for it in told
     )
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import sentence_terms, terms
-from festinger.core.lines.index import SENTENCES_MIN, LineIndex
+from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
@@ -49,6 +49,11 @@ TOPIC_WORDS: Final = 3
 """Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
+SENTENCES_MIN: Final = 8
+"""Number of sentences from which all are considered that are near a prompt; of fewer only
+those that are like it."""
+NEAR_FROM: Final = 0.2
+"""Minimum cosine of a line to be like a prompt."""
 LINES_COUNTED: Final = (SENTENCES_MIN, 200)
 """Numbers of lines below and above which the size of a memory makes no difference."""
 RECENT_LINES: Final = 40.0
@@ -103,7 +108,9 @@ def score(
         # Lines that share no word with the prompt: a task often names nothing that it needs.
         known = {match.line.number for match in matches}
         # Of a few sentences each may answer a question about oneself, and none a haiku.
-        matches += index.near(known, of_few=asks_for_own(query.prompt))
+        is_small = len(index.sources) < SENTENCES_MIN
+        is_bound = is_small and not asks_for_own(query.prompt)
+        matches += index.near(known, NEAR_FROM if is_bound else -1.0)
     found = values_of(index, query, matches)
     if embedded:
         found = [

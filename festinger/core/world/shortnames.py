@@ -121,13 +121,14 @@ def _of_owner(
     "The deadline" may be that of the report, which is due then.
     """
     verb = ATTRIBUTE_PREDICATES.get(readable(noun), "")
-    words = verb or noun
-    wanted = triple.dimension if verb else noun if triple.dimension == "is" else ""
+    if not verb and triple.dimension != "is":
+        return []
+    wanted = triple.dimension if verb else noun
     # Everybody may have a teacher; a club, a flat and a surgery have theirs.
     is_speaker = draft.world.lines.sources.is_speaker
     return [
         edge
-        for edge in _read_with(draft, words, statement.origin.project)
+        for edge in _read_with(draft, verb or noun, statement.origin.project)
         if draft.token(edge.dim_id) == wanted
         and not edge.many
         and not is_speaker(
