@@ -22,7 +22,8 @@ from festinger.core.system.models import Purpose
 from festinger.llm.interface import Form
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolver import Resolver
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 
 FACTS = 10_000

@@ -23,7 +23,8 @@ from festinger.core.graph.proposal import Triple
 from festinger.programs import now
 from festinger.rpc.server import MemoryServer
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore

@@ -28,7 +28,8 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import LineKind
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.services.recollection.recollect import answer_prompt
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 PEER = "tantivy"
 TERMS = 30

@@ -23,7 +23,8 @@ from festinger.rpc.recollection.decoding import turns_of
 from festinger.rpc.system.callers import Credentials
 from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 PROMPTS = 8
 WARM_ROUNDS = 4

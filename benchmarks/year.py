@@ -31,7 +31,8 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.system.pruner import Pruner
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.migrations import tables
 from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders

@@ -15,7 +15,7 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.services.recollection.recollect import Recollection, answer_prompt
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0

@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.rpc.server import SERVICES
 from festinger.services.review.promotion import promote, reject
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import acquired
 from tests.services.review.offers import BY_HAND, decide, write
 from tests.serving import Client

@@ -13,7 +13,8 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.statement import parse_fact
 from festinger.errors import FactNotHeld
 from festinger.services.graph.retract import retract_fact
-from festinger.services.world.memory import IDLE_SECONDS, Memories, TenantMemory
+from festinger.services.world.memory import IDLE_SECONDS, Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW, Clock
 from tests.services.conftest import in_step, say, settled, state

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from festinger.services.world import writer
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, open_pool

@@ -10,7 +10,7 @@ import pytest
 
 from festinger.errors import DatabaseUnavailable
 from festinger.lifetimes import cancel_all
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import TRANSIENT, Pool, acquired, open_pool
 from tests.conftest import DATABASE
 from tests.faults.proxy import Fault, Proxy

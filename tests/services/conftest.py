@@ -14,7 +14,8 @@ from festinger.errors import CorruptMemory, DatabaseUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import Batch, RaceLost, RequestKey

@@ -18,7 +18,8 @@ from festinger.config import DatabaseSettings, ServerSettings, ShimSettings
 from festinger.core.lines.quotes import clean
 from festinger.core.world.world import World
 from festinger.rpc.server import MemoryServer
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.shim.app import Shim
 from festinger.shim.system.identity import RequestCaller
 from festinger.standin import StandIn

@@ -155,6 +155,11 @@ SUPPLIED: Final = word_set("""
     domains subscription
 """)
 """What is with a provider, and moves to another one: "switched energy to Ecotricity"."""
+ACCOUNTS: Final = SUPPLIED | word_set("""
+    insurance account accounts contract bank phone mobile hosting booking key keys car dns
+    payroll
+""")
+"""Things that are with whoever provides or keeps them."""
 NATIONALITIES: Final = LANGUAGES | word_set("""
     british scottish american canadian mexican brazilian australian indian
     austrian swiss belgian slovak bulgarian croatian serbian persian vietnamese

@@ -19,11 +19,11 @@ from festinger.core.language.clauses import (
     typed_text,
 )
 from festinger.core.language.clausewords import (
+    ACCOUNTS,
     ANY_ADVERBS,
     CHANGE_ADVERBS,
     LANGUAGES,
     PROGRAMMING_LANGUAGES,
-    SUPPLIED,
 )
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_person, leads, may_be_people
@@ -53,11 +53,6 @@ from festinger.core.system.wordsets import word_set
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
 
-_ACCOUNTS: Final = SUPPLIED | word_set("""
-    insurance account accounts contract bank phone mobile hosting booking key keys car dns
-    payroll
-""")
-"""Things that are with whoever provides or keeps them."""
 _VERSION: Final = re.compile(r"v?\d+(?:\.\d+){1,2}|v\d+")  # "2.4.1", "v2"; not "16"
 _PORT: Final = re.compile(
     r"(?!(?:19|20)\d\d$)[1-9]\d{3}|[1-5]\d{4}"
@@ -341,7 +336,7 @@ def _is_account(subject: SubjectPhrase, value: ValuePhrase) -> bool:
     """Return whether "is with" says who provides or has a thing: "the domain is with Gandi"."""
     # "The trouble is with Tom" says nothing of the kind.
     noun = subject.text.split()[-1].lower() if subject.text else ""
-    return noun in _ACCOUNTS and not value.has_article and not value.text.islower()
+    return noun in ACCOUNTS and not value.has_article and not value.text.islower()
 
 
 def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:

@@ -12,10 +12,10 @@ from typing import Final
 from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.language.audience import audience_of
-from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.marks import marks_of
 from festinger.core.lines.endings import EndedStatement, EndedStatements, Place
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
+from festinger.core.lines.originrendering import FIRST_NUMBER, OriginRendering
 from festinger.core.lines.originwording import (
     OriginEntry,
     OriginWording,
@@ -27,8 +27,6 @@ from festinger.core.lines.statementwords import readable
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed
 
-FIRST_NUMBER: Final = 1 << 42
-"""First number of these lines, beyond those of all others."""
 SESSION_STATEMENTS_MAX: Final = 20
 """Maximum number of statements that are returned as the topic of a session."""
 RECENT_MAX: Final = 2_000
@@ -63,14 +61,16 @@ class OriginLines:
         self.wording = OriginWording(vocabulary, conflicts)
         self.vectors = LineVectors()
         self._postings = _fast.Postings()
-        # Held statements by ledger row; rendered lines as well, with their contested state.
+        # Held statements by ledger row.
         self._entries: dict[int, OriginEntry] = {}
-        self._made: dict[int, tuple[bool, IndexedLine]] = {}
         # Ledger rows by number of the posting (0: no longer held), by concept and by turn.
         self._rows: list[int] = []
         self._by_concept: dict[int, list[int]] = {}
         self._by_turn: dict[bytes, list[int]] = {}
         self._ended = EndedStatements()
+        self._rendering = OriginRendering(
+            conflicts, turn_of, self.wording, self._ended.before, self._values_in
+        )
         self._groups = ProjectGroups()
 
     def __len__(self) -> int:
@@ -161,7 +161,7 @@ class OriginLines:
         if held := self._entries.get(number):
             # Only its confidence has changed, or the time of its confirmation.
             self._entries[number] = held._replace(edge=edge)
-            self._made.pop(number, None)
+            self._rendering.forget(number)
             return
         origin = self._origins[number]
         entry = OriginEntry(len(self._rows), edge, origin, marks_of(origin.quote))
@@ -181,7 +181,7 @@ class OriginLines:
         self._postings.close(entry.at, self.wording.terms_of(entry))
         self._rows[entry.at] = 0
         self.vectors.drop(FIRST_NUMBER + entry.at)
-        self._made.pop(number, None)
+        self._rendering.forget(number)
         numbers = self._by_turn.get(entry.origin.turn_digest, [])
         if number in numbers:
             numbers.remove(number)
@@ -209,7 +209,7 @@ class OriginLines:
         asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, PROJECT_BONUS, most)
         return [
-            LineMatch(self._line(entry), score, shared, shared)
+            LineMatch(self._rendering.line(entry), score, shared, shared)
             for at, score, shared in found
             if (entry := self._entries.get(self._rows[at]))
         ]
@@ -221,7 +221,7 @@ class OriginLines:
             number: Ledger row of the statement.
         """
         entry = self._entries.get(number)
-        return [self._line(entry)] if entry else []
+        return [self._rendering.line(entry)] if entry else []
 
     def line(self, number: int) -> IndexedLine | None:
         """Return the line of a line's number; None if its statement is not held."""
@@ -258,7 +258,7 @@ class OriginLines:
         for number in reversed(self._rows):
             entry = self._entries.get(number)
             if entry is not None and entry.origin.said >= since:
-                yield self._line(entry)
+                yield self._rendering.line(entry)
 
     def read_from(self, line: IndexedLine) -> list[IndexedLine]:
         """Return the lines of held statements that were read from a sentence."""
@@ -373,62 +373,8 @@ class OriginLines:
         """Return whether a held statement of a concept has an origin."""
         return concept_id in self._by_concept
 
-    def _line(self, entry: OriginEntry) -> IndexedLine:
-        edge = entry.edge
-        contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
-        made = self._made.get(edge.assertion_id)
-        formerly = self._formerly(entry)
-        # Both can change without a change of this statement.
-        if made and made[0] is contested and made[1].formerly == formerly:
-            return made[1]
-        turn = self._turn_of(entry.origin.turn_digest)
-        line = self._new_line(entry, turn, formerly)
-        # The audience is known once the turn is kept; instructions may be confirmed
-        # later, so they are not cached.
-        if turn and SentenceMark.INSTRUCTION not in entry.marks:
-            self._made[edge.assertion_id] = contested, line
-        return line
-
-    def _new_line(
-        self, entry: OriginEntry, turn: Sequence[IndexedLine], formerly: str
-    ) -> IndexedLine:
-        edge, origin = entry.edge, entry.origin
-        instructs = SentenceMark.INSTRUCTION in entry.marks
-        return IndexedLine(
-            number=FIRST_NUMBER + entry.at,
-            kind=self.kind,
-            key=edge.assertion_id,
-            text=self.wording.text(entry),
-            speaker=origin.speaker,
-            project=origin.project,
-            said=origin.said,
-            marks=entry.marks,
-            # A statement has the audience of the words that it was read from.
-            audience=turn[0].audience if turn else audience_of(origin.quote),
-            confirmed=instructs
-            and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),
-            digest=origin.turn_digest,
-            session=origin.session,
-            is_scoped=self.wording.subject(entry)[1],
-            origin=origin,
-            formerly=formerly,
-        )
-
-    def _formerly(self, entry: OriginEntry) -> str:
-        """Return the value that held before a statement's; empty if it is not told."""
-        place = statement_place(entry.edge)
-        ended = self._ended.before(place)
-        # Of several values it is not clear which one took its place.
-        if ended is None or self._is_one_of_several(place):
-            return ""
-        turn = self._turn_of(ended.origin.turn_digest)
-        # Its words were forgotten, or not everybody may be told them.
-        if not turn or any(it.audience.is_limited for it in turn):
-            return ""
-        return self.wording.former(ended, entry)
-
-    def _is_one_of_several(self, place: Place) -> bool:
-        """Return whether several values are held in a place."""
+    def _values_in(self, place: Place) -> int:
+        """Return how many values are held in a place."""
         numbers = self._by_concept.get(place[0], ())
         held = (self.edge_of(number) for number in numbers)
-        return sum(it is not None and it.dim_id == place[1] for it in held) > 1
+        return sum(it is not None and it.dim_id == place[1] for it in held)

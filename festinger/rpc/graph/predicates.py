@@ -18,7 +18,8 @@ from festinger.errors import InvalidArgument
 from festinger.rpc.fields import from_number, members_of, message_of
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.predicates import set_predicate
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.predicates import PostgresPredicates
 
 _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}

@@ -18,7 +18,8 @@ from festinger.rpc.recollection.decoding import MODEL_CHARACTERS_MAX
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.language.embedding import embed, unembedded
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 FAILURE_CHARACTERS_MAX = 500  # an error's text of a client, for the log and the status
 LINES_MAX = 256  # of a listing of lines, and of the embeddings in a call

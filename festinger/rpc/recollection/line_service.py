@@ -43,7 +43,8 @@ from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
 from festinger.services.recollection.rating import RateLine
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
 ITEMS_MAX: Final = 5_000

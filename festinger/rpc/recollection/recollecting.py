@@ -16,7 +16,7 @@ from festinger.rpc.recollection.decoding import (
 )
 from festinger.rpc.system.callers import RpcCaller
 from festinger.services.recollection.recollect import answer_prompt
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 
 def tell(

@@ -24,7 +24,8 @@ from festinger.rpc.system.callers import CALLER, Context, Credentials, RpcCaller
 from festinger.rpc.system.interceptors import UnreadableRequest
 from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.system.status import status_of
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
 

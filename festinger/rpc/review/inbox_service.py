@@ -31,7 +31,8 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review import inbox, item_decisions
 from festinger.services.review.inbox_effects import effects_of
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.review.inbox import InboxDecisionRecord
 
 FIELD_CHARACTERS_MAX = 200

@@ -21,7 +21,8 @@ from festinger.services.review.decisions import RecordDecision, RecordDecisionRe
 from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.reextraction import offer_again
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 EDITS_SHOWN_MAX = 1000

@@ -37,7 +37,8 @@ from festinger.services.validation.proposals import ProposeCandidate as Proposin
 from festinger.services.validation.questioner import Questioner
 from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput, role_of
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 SENTENCE_CHARACTERS_MAX = 400
 NOTE_CHARACTERS_MAX = 1_000

@@ -18,7 +18,8 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.dream_findings import by_worker, failed
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600  # seconds
 LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10  # of a lease; of a report; shown

@@ -18,7 +18,8 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.references import reference_of
 from festinger.services.validation.questioner import Questioner
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.records import BotTargets
 
 _STATES = members_of(validation_pb2.Question.State, QuestionState)

@@ -20,7 +20,7 @@ from festinger.errors import (
 )
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import as_stated
 from festinger.store.system.runs import RunWrites
 

@@ -15,7 +15,7 @@ from festinger.core.graph.predicates import (
 from festinger.core.world.cardinality import give_slots, misplaced
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.predicates import PredicateWrites
 from festinger.store.world.batches import RaceLost
 

@@ -12,7 +12,8 @@ from festinger.core.system.runs import Run
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.advising import AdviceResult, settle_by_model
 from festinger.services.system.runner import ActiveRun, Runner, RunProgress
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.system.runs import PostgresRuns

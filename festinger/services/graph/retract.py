@@ -10,7 +10,7 @@ from festinger.core.graph.changes import Retraction
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, CallResult, RequestKey
 

@@ -10,7 +10,7 @@ from festinger.core.graph.outcome import Fact
 from festinger.core.graph.proposal import Triple
 from festinger.core.world.world import World
 from festinger.errors import ConceptNotFound
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 
 @dataclass(frozen=True, slots=True)

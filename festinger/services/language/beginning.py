@@ -21,7 +21,8 @@ from festinger.core.world.placing import held_edges, to_proposal
 from festinger.errors import FestingerError
 from festinger.services.language.stating import rules_origin, settle_changes
 from festinger.services.world.jobs import PromptJob
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 LATE_DAYS_MAX: Final = 92
 """Maximum number of days by which a fact may begin late, as the server was down."""

@@ -9,7 +9,7 @@ from typing import Final
 from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.wordvectors import MODEL
 from festinger.core.recollection.weighing import shipped
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 NUMBER_BYTES: Final = 8
 DIGEST_BYTES: Final = 8

@@ -16,7 +16,8 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.errors import FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.erasing import ErasureWrites
 from festinger.store.language.turns import TurnWrites
 from festinger.store.world.batches import CallResult, RequestKey

@@ -33,7 +33,7 @@ from festinger.services.language.keeping import spoken_turns, unread_turns
 from festinger.services.language.notes import GivenNote
 from festinger.services.language.saying import statements_in
 from festinger.services.language.stating import statements_of_turns
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 IMPORTED = "imported"
 """Rule of statements that another memory held."""

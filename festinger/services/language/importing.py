@@ -28,7 +28,7 @@ from festinger.services.world.jobs import (
     judge_all,
     stated_outcomes,
 )
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
 

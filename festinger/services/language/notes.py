@@ -18,7 +18,7 @@ from festinger.errors import NothingKept
 from festinger.services.language.said import Say
 from festinger.services.language.saying import SayResult, statements_in
 from festinger.services.language.stating import settle_changes
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 

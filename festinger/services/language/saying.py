@@ -34,7 +34,7 @@ from festinger.services.language.forgetting import prepare_forgetting
 from festinger.services.language.keeping import check_keeping
 from festinger.services.language.said import Say
 from festinger.services.language.stating import settle_changes
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 if TYPE_CHECKING:

@@ -31,7 +31,8 @@ from festinger.errors import (
 from festinger.services.graph.resolving import Resolution
 from festinger.services.system.rounds import each_served
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore

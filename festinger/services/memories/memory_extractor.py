@@ -31,7 +31,8 @@ from festinger.services.memories.extraction_checker import ExtractionChecker
 from festinger.services.memories.memory_offers import OfferMemories
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.memories.interactions import PostgresInteractions

@@ -21,7 +21,7 @@ from festinger.core.provenance.trail import (
 from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 from festinger.errors import InvalidArgument, ObjectNotFound
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.provenance.records import CandidateVisibility

@@ -14,7 +14,7 @@ from festinger.core.lines.quotes import with_former
 from festinger.core.lines.turns import lines_of
 from festinger.core.system.principals import plain
 from festinger.core.world.world import World
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 PAGE: Final = 500
 """Number of rows per query."""

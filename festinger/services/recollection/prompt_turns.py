@@ -19,7 +19,7 @@ from festinger.core.recollection.reading import PromptReading, Reader
 from festinger.services.language.keeping import spoken_turns, unread_turns
 from festinger.services.language.stating import settle_later, statements_of_turns
 from festinger.services.world.jobs import PromptJob
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 # A prompt can bring 500 new concepts (B5a), and must not wait for a query.
 IDS_LOW: Final = 1_000

@@ -21,7 +21,7 @@ from festinger.errors import FactNotHeld
 from festinger.services.graph.assert_fact import as_said
 from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.lines.feedback import FeedbackMove, FeedbackWrites
 from festinger.store.world.batches import Batch, CallResult, RequestKey

@@ -34,8 +34,8 @@ from festinger.core.system.preferences import Position, Preferences
 from festinger.core.system.secrets import redact
 from festinger.core.world.world import World
 from festinger.services.recollection.prompt_turns import PromptTurns, queue_turns
-from festinger.services.world.memory import TenantMemory
 from festinger.services.world.recent_turns import RecentTurns
+from festinger.services.world.tenant_memory import TenantMemory
 
 
 class PromptOrigin(NamedTuple):

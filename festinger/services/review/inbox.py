@@ -27,7 +27,7 @@ from festinger.services.review.item_decisions import (
     gone,
     undo_item,
 )
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
 from festinger.store.review.inbox_writes import ItemUndoing
 from festinger.store.system.requests import request_reused

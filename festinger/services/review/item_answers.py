@@ -23,7 +23,7 @@ from festinger.services.language.saying import say
 from festinger.services.review import inbox, item_decisions
 from festinger.services.review.item_decisions import InboxAction, InboxAnswer
 from festinger.services.validation.responders import AnswerInput
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world.batches import RequestKey
 

@@ -26,7 +26,7 @@ from festinger.services.validation.directions import DirectCandidate, Direction
 from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.jobs import Assertion, Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
 from festinger.store.review.inbox_writes import InboxLogWrites, InboxWrites, ItemUndoing
 

@@ -10,7 +10,7 @@ from festinger.core.review.transitions import name
 from festinger.errors import SourceGone
 from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.review.reader import DocumentReader
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 

@@ -29,7 +29,8 @@ from festinger.lifetimes import cancel_all
 from festinger.services.system.leases import LEASE_SECONDS, worked
 from festinger.services.system.model_pauses import PAUSE_SECONDS, ModelPauses
 from festinger.services.system.rounds import each_served
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 Piece = TypeVar("Piece")
 

@@ -22,7 +22,8 @@ from festinger.errors import (
 )
 from festinger.lifetimes import cancel_all
 from festinger.services.system.leases import LEASE_SECONDS, worked
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.runs import RunStore
 
 FOLLOW_SECONDS = 0.5

@@ -18,7 +18,7 @@ from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Backlog
 from festinger.core.validation.weighing import TripleCheck, judged
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.backlog import BacklogWrites
 from festinger.store.validation.records import CompletedItem
 from festinger.store.world.batches import Batch

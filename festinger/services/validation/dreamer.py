@@ -31,7 +31,8 @@ from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.system.runner import ActiveRun, Runner, RunProgress
 from festinger.services.validation.dream_findings import ProposeDreamt
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.models import PostgresModels
 from festinger.store.validation.backlog import PostgresBacklog
 from festinger.store.validation.dream_runs import PostgresDreamRuns

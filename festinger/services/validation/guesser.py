@@ -18,7 +18,8 @@ from festinger.core.validation.guesses import (
 from festinger.llm.interface import LanguageModel
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.world.jobs import Assertion
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.models import PostgresModels
 
 

@@ -33,7 +33,8 @@ from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
 from festinger.services.review.item_decisions import deed
 from festinger.services.system.rounds import each_served
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import BotTargets, LeasedQuestions
 

@@ -16,7 +16,7 @@ from festinger.core.validation.revision import revise
 from festinger.core.world.draft import Draft
 from festinger.services.validation.cases import CandidateCase
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.learning import PostgresLessons
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads

@@ -48,8 +48,7 @@ class _UncertainBatch:
 
     Attributes:
         jobs: The jobs of the batch that no caller waits for.
-        since: Version that the batch was judged on: if committed, it is in the log
-            after that version.
+        since: Version that it was judged on; if committed, the log has it behind that.
     """
 
     batch: UUID

@@ -9,7 +9,7 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.concepts import render
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from tests.memories import NOW, TRUST, contested_world, recollect_prompt
 
 # The documents' own cases, on the five structures that they name.

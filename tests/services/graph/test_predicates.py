@@ -9,7 +9,8 @@ from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.errors import DatabaseUnavailable
 from festinger.services.graph.predicates import PredicateSet, set_predicate
 from festinger.services.world.jobs import Assertion
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, TRUST
 from tests.services.conftest import Unreliable, in_step

@@ -31,7 +31,8 @@ from festinger.services.language.reader.turns import (
 )
 from festinger.services.language.saying import say as tell
 from festinger.services.recollection.recollect import PromptOrigin
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language import unreadwrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool

@@ -18,7 +18,7 @@ from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.services.graph.predicates import PredicateSet, set_predicate
 from festinger.services.graph.undoing import Undoing
 from festinger.services.language.stating import StateAll, settle_changes
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 
 
 def origin(quote: str = "as said", **more: Any) -> StatementOrigin:

@@ -15,7 +15,8 @@ from festinger.services.language.stating import (
     ChangeFinisher,
     StateAll,
 )
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.services.conftest import in_step

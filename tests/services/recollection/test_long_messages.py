@@ -8,7 +8,7 @@ import pytest
 from festinger.core.language.turns import Role, Turn
 from festinger.services.recollection import prompt_turns
 from festinger.services.recollection.recollect import Recollection
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from tests.memories import recollect_prompt
 from tests.services.conftest import settled
 

@@ -11,7 +11,7 @@ from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Retracted, retract_fact
 from festinger.services.validation.answers import operator_answer
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RequestKey
 from tests.memories import held, recollect_prompt

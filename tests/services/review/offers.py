@@ -14,7 +14,7 @@ from festinger.core.review.records import (
     RecordFilter,
 )
 from festinger.services.review.offers import OfferRecords, OfferResult
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import Pool, acquired
 
 EXTRACTED = Origin(interaction_id=1, rule="heading", extractor="headings")

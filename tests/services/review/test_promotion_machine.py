@@ -34,7 +34,8 @@ from festinger.services.review.promotion import (
     undo_edit,
 )
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import acquired
 from festinger.store.world.batches import RequestKey
 from tests.memories import TRUST, Clock

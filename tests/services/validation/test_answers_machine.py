@@ -35,7 +35,8 @@ from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.proposals import ProposeCandidate
 from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from tests.memories import DAY, TRUST, Clock
 from tests.services.conftest import state
 from tests.services.world.machine_servers import Arena

@@ -13,7 +13,8 @@ from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Posti
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import DatabaseUnavailable, LeaseLost
 from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
 from festinger.store.validation.records import BotTargets, LeasedQuestions

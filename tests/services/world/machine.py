@@ -52,7 +52,7 @@ from festinger.services.review.promotion import (
     revert,
 )
 from festinger.services.validation.answers import operator_answer
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
 from tests.memories import recollect_prompt

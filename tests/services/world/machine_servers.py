@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis.stateful import RuleBasedStateMachine
 
 from festinger.config import DatabaseSettings
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool, open_pool
 from tests.memories import DICTIONARY, TRUST, Clock

@@ -11,7 +11,7 @@ from festinger.core.graph.resolution import ConflictState
 from festinger.core.world.draft import Draft
 from festinger.core.world.edges import is_root
 from festinger.core.world.world import World
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import WAITING_MAX, as_stated
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool

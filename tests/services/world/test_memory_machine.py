@@ -15,7 +15,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from tests.services.conftest import settled
 from tests.services.world.machine import Call, Say, Tenant, calls
 from tests.services.world.machine_servers import Arena, Machine, kill

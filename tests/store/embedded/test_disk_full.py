@@ -8,7 +8,8 @@ import asyncpg
 import pytest
 
 from festinger.errors import DatabaseUnavailable
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.embedded import EmbeddedPostgres, binaries, processes
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore

@@ -12,7 +12,7 @@ from typing import Final
 from festinger._fast import CUE, CueFilter, Sentence, kinds
 from festinger._fast.values import ENDS_IN_LY, PLAIN
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
-from festinger.core.language.cues import words
+from festinger.core.language.cues import nounwords, words
 from festinger.core.language.cues.lists import (
     ADVERBS,
     ARTICLES,
@@ -166,7 +166,7 @@ def _kinds() -> dict[str, int]:
         (kinds.DENIAL, ["doesn't", "not", "never"]),
         (kinds.ARTICLE, ["a", "an"]),
         (kinds.THE, ["the"]),
-        (kinds.GENUS, words.GENERA),
+        (kinds.GENUS, nounwords.GENERA),
         (kinds.POINTER, words.POINTERS - {"that"}),  # "that" also joins clauses
         (kinds.JOIN, words.CLAUSE_JOINS | words.OPENING | {"that"}),
         (kinds.OPENING, words.OPENING),

@@ -48,7 +48,7 @@ from festinger.core.language.cues.lists import (
     PARTICIPLE_PREPOSITIONS,
     POINTERS,
 )
-from festinger.core.language.cues.words import ADJECTIVE_ENDINGS
+from festinger.core.language.cues.nounwords import ADJECTIVE_ENDINGS
 
 PHRASE_WORDS_MAX: Final = 12
 

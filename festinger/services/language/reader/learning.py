@@ -13,7 +13,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.turns import TurnWrites
 from festinger.store.language.unreadwrites import UnreadWrites
 

@@ -25,7 +25,8 @@ from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
 from festinger.services.system.model_pauses import ModelPauses
 from festinger.services.system.rounds import each_served
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import Memories
+from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.system.models import PostgresModels

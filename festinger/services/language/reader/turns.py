@@ -27,7 +27,7 @@ from festinger.services.language.reader.known import (
     unknown_in,
 )
 from festinger.services.language.reader.learning import LearntStatements, submit
-from festinger.services.world.memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.records import UnreadCounts
 
 if TYPE_CHECKING:
