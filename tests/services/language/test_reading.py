@@ -304,7 +304,7 @@ async def test_other_values_of_a_subject_are_shown_if_a_turn_may_change_them(
     request = lines(await reading.lease(memory, ROOM))
 
     known = [it["predicate"] for it in request if "known" in it]
-    assert known == ["room", "scheduled"]
+    assert known[:2] == ["room", "scheduled"]
 
 
 async def test_batches_follow_one_another(reading, memory):

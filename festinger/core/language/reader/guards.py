@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
@@ -24,6 +24,13 @@ from festinger.core.language.future_times import start_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
 from festinger.core.language.reader.certainty import in_clause, sentence_doubt
+from festinger.core.language.reader.changed import (
+    CHANGED,
+    StatementPlace,
+    expresses_change,
+    in_plain_words,
+    with_changes,
+)
 from festinger.core.language.reader.coverage import (
     SaidWords,
     said_words,
@@ -53,18 +60,6 @@ CONFIDENCE: Final = 0.85
 _SELF: Final = frozenset(
     ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
 )
-_CHANGED: Final = re.compile(
-    r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
-    r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
-    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired"
-    r"|ended up|scratch that|never ?mind|nvm|change of plans?|changed (?:my|our|his|her|their) minds?"
-    r"|slip(?:s|ped) to|rescheduled|went with|going with|stepped down|steps in|handed (?:over )?to"
-    r"|swapped|bumped|raised|lowered|postponed|pushed (?:back )?to|(?:down|back) (?:to|at)"
-    # "For now", "until now" and "as it does now" state no change.
-    r"|(?<=\w )(?<!\bby )(?<!\bfor )(?<!til )(?<!till )(?<!does )(?<!is as )now)\b",
-    re.IGNORECASE,
-)
-"""Words that express a change by themselves."""
 _MONTH: Final = re.compile(rf"\b{MONTH_FORM}\b", re.IGNORECASE)
 # "We have no pets" is "pets: none", whose value nobody said.
 _NONE: Final = re.compile(r"none|nothing|nobody|no|yes", re.IGNORECASE)
@@ -117,9 +112,10 @@ def check_answer(
     refused: Counter[str] = Counter()
     taken: set[tuple[str, ...]] = set()
     per_turn: Counter[bytes] = Counter()
+    values: dict[StatementPlace, str] = {}
     for each in answered:
         try:
-            read = _check(each, turns, known, speakers or {}, nameable)
+            read = _check(each, turns, known, speakers or {}, nameable, values)
             key = (read.subject, read.predicate, read.value, str(read.negated))
             # Models repeat themselves.
             if key in taken:
@@ -131,50 +127,10 @@ def check_answer(
             continue
         taken.add(key)
         per_turn[read.origin.turn_digest] += 1
+        values[StatementPlace.of(read, read.origin.speaker)] = read.value
         statements.append(read)
     said = {part.turn.digest: part.turn.text for part in parts}
-    return ReadAnswer(_with_changes(statements, said), dict(refused))
-
-
-def _with_changes(
-    statements: Sequence[ReadStatement], said: Mapping[bytes, str]
-) -> list[ReadStatement]:
-    """Return statements, marking changes of those that are read in the same answer.
-
-    Args:
-        statements: Statements in the order of the answer.
-        said: Text of each turn by its digest.
-    """
-    # A model has no number for what it only reads now.
-    latest: dict[tuple[str, str, str], ReadStatement] = {}
-    found = []
-    for each in statements:
-        origin = each.origin
-        is_plain = each.single and not (each.negated or each.doubt)
-        key = (
-            plain(each.subject),
-            _words_of(each.predicate),
-            plain(origin.speaker) if is_plain else "",
-        )
-        before = latest.get(key)
-        # Only the same speaker's single value changes, in a later turn with words of change.
-        if (
-            is_plain
-            and before is not None
-            and origin.said > before.origin.said
-            and not each.replaces
-            and plain(before.value) != plain(each.value)
-            and _expresses_change(said[origin.turn_digest])
-        ):
-            each = replace(each, changes=True, old_value=before.value)
-        if is_plain:
-            latest[key] = each
-        found.append(each)
-    return found
-
-
-def _expresses_change(text: str) -> bool:
-    return SentenceMark.CHANGE in marks_of(text) or _CHANGED.search(text) is not None
+    return ReadAnswer(with_changes(statements, said), dict(refused))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +162,12 @@ def _check(
     known: Mapping[int, KnownStatement],
     speakers: Mapping[int, str],
     nameable: Collection[tuple[str, str]],
+    values: Mapping[StatementPlace, str],
 ) -> ReadStatement:
     """Return a checked statement.
+
+    Args:
+        values: Values that were read earlier in the answer.
 
     Raises:
         StatementRefused: The statement is refused.
@@ -220,9 +180,13 @@ def _check(
         raise StatementRefused("later")
     replaced = known.get(each.replaces)
     said = turn.said
+    speaker = turn.part.turn.speaker
+    old = values.get(StatementPlace.of(each, speaker), "")
     if replaced is not None and _is_named_as(each, replaced):
-        # Unchanged parts of the old value need not be repeated: only the day changes.
-        said = said.with_those_of(said_words((replaced.value,)))
+        old = replaced.value
+    # Unchanged parts of the old value need not be repeated: only the day changes.
+    if old:
+        said = said.with_those_of(said_words((old,)))
     each = each._replace(value=without_unsaid_dates(each.value, said))
     doubt = sentence_doubt(quote)
     # An ended statement is identified by its number, and need not be repeated.
@@ -233,7 +197,6 @@ def _check(
             or doubt
         )
     marks = marks_of(quote.words) | marks_of(quote.around)
-    speaker = turn.part.turn.speaker
     # People may correct themselves without words of change (J7).
     is_own = plain(speaker) == plain(speakers.get(each.replaces, ""))
     # Otherwise it is a contradiction, and people decide.
@@ -249,7 +212,7 @@ def _check(
         origin=_origin(each, turn.part, quote),
         single=each.single,
         negated=each.negated,
-        changes=replaced is not None or _CHANGED.search(in_clause(quote)) is not None,
+        changes=replaced is not None or CHANGED.search(in_clause(quote)) is not None,
         replaces=replaced.assertion_id if replaced else 0,
         old_value=replaced.value if replaced else "",
         confidence=CONFIDENCE,
@@ -343,19 +306,14 @@ def _replaces(
 
 def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
     """Return whether a statement has the subject and the predicate of a held one."""
-    return plain(each.subject) == plain(old.subject) and _words_of(
+    return plain(each.subject) == plain(old.subject) and in_plain_words(
         each.predicate
-    ) == _words_of(old.predicate)
-
-
-def _words_of(predicate: str) -> str:
-    """Return a predicate in plain words: a model repeats `owned-by` as it was shown."""
-    return plain(re.sub(r"[_-]", " ", predicate))
+    ) == in_plain_words(old.predicate)
 
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
     """Return whether a turn expresses a change, or its sentence names the old value."""
-    if _expresses_change(turn.part.text):
+    if expresses_change(turn.part.text):
         return True
     # "It's on k8s, podman was too slow": naming the old value is a change as well.
     around = said_words((quote.around,))

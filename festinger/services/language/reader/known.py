@@ -16,6 +16,7 @@ from festinger.core.language.reader.questions import KNOWN_MAX
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
+from festinger.core.lines.wordvectors import WIDTH, vector_of
 from festinger.core.recollection.hints import is_askable
 from festinger.core.world.world import World
 
@@ -37,6 +38,14 @@ MENTIONS_MAX = 20
 """Number of best lines that are searched for one with all words of a subject."""
 BESIDE_MAX: Final = 2
 """Maximum number of statements that are added for the subject of another one."""
+# Of 420 changes that people told, .91 shared a word with the old value; .98 of the old values
+# were among so many of those that share words or are alike in meaning.
+ALIKE_MAX: Final = 24
+"""Number of best matches up to which one without a common word counts."""
+ALIKE_SEARCHED: Final = 500
+"""Number of latest statements that are compared with turns."""
+LIKENESS: Final = 0.5
+"""Weight of a cosine beside the score of common words, of which the best has 1."""
 TERMS_MAX = 400
 """Maximum number of words of a batch that are searched for."""
 _WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
@@ -98,7 +107,33 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
                 number, score = match.line.key, match.score / (1 + RANK_COST * rank)
                 if isinstance(number, int):
                     scored[number] = max(score, scored.get(number, 0.0))
-    return sorted(scored, key=scored.__getitem__, reverse=True)
+    # "It says 72 on the wall now" has no word of the labour rate that it changes.
+    alike = _likeness(world, parts)
+    best = max(scored.values(), default=1.0)
+    total = {
+        number: scored.get(number, 0.0) / best + LIKENESS * alike.get(number, 0.0)
+        for number in scored.keys() | alike.keys()
+    }
+    ranked = sorted(total, key=total.__getitem__, reverse=True)
+    return [it for at, it in enumerate(ranked) if at < ALIKE_MAX or it in scored]
+
+
+def _likeness(world: World, parts: Sequence[TurnPart]) -> dict[int, float]:
+    """Return the largest cosine of statements with a sentence of turns, by ledger row."""
+    vectors = _fast.Vectors(WIDTH)
+    numbers: list[int] = []
+    for line in islice(world.read.recent(), ALIKE_SEARCHED):
+        if isinstance(line.key, int) and (vector := vector_of(line.embedded)):
+            vectors.put(vector)
+            numbers.append(line.key)
+    found: dict[int, float] = {}
+    sentences = (text for part in parts for text in part.sentences)
+    for asked in filter(None, map(vector_of, islice(sentences, SENTENCES_MAX))):
+        vectors.compare(asked)
+        for row in vectors.nearest(ALIKE_MAX):
+            cosine, number = vectors.cosine(row), numbers[row]
+            found[number] = max(cosine, found.get(number, cosine))
+    return found
 
 
 def _beside(world: World, edge: Edge, parts: Sequence[TurnPart]) -> list[Edge]:

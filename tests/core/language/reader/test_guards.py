@@ -279,12 +279,16 @@ def test_predicate_is_that_of_what_is_held_however_it_is_joined(predicate):
         ("bad news. opening night is 14 May, we move house", "theo", True, ""),
         ("bad news. opening night is 14 May, we move house", "nadia", False, ""),
         ("opening night is 14 May", "nadia", True, ""),
+        ("oh sorry, opening night is 14 May", "nadia", True, "7 May"),
+        ("hm. no, opening night is 14 May", "nadia", True, "7 May"),
+        ("no, opening night is 14 May", "theo", True, ""),
+        ("no idea why, opening night is 14 May", "nadia", True, ""),
     ],
 )
 def test_change_of_what_the_same_answer_states_needs_no_number(
     text, speaker, single, old
 ):
-    """It is a change of the speaker's own single value, in a turn that speaks of change."""
+    """It is the speaker's own single value, in a turn that corrects or speaks of change."""
     parts = [
         part("opening night is 7 May"),
         part(text, 2, speaker=speaker, said=SAID + 86_400, session="s2"),
@@ -298,6 +302,25 @@ def test_change_of_what_the_same_answer_states_needs_no_number(
 
     assert not first.changes
     assert (second.changes, second.old_value) == (bool(old), old)
+
+
+def test_value_of_a_correction_may_keep_words_of_what_it_corrects():
+    """ "No, 185/60" is about the same two tyres, which are not counted again."""
+    parts = [
+        part("she needs two tyres, 195/55 R15"),
+        part("eh no, that's the jazz. 185/60", 2, said=SAID + 60),
+    ]
+    said = [
+        answered(quote, "tyres", "are", value, single=True)
+        for quote, value in (
+            ("two tyres, 195/55 R15", "two 195/55 R15"),
+            ("185/60", "two 185/60 R15"),
+        )
+    ]
+
+    _, corrected = check_answer(said, parts, {}).statements
+
+    assert corrected.old_value == "two 195/55 R15"
 
 
 @pytest.mark.parametrize(
