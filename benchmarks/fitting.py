@@ -1,9 +1,9 @@
 """Fits what recollection judges by to labelled conversations.
 
-Each judgement is a logistic function of few, plain features, held small by an L2 penalty
-(`ranking.py`). The gate is fitted to variants of the conversations besides (`variants.py`). What
-it must say is set so that of the quiet prompts of conversations it was not fitted to a
-given share is disturbed.
+Each judgement is a logistic function of plain features, held small by an L2 penalty
+(`ranking.py`). The gate is fitted to variants of the conversations (`variants.py`) and to
+prompts for any model (`general.py`) besides. What it must say is set so that of the quiet
+prompts of conversations it was not fitted to a given share is disturbed.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.embedding import TextEmbedder
+from benchmarks.general import play_general
 from benchmarks.playing import Moment, play
 from benchmarks.ranking import Cases, RankedCases
 from benchmarks.reading import SimulatedModel
@@ -38,10 +39,12 @@ from festinger.core.recollection.scoring import ScoredLine, score
 from festinger.core.recollection.succession import EarlierLine
 from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
-LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
+LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 300.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.2
+QUIET_DISTURBED = 0.14
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
+FOLDS = 6
+"""Parts of the conversations; each is judged by a gate that was fitted to the others."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
@@ -126,15 +129,20 @@ class LabelledLesson:
     @cached_property
     def _prompts(self) -> list[LabelledPrompt]:
         """The prompts, each as often as there is something that reads."""
-        found = []
-        for model in self._models:
-            for moment in play(self.talk, model, self.embedder):
-                scored = score(moment.index, moment.query, NOTHING_KNOWN)
-                needs = "needs" in moment.asked
-                helps = [needs and _helps(moment, it.line) for it in scored]
-                values = values_of_prompt(moment.index, moment.query, scored)
-                found.append(LabelledPrompt(model, needs, scored, helps, values))
-        return found
+        return [
+            _labelled(moment, model)
+            for model in self._models
+            for moment in play(self.talk, model, self.embedder)
+        ]
+
+    @cached_property
+    def _general(self) -> list[LabelledPrompt]:
+        """Prompts that any model answers alone, within the conversation."""
+        return [
+            _labelled(moment, model)
+            for model in self._models
+            for moment in play_general(self.talk, model, self.embedder)
+        ]
 
     @cached_property
     def lines(self) -> RankedCases:
@@ -210,10 +218,12 @@ class LabelledLesson:
 
         Args:
             weighing: What lines are judged by.
-            varied: Whether those of the conversation's variants are among them.
+            varied: Whether those of the conversation's variants are among them, and
+                general ones.
         """
         cases = Cases()
-        for prompt in [*self._prompts, *(self._variants if varied else ())]:
+        others = [*self._variants, *self._general] if varied else []
+        for prompt in [*self._prompts, *others]:
             cases.add(prompt.values(weighing), prompt.needs)
         return cases
 
@@ -301,6 +311,15 @@ def left_out(
         yield lesson, fit([it for it in lessons if it is not lesson])
 
 
+def _labelled(moment: Moment, model: SimulatedModel) -> LabelledPrompt:
+    """Return a prompt with the lines that are considered for it."""
+    scored = score(moment.index, moment.query, NOTHING_KNOWN)
+    needs = "needs" in moment.asked
+    helps = [needs and _helps(moment, it.line) for it in scored]
+    values = values_of_prompt(moment.index, moment.query, scored)
+    return LabelledPrompt(model, needs, scored, helps, values)
+
+
 def _statement(line: IndexedLine, label: dict[str, Any]) -> IndexedLine:
     """Return the statement of a label, as a model reads it from a line."""
     origin = StatementOrigin(
@@ -325,11 +344,13 @@ def _open_from(prompts: Sequence[Cases], varied: Sequence[Cases]) -> float:
         varied: The same with those of its variants, to which the gate is fitted.
     """
     quiet: list[float] = []
-    for at, held in enumerate(prompts):
-        others = [*varied[:at], *varied[at + 1 :]] or [held]
+    for fold in range(FOLDS):
+        # A single conversation has no others.
+        others = [it for at, it in enumerate(varied) if at % FOLDS != fold] or varied
         gate = Cases.joined(others).fit(GATE_PENALTY)
         quiet += [
             gate.probability(values)
+            for held in prompts[fold::FOLDS]
             for values, label in zip(held.values, held.labels, strict=True)
             if not label
         ]

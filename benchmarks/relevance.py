@@ -28,6 +28,7 @@ from rich.console import Console
 
 from benchmarks.embedding import TextEmbedder, UpstreamEmbedder, WordEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
+from benchmarks.general import KEPT_OUT, play_general
 from benchmarks.joined import joined
 from benchmarks.plain import RankedSentences, compare, took
 from benchmarks.playing import Moment, everyday_words, play
@@ -47,6 +48,7 @@ MEASURES = (
     ("words", "words a question", "words", "questions"),
     ("stale", "stale told as true", "stale_told", "stale"),
     ("quiet", "quiet prompts disturbed", "disturbed", "quiet"),
+    ("general", "prompts for any model disturbed", "general_disturbed", "general"),
     (
         "contradictions",
         "contradictions found",
@@ -73,6 +75,9 @@ def measure(
         embedder: Embeds lines and prompts; None for those of a server alone.
     """
     count: Counter[str] = Counter()
+    for moment in play_general(talk, model, embedder, KEPT_OUT):
+        disturbed = bool(moment.recall(weighing).lines)
+        count.update(general=1, general_disturbed=disturbed)
     contradicted: Set[str] = frozenset()
     for moment in play(talk, model, embedder):
         with ProcessorClock() as clock:

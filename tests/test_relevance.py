@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import comparison, plain, relevance
 from benchmarks.fitting import as_json
+from benchmarks.general import KEPT_OUT, general_prompts, play_general
 from benchmarks.joined import joined
 from benchmarks.playing import play
 from benchmarks.ranking import Cases, RankedCases
@@ -134,6 +135,22 @@ def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
     assert talk.count(quiet.asked, [])["disturbed"] == 0
 
 
+def test_general_prompts_need_nothing_and_stand_where_others_do(file):
+    """They are asked instead of each question and each quiet prompt."""
+    talk = LabelledTalk.read(file)
+
+    moments = list(play_general(talk))
+
+    assert len(moments) == len(talk.prompts)
+    assert all("needs" not in it.asked for it in moments)
+    assert {it.asked["prompt"] for it in moments} <= {*general_prompts()}
+
+
+def test_prompts_that_are_kept_out_are_not_fitted_to():
+    """Otherwise their figure would not show what other prompts are told."""
+    assert not {*general_prompts()} & {*general_prompts(KEPT_OUT)}
+
+
 def test_variants_ask_short_prompts_of_young_memories(file):
     """
     Each prompt is asked again behind few turns, and once with one of its sentences
@@ -217,8 +234,8 @@ def test_missing_conversations_are_an_error(tmp_path, capsys):
 
 def test_weights_help_in_conversations_of_the_project():
     """
-    Two in five needed facts are told without a reader, and one quiet prompt in five at
-    most is disturbed.
+    Two in five needed facts are told without a reader; one quiet prompt in five at most
+    is disturbed, and one in four of those that any model answers.
     """
     told = relevance.total(
         relevance.measure(
@@ -228,6 +245,7 @@ def test_weights_help_in_conversations_of_the_project():
     )
     assert told["needs_told"] >= 0.4 * told["needs"]
     assert told["disturbed"] <= 0.2 * told["quiet"]
+    assert told["general_disturbed"] <= 0.25 * told["general"]
 
 
 def test_first_evening_is_of_use():

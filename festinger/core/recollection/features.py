@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from festinger.core.language.marks import SentenceMark
+from festinger.core.recollection.promptwords import WORD_FEATURES
 from festinger.core.recollection.wording import FORM_FEATURES
 
 LINE: Final = (
@@ -25,7 +26,7 @@ EMBEDDED: Final = ("likeness",)
 
 GATE: Final = (
     "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project",
-    *FORM_FEATURES,
+    *FORM_FEATURES, *WORD_FEATURES,
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 

@@ -16,10 +16,11 @@ from festinger.core.language.persons import is_person
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.recollection.features import GATE, LINE, STATEMENT
+from festinger.core.recollection.promptwords import values_of_words
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import ScoredLine, value_of_size
 from festinger.core.recollection.weighing import Logistic
-from festinger.core.recollection.wording import values_of_wording
+from festinger.core.recollection.wording import end_of, values_of_wording
 
 TOP: Final = 6
 """Number of best lines that are features of a prompt."""
@@ -65,6 +66,7 @@ def values_of_prompt(
         log(1 + min(len(query.prompt.split()), WORDS_COUNTED)),
         float(bool(query.project)),
         *values_of_wording(query.prompt),
+        *values_of_words(end_of(query.prompt)),
     )
 
 

@@ -24,23 +24,35 @@ _FORMS: Final = {
     r"|\bwhy (?:is|are|do|does|did|can|would)\b|\bhow (?:does|do|is|are|did|can) (?!i\b|we\b|my\b|our\b)"
     r"|\bhow (?:many|much|long|far|old|big|fast|heavy|tall|hot|often)\b"
     r"|\bis (?:it|there) (?:an?|any|ok|okay|true|possible|correct|normal|bad|safe|better)\b"
+    r"|\bwho (?:won|painted|composed|sang|directed|founded|played|ruled|said|was|were)\b|\b1[5-9]\d\d\b|\bin 20[01]\d\b"
     r"|\b(?:came up with|(?:in|of) the world|on earth|of all time|in history|the (?:big|larg|deep|high|long|old|tall|fast|small|near)est)\b",
     # One of two, by general knowledge.
     "choice": r"^\W*(?:so |hey )?(?:is|are|was|do|does|did|should)\b.{1,80}\bor\b|\bvs\.?(?= )|\bversus\b"
-    r"|\bdifferen\w+ between\b|\bwhich is (?:better|right|correct)\b|\bsame(?: thing)? as\b",
+    r"|\bdifferen\w+ between\b|\bwhich is (?:better|right|correct)\b|\bsame(?: thing)? as\b"
+    r"|\b(?:compared (?:to|with)|pros and cons|worth (?:it|buying|paying|the)|better than)\b"
+    r"|^\W*(?:an? |the )?[\w-]+(?: [\w-]+)? or (?:an? |the )?[\w-]+\b",
     "how_to": r"\bhow (?:do|can|should|would|could) (?:i|one|you|u)\b|\bhow to\b",
     "arithmetic": r"\b(?:times|divided by|plus|minus|per ?cent(?:age)?|sum|averages?|square|convert|fahrenheit|celsius|ounces?"
     r"|grams?|miles?|km|inch(?:es)?|gallons?|round(?:ed)?|calculate|compound interest)\b|\d\s*[-+*/\u00d7x^]\s*\d|\d ?%",
     "code": r"\b(?:css|html|sql|regex|bash|zsh|awk|sed|jq|grep|vim|tmux|latex|bibtex|excel|formula|python|javascript|typescript"
     r"|rust|golang|one-?liner|snippet|syntax|function|variable|loop|shortcut|command|algorithm)\b|`[^`]+`|[{}\\;]",
-    "fiction": r"\b(?:poems?|haikus?|limericks?|jokes?|puns?|riddles?|songs?|lyrics|quiz(?:zes)?|stor(?:y|ies)|fun fact|recipes?"
-    r"|playlist|film|movie|novel|toast|slogan|captions?|names? for|title for|ideas? for|gifts?)\b",
-    "wording": rf"\b(?:in|into|to|from) (?:{_LANGUAGES})\b|\bhow (?:do|does|would|should|to|you|u)\b.{{0,12}}\b(?:say|spell|pronounce|write it)\b"
-    r"|\b(?:spell|pronounce|plural of|synonyms?|rhym\w+|translat\w+|grammar|proof-?read|re-?phrase|re-?word|typos?)\b"
+    "fiction": r"\b(?:poems?|haikus?|limericks?|jokes?|puns?|riddles?|songs?|lyrics|quiz(?:zes)?|stor(?:y|ies)|fun facts?|recipes?"
+    r"|playlists?|films?|movies?|novels?|toasts?|slogans?|captions?|names? for|titles? for|ideas? for|gifts?|cards?|greetings?|mock|fake|funny"
+    r"|monologue|horoscope|interview with|in the (?:style|voice) of|(?:20|twenty) questions|hangman|role ?play|pretend|imagine|you are an?)\b",
+    "wording": rf"\b(?:in|into|to|from) (?:(?:simple|plain|formal|good) )?(?:{_LANGUAGES})\b|\b(?:{_LANGUAGES}|word|term|expression|phrase) for\b|\bhow (?:do|does|would|should|to|you|u)\b.{{0,12}}\b(?:say|spell|pronounce|write it)\b"
+    r"|\b(?:spell\w*|pronounce|plural|synonyms?|rhym\w+|translat\w+|grammar|proof-?read|re-?phrase|re-?word|re-?write|typos?|commas?|apostrophes?"
+    r"|conjugat\w+|etymolog\w+|(?:past|present) tense|title case)\b"
     r"|\bmake (?:this|that|it|these|them) (?:sound |a (?:bit|little|touch) )?(?:\w+er|more|less)\b"
     r"|\b(?:short(?:er|en)|summari[sz]e|tl;?dr|(?:more|less|too|very) (?:formal|friendly|casual|stiff|bossy|rude|direct|professional)"
     r"|(?:im)?polite(?:ly)?|(?:another|better|nicer|good|decent) (?:word|way|name|title|wording)s?"
     r"|in (?:one|two|three|five|\d) (?:lines?|sentences?|words?|bullets?|paragraphs?))\b|[\"“][^\"”]{8,}[\"”]",
+    # Text is handed over to be worked on: "make it formal: …".
+    "given": r"^\W*(?:can you |could you |please |pls )?(?:\w+ ){0,3}\b(?:fix|correct|change|turn|make|put|shorten|shorter|cut|simplif\w+|rewrite|rephrase|improve"
+    r"|polish|convert|expand|check|explain|summari[sz]e|translate|title|version|continue|finish|my sentence)\b[^:\n]{0,60}: ?\S",
+    # What to do in general: "what do I check first", "can we see Mars tonight".
+    "advice": r"\b(?:what|which|how|where|when|who)\b[^.?!]{0,40}\b(?:do|should|can|could|would) (?:i|we|you)\b(?: (?:first|then|best|even|actually))?"
+    r" (?:check|watch|turn|adjust|pack|serve|drink|put|install|wear|look|start|choose|pick|buy|say|set|clean|remove|find|see|fix|cook|plant|wash|store|call|count|avoid"
+    r"|get rid|know if|tell (?:if|whether)|do (?:if|when|about))\b|(?:^|[,.;] )(?:can|could|should|may|must|would) (?:i|we|you|it|one)\b",
     # Something is to be done, which seldom needs nothing.
     "task": r"\b(?:write|draft|prepare|plan|book|order|make|create|set up|send|remind|update|fix|add|list|put|schedule|tell|call|invite"
     r"|reserve|pack|answer|reply|fill|assign|deploy|ship|open|check|compose|arrange|text|mail|email|build|move|run|start|change|cancel|pay)\b",
@@ -62,10 +74,6 @@ _FORMS: Final = {
     "relative": r"\b(?:mum|mom|mummy|dad|daddy|grandma|granny|grandpa|nan|aunt|uncle|sister|brother|wife|husband|boss|landlord|kids?)\b",
     # How far something is, that was begun before.
     "state": r"\b(?:sorted|ready|booked|paid|done|left|got|need|bring|allowed|still|yet|again|so far)\b",
-    # The fridge is ours; "a fridge" and "your fridge" are any.
-    "definite": r"\bthe\b",
-    "indefinite": r"\b(?:an?|any|some)\b",
-    "anybody": r"\b(?:you|your|one)\b",
 }
 """Patterns for the prompt in lower case: ignoring case takes four times as long."""
 _PATTERNS: Final = [re.compile(form) for form in _FORMS.values()]
@@ -80,12 +88,17 @@ _OWN: Final = tuple(
 
 def asks_for_own(prompt: str) -> bool:
     """Return whether a prompt asks for what only a memory of its speaker can know."""
-    end = prompt[-FORM_CHARACTERS:].lower()
+    end = end_of(prompt)
     return any(it.search(end) for it in _OWN)
+
+
+def end_of(prompt: str) -> str:
+    """Return the end of a prompt in lower case, of which the forms are features."""
+    # What is asked stands at the end; pasted text before it has forms of its own.
+    return prompt[-FORM_CHARACTERS:].lower()
 
 
 def values_of_wording(prompt: str) -> list[float]:
     """Return the features of a prompt's wording (`FORM_FEATURES`)."""
-    # What is asked stands at the end; pasted text before it has forms of its own.
-    end = prompt[-FORM_CHARACTERS:].lower()
+    end = end_of(prompt)
     return [float(it.search(end) is not None) for it in _PATTERNS]

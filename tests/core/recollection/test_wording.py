@@ -38,15 +38,21 @@ def wording_of(prompt: str) -> dict[str, float]:
         ("which shoes did she want", "third_person"),
         ("is grandma coming", "relative"),
         ("is the lift sorted", "state"),
-        ("the fridge hums", "definite"),
-        ("a fridge hums", "indefinite"),
-        ("how long do you boil eggs", "anybody"),
+        ("make it formal: gimme the key", "given"),
+        ("can you please shorten this for a sign: the shop is shut", "given"),
+        ("chain slips, what do i check first", "advice"),
+        ("can we see Mars tonight", "advice"),
+        ("who painted the water lilies", "world"),
+        ("what was playing in 1968", "world"),
+        ("is a dryer worth it", "choice"),
+        ("five good movies about chess", "fiction"),
+        ("the spanish for chair", "wording"),
     ],
 )
 def test_forms_are_recognised(prompt, form):
     """
-    General questions, arithmetic, code, fiction, rewording, tasks, own affairs and facts;
-    people and things that were spoken of before, and such as are any.
+    General questions, arithmetic, code, fiction, rewording, advice, tasks, own affairs and
+    facts; people and things that were spoken of before.
     """
     assert wording_of(prompt)[form] == 1.0
 
