@@ -42,6 +42,10 @@ _WISHED: Final = re.compile(
     rf"|^{_DEVICES} (?:is|are) (?:fine|ok|okay|allowed|welcome)(?: again| now)?[\s.!]*$"
     r"|\buse (?:metric|imperial|si) units\b|\buse (?:british|american) (?:spelling|english)\b"
 )
+# Each match of `_WISHED`, which is slow, contains one of these.
+_WISHABLE: Final = re.compile(
+    rf"\b(?:{_ANSWERS}|{_DEVICES}|call me|units|spelling|english)\b"
+)
 
 
 _ASPECTS: Final = {
@@ -67,7 +71,7 @@ def is_answer_rule(sentence: str, marks: SentenceMark) -> bool:
     """Return whether a sentence says how its speaker wants all answers to be."""
     text = sentence.lower()
     is_always = SentenceMark.INSTRUCTION in marks and _STYLE.search(text)
-    return bool(is_always or _WISHED.search(text))
+    return bool(is_always or (_WISHABLE.search(text) and _WISHED.search(text)))
 
 
 def are_answer_rules(said: Sequence[tuple[str, SentenceMark]]) -> bool:

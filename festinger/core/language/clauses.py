@@ -282,7 +282,8 @@ def _time_at_start(small: Sequence[str]) -> int:
 
 def pieces_of(text: str) -> list[Piece]:
     """Return the words between punctuation marks, each with the mark before them."""
-    pieces: list[Piece] = [("", [])]
+    words: list[ClauseWord] = []
+    pieces: list[Piece] = [("", words)]
     depth = 0
     text = text.replace("’", "'")  # as contractions are listed
     chunks = _ARROW.sub(" → ", text).replace(" & ", " and ").split()
@@ -290,17 +291,17 @@ def pieces_of(text: str) -> list[Piece]:
         if chunk.isalnum():
             # Most are plain words.
             if not depth:
-                pieces[-1][1].extend(_expanded(chunk))
+                words += _expanded(chunk)
             continue
         if chunk == "→":
-            pieces.append((ARROW, []))
+            pieces.append((ARROW, words := []))
             continue
         if chunk == "=":  # "sprint = 3 weeks"
-            pieces.append((":", []))
+            pieces.append((":", words := []))
             continue
         if chunk in _LONE or not _HAS_WORD.search(chunk):
             mark = "?" if "?" in chunk else "-" if chunk in _LONE else "."
-            pieces.append((mark, []))
+            pieces.append((mark, words := []))
             continue
         # Asides are left out: "billing (the old one) runs on podman".
         opened = chunk.startswith("(") or depth > 0
@@ -314,13 +315,13 @@ def pieces_of(text: str) -> list[Piece]:
         if tail == "." and _is_date(bare, *chunks[at + 1 : at + 2]):
             bare, tail = f"{bare}.", ""
         if not opened and bare:
-            pieces[-1][1].extend(_expanded(bare))
+            words += _expanded(bare)
         if ")" in tail or ("(" in bare and ")" in bare):
             depth = max(0, depth - tail.count(")"))
         if tail == "." and (bare.lower() in _TITLES or bare.lower().endswith("str")):
             continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
-            pieces.append((mark, []))
+            pieces.append((mark, words := []))
     # No expanded contraction has one of these.
     may_have_is = "'" in text or "its" in text.lower()
     return [

@@ -39,7 +39,7 @@ _PASTED: Final = re.compile(
     r")"
 )
 _ASSIGNED: Final = re.compile(r"\s*[A-Za-z_][\w.-]*\s*=\s*\S+\s*$")
-_CODE_LINE: Final = re.compile(r"[;{}]\s*$|^\s{4,}\S.*[=(){};]")
+_INDENTED_CODE: Final = re.compile(r"\s{4,}\S.*[=(){};]")
 _SYMBOLS: Final = re.compile(r"[{}()\[\];=<>|\\/*+&^%$@~`]")
 
 
@@ -92,7 +92,8 @@ def _is_pasted(line: str) -> bool:
         _PASTED.match(line)
         or line.count("|") >= 2
         or line.count("\t") >= 2
-        or _CODE_LINE.search(line)
+        or line.rstrip().endswith((";", "{", "}"))
+        or _INDENTED_CODE.match(line)
     ):
         return True
     symbols = len(_SYMBOLS.findall(line))

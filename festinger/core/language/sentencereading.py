@@ -148,17 +148,17 @@ def _read_clauses(
     replaced = gone = ""
     topic: SubjectPhrase | None = None
     for at, clause in enumerate(stated):
+        following = stated[at + 1 : at + 2]
         # "Podman -> kubernetes": the old value is read with the clause behind the arrow.
-        is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
-        if is_old:
+        if following and following[0].joint == ARROW:
             continue
         # "The deadline is friday, not thursday": no statement of its own.
         if old := replaced_by(clause.words):
             replaced = _note_replaced(found, old)
             continue
-        bare, first = _without_replaced(_with_replaced(clause, stated[at + 1 : at + 2]))
+        bare, first = _without_replaced(_with_replaced(clause, following))
         replaced = first or replaced
-        after = stated[at + 1].words if at + 1 < len(stated) else ()
+        after = following[0].words if following else ()
         succession = read_succession(bare.words, after, speaker)
         read = [succession] if succession else _read(bare, stated[:at], speaker)
         read = read or _completed(found, bare)
@@ -169,8 +169,8 @@ def _read_clauses(
             [small_text(it.words) for it in clauses], at, clause.joint
         ):
             continue
-        read = with_name(read, bare.words, stated[at + 1 : at + 2], speaker)
-        read = _with_list(read, stated[at + 1 : at + 2])
+        read = with_name(read, bare.words, following, speaker)
+        read = _with_list(read, following)
         topic = _changed_topic(bare.words, speaker) or topic
         for reading in read:
             if topic and not found and reading.subject.pronoun in ("it", "they"):

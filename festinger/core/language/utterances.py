@@ -83,8 +83,9 @@ def utterances_of(text: str, answered: str = "") -> list[Utterance]:
             gap = True
             continue
         # "It" behind a gap may refer to what was left out.
-        marks = utterance.marks | (SentenceMark.GAP if gap else SentenceMark(0))
-        kept.append(utterance._replace(marks=marks))
+        if gap:
+            utterance = utterance._replace(marks=utterance.marks | SentenceMark.GAP)
+        kept.append(utterance)
         gap = False
         if len(kept) == SENTENCES_MAX:
             break
@@ -146,8 +147,8 @@ def _judge(sentence: ProseSentence, answered: str) -> _JudgedSentence:
     marks = marks_of(text)
     # "Yes, that was it" says nothing without the turn that it answers.
     if (
-        SentenceMark.CONFIRMATION in marks
-        and answered
+        answered
+        and SentenceMark.CONFIRMATION in marks
         and len(text.split()) <= CONFIRMATION_WORDS_MAX
         and (said := _last_words(answered))
     ):
