@@ -26,38 +26,32 @@ class AnswerKind(IntFlag):
 _ASKED: Final = {
     AnswerKind.TIME: re.compile(
         r"\b(?:when|what (?:time|day|date)|which (?:day|date|week|month)|by when|deadline|due|schedule|date|until)\b",
-        re.IGNORECASE,
     ),
     AnswerKind.NUMBER: re.compile(
-        r"\bhow (?:many|much|long|often|big|large|high|far|old|fast)\b|\bwhat (?:size|price|port|version|limit)\b"
-        r"|\bcosts?\b|\bprice\b|\bbudget\b|\bsize\b|\bversion\b|\bport\b|\blimits?\b|\bnumbers?\b",
-        re.IGNORECASE,
+        r"\b(?:how (?:many|much|long|often|big|large|high|far|old|fast)"
+        r"|costs?|price|budget|size|version|port|limits?|numbers?)\b",
     ),
     AnswerKind.PERSON: re.compile(
-        r"\bwho(?:m|se|ever)?\b|\bsomebody\b|\bsomeone\b|\bassign\b|\bask\b|\bcontact\b",
-        re.IGNORECASE,
+        r"\b(?:who(?:m|se|ever)?|somebody|someone|assign|ask|contact)\b",
     ),
     AnswerKind.PLACE: re.compile(
-        r"\bwhere\b|\bwhich (?:host|server|room|folder|bucket|repo|place|branch)\b|\burl\b|\baddress\b|\bpaths?\b|\blink\b",
-        re.IGNORECASE,
+        r"\b(?:where|which (?:host|server|room|folder|bucket|repo|place|branch)|url|address|paths?|link)\b",
     ),
 }
 # "On friday at 9", any digit, "Carol owns it", "in the safe", "/data/v2".
 _OFFERED: Final = {
     AnswerKind.TIME: re.compile(
-        rf"\b\d{{1,2}}[:.]\d{{2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b{WEEKDAY_FORM}(?:day)?s?\b"
-        rf"|\b\d{{0,2}}(?:st|nd|rd|th)?\s*{MONTH_FORM}\b"
-        r"|\b\d{1,2}\s?(?:am|pm)\b|\b(?:today|tomorrow|tonight|week|weekend|noon|midnight|morning|evening|afternoon)s?\b",
-        re.IGNORECASE,
+        rf"\b(?:\d{{1,2}}[:.]\d{{2}}|\d{{4}}-\d\d-\d\d|{WEEKDAY_FORM}(?:day)?s?"
+        rf"|\d{{0,2}}(?:st|nd|rd|th)?\s*{MONTH_FORM}"
+        r"|\d{1,2}\s?(?:am|pm)|(?:today|tomorrow|tonight|week|weekend|noon|midnight|morning|evening|afternoon)s?)\b",
     ),
     AnswerKind.NUMBER: re.compile(r"\d"),
     AnswerKind.PERSON: re.compile(
         r"\b(?:call|ask|owns?|owner|contact|responsible|in charge|looks? after|boss|lead|takes? over|phone)\b",
-        re.IGNORECASE,
     ),
     AnswerKind.PLACE: re.compile(
-        r"\w/\w|\w\.\w+\.\w|\b(?:in|on|at|under|behind) (?:the|our|my|a)\b|\b(?:room|street|floor|host|server|bucket|folder)\b",
-        re.IGNORECASE,
+        r"\w/\w|\w\.\w+\.\w"
+        r"|\b(?:(?:in|on|at|under|behind) (?:the|our|my|a)|room|street|floor|host|server|bucket|folder)\b",
     ),
 }
 NOTHING: Final = AnswerKind(0)
@@ -79,6 +73,8 @@ def offers(text: str) -> AnswerKind:
 
 def _kinds(patterns: dict[AnswerKind, re.Pattern[str]], text: str) -> AnswerKind:
     found = NOTHING
+    # The patterns are in lower case: ignoring case takes four times as long.
+    text = text.lower()
     for kind, pattern in patterns.items():
         if pattern.search(text):
             found |= kind

@@ -33,6 +33,13 @@ def terms(text: str) -> list[str]:
     return [term for _, found in words_with_terms(text) for term in found]
 
 
+# Lines are compared with each other again for each prompt.
+@lru_cache(maxsize=8_000)
+def term_set(text: str) -> frozenset[str]:
+    """Return the distinct terms of a line or a part of one."""
+    return frozenset(terms(text))
+
+
 def name_terms(name: str) -> Iterable[str]:
     """Return the same terms for a single name, such as `billing_service`."""
     # Not by the cache of words, since the many names of a memory would fill it.

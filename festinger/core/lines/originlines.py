@@ -329,7 +329,7 @@ class OriginLines:
         """Return the lines of contested statements that were read from a sentence."""
         numbers = self._by_turn.get(line.digest, ()) if line.digest else ()
         # The cheap check comes first: most sentences have no contested statement.
-        if not any(self._is_contested(number) for number in numbers):
+        if not any(map(self._is_contested, numbers)):
             return []
         return [it for it in self.read_from(line) if self.is_contested(it)]
 

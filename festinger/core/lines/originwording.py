@@ -8,7 +8,7 @@ from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set, terms
 from festinger.core.lines.endings import EndedStatement, Place, is_read_anew
 from festinger.core.lines.statementwords import readable, subject_in_words
 
@@ -83,8 +83,8 @@ class OriginWording:
             value = self.value(ended.origin, ended.place[2])
         except KeyError:  # the concept was forgotten with its last statement
             return ""
-        said = set(terms(value))
-        new = set(terms(self.value(entry.origin, entry.edge.parent_id)))
+        said = term_set(value)
+        new = term_set(self.value(entry.origin, entry.edge.parent_id))
         # `postgres 16` after `postgres` is more precise, and no change worth telling.
         is_same = said <= new or new <= said
         is_short = len(value.split()) <= FORMER_WORDS_MAX

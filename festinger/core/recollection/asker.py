@@ -28,10 +28,10 @@ SENTENCE: Final = 0.6
 """The same of a new sentence in which they speak of themselves; half of it for old ones."""
 
 _ASKS: Final = re.compile(
-    r"\bwho (?:am i|i am)\b(?! \w)|\b(?:know|remember|recall) me\b"
-    r"|\b(?:know|known|remember\w*|recall\w*|learn\w*|stored?|saved?|facts?|notes?"
+    r"\b(?:who (?:am i|i am)\b(?! \w)|(?:know|remember|recall) me\b"
+    r"|(?:know|known|remember\w*|recall\w*|learn\w*|stored?|saved?|facts?|notes?"
     r"|memor(?:y|ies)|tell|told|sa(?:y|id)|describe|summari[sz]e)\b"
-    r"[^.?!]{0,40}\b(?:about|of|on) (?:me|myself)\b"
+    r"[^.?!]{0,40}\b(?:about|of|on) (?:me|myself)\b)"
 )
 _FIRST_PERSON: Final = re.compile(r"\b(?:i|my|me|mine|myself)\b")
 # The principal `ada-okafor` is the subject "Ada Okafor".

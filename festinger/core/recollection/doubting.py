@@ -9,7 +9,7 @@ from typing import Final
 from festinger.core.language.denials import has_value, is_day
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.choosing import ChosenLine
@@ -22,13 +22,14 @@ from festinger.core.recollection.weighing import RelevanceWeights
 
 # A time, version or code, which few things share.
 _EXACT: Final = re.compile(r"(?=.*\d).*\w[.:/-]\w.*")
-_CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+# As numbers, since flags are slow to combine.
+_CHANGING: Final = int(SentenceMark.CHANGE | SentenceMark.NEGATION)
 _LASTING: Final = re.compile(
     r"\bmust (?:never|not|always)\b|\bmustn.?t\b|\b(?:allergic|allergy|intolerant)\b",
     re.IGNORECASE,
 )
 # "Did prod move?" and "please move prod" change nothing.
-_ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
+_ASKING: Final = int(SentenceMark.QUESTION | SentenceMark.REQUEST)
 
 
 def told_changes(
@@ -39,7 +40,7 @@ def told_changes(
         line
         for choice in choices
         for line in choice.lines
-        if line.marks & _CHANGING and not line.marks & _ASKING
+        if int(line.marks) & _CHANGING and not int(line.marks) & _ASKING
     ]
     told = [line for choice in choices for line in choice.lines]
     found: dict[int, IndexedLine] = {}
@@ -123,7 +124,7 @@ def _gives_another_value(later: IndexedLine, line: IndexedLine) -> bool:
     return (
         bool(later.marks & SentenceMark.CHANGE)
         # The same subject, predicates that share a word, and values of one kind that differ.
-        and set(terms(new[0])) == set(terms(old[0]))
-        and not set(terms(new[1])).isdisjoint(terms(old[1]))
+        and term_set(new[0]) == term_set(old[0])
+        and not term_set(new[1]).isdisjoint(term_set(old[1]))
         and differs(old[2], new[2])
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import is_wrong
@@ -111,14 +111,14 @@ class StatementOverlap:
 
     def _is_all_told(self, line: IndexedLine) -> bool:
         read = self._index.read
-        words = set(terms(line.content))
+        words = term_set(line.content)
         # Nothing is lost of a sentence without terms.
         if not read or not words:
             return True
         rest = set(words)
         for each in read.read_from(line):
             if each.number in self._told and each.origin is not None:
-                rest.difference_update(terms(f"{each.text} {_read_of(each.origin)}"))
+                rest -= term_set(each.text) | term_set(_read_of(each.origin))
         # A number that no statement has is most likely what one was not read from.
         if any(map(str.isdigit, "".join(rest))):
             return False

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from festinger import _fast
 from festinger.core.language.audience import may_hear
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set
 from festinger.core.language.utterances import utterances_of
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
@@ -268,7 +268,7 @@ class _WithholdingRule:
             if (quote := QuoteSource.from_name(name))
             for ordinal in quote.ordinals
         }
-        self._facts = [frozenset(terms(each)) for each in asked.stated]
+        self._facts = [*map(term_set, asked.stated)]
         self._noted = {
             (note.kind, str(note.key))
             for name in asked.told
@@ -281,9 +281,7 @@ class _WithholdingRule:
         # On demand: reading a prompt takes longer than recalling lines for it.
         said = utterances_of(self._asked.prompt[-PROMPT_CHARACTERS_MAX:])
         return [
-            frozenset(terms(it.text))
-            for it in said
-            if SentenceMark.QUESTION not in it.marks
+            term_set(it.text) for it in said if SentenceMark.QUESTION not in it.marks
         ]
 
     @cached_property
@@ -332,14 +330,14 @@ class _WithholdingRule:
 
     def state(self, texts: Iterable[str]) -> None:
         """Add facts that are recalled as well, to withhold lines redundant to them."""
-        self._facts += [frozenset(terms(each)) for each in texts]
+        self._facts += map(term_set, texts)
 
     def _is_stated(self, line: IndexedLine) -> bool:
         """Return whether a line is redundant to a fact that is rendered anyway."""
         # A line of many words contains more than a fact of three names.
         if not self._facts or line.content.count(" ") >= STATED_WORDS_MAX:
             return False
-        words = terms(line.content)
+        words = term_set(line.content)
         return any(each.issuperset(words) for each in self._facts)
 
     def _says(self, line: IndexedLine) -> bool:
@@ -347,7 +345,8 @@ class _WithholdingRule:
         if not self._stated:
             return False
         # Compound terms are ignored: people write their words separately.
-        words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
+        said = term_set(_DIMENSION.sub(" ", line.text))
+        words = {it for it in said if "-" not in it}
         return any(words.issubset(each) for each in self._stated)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache
 from math import log
 from typing import Final, NamedTuple
@@ -205,6 +205,7 @@ def values_of(
     context = {it: _sum_of(worth, it) for it in set(arounds)}
     age_of = index.sources.age_of
     size = value_of_size(index)
+    asked = frozenset(query.terms)
     found: list[tuple[float, ...]] = []
     for match, around in zip(matches, arounds, strict=True):
         line = match.line
@@ -225,7 +226,7 @@ def values_of(
                 length,
                 size,
                 # In the order of `features.LINE` and `features.STATEMENT`.
-                *(_values_of_statement(line, query) if line.origin else ()),
+                *(_values_of_statement(line, query, asked) if line.origin else ()),
             )
         )
     return found
@@ -258,18 +259,25 @@ def _likeness(index: LineIndex, line: IndexedLine) -> float:
     return UNKNOWN_LIKENESS if likeness is None else likeness
 
 
-def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
-    """Return the additional features of statements with an origin."""
-    # "When …" asks for a time, and `[scheduled] 04:25` offers one.
-    answers = float(bool(asks_for(query.prompt) & offers(line.text)))
+def _values_of_statement(
+    line: IndexedLine, query: Query, asked: Set[str]
+) -> tuple[float, ...]:
+    """Return the additional features of statements with an origin.
+
+    Args:
+        asked: Terms of the query.
+    """
+    # "When …" asks for a time, and `[scheduled] 04:25` offers one. As numbers, since flags
+    # are slow to combine.
+    answers = float(int(asks_for(query.prompt)) & int(offers(line.text)) > 0)
     subject, predicate, _ = split_statement(line.text)
-    return _share(subject, query), _share(predicate, query), answers
+    return _share(subject, asked), _share(predicate, asked), answers
 
 
-def _share(words: str, query: Query) -> float:
-    """Return the share of a text's terms that the query contains."""
+def _share(words: str, asked: Set[str]) -> float:
+    """Return the share of a text's terms that are asked for."""
     found = _terms_of_part(words)
-    return sum(it in query.terms for it in found) / (len(found) or 1)
+    return sum(map(asked.__contains__, found)) / (len(found) or 1)
 
 
 @lru_cache(maxsize=4096)

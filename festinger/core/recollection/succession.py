@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from festinger.core.language.denials import denied_values, has_value
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.stated_literals import differs
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set, terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.recollection.features import features_of
@@ -130,7 +130,7 @@ class EarlierLine:
         """Return whether a later sentence says that a value of the line is no more."""
         # "Not on the 12th" may be about anything: they must share another word.
         shared = {it for it in self.words & later.words if not it.isdigit()}
-        return any(not shared <= set(terms(it)) for it in self.denied(later.text))
+        return any(not shared <= term_set(it) for it in self.denied(later.text))
 
     def later(self, after: int = 0) -> list[LaterLine]:
         """Return sentences of later turns that share terms with the line, best first.
@@ -284,7 +284,7 @@ def _has_common_name(line: IndexedLine, later: IndexedLine) -> bool:
     """Return whether lines of two projects share a name, and so possibly a topic."""
     # Across projects, a common noun is another thing (J5): only a name connects them.
     names = proper_names(line.content) | proper_names(later.content)
-    return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
+    return not names.isdisjoint(term_set(line.content) & term_set(later.content))
 
 
 def split_statement(text: str) -> tuple[str, str, str]:

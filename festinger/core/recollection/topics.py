@@ -34,9 +34,8 @@ _STEMS: Final = frozenset(map(stem, _CHANGE_WORDS | _TIME_WORDS | _COMMON_WORDS)
 # "We might move", "if they raise it again", "Tom wants to switch": nothing has changed yet.
 _SUPPOSED: Final = re.compile(
     r"^\W*(?:(?:and|but|so|ok|well)\s+)?(?:if|suppose|supposing|what if)\b"
-    r"|\b(?:might|may|could)\s+(?:\w+\s+)?(?:move|switch|change|cancel|leave|quit|sell|drop|replace)\b"
-    r"|\bthinking\s+(?:of|about)\b|\bwants?\s+to\b|\bwould\b|\bmaybe\b",
-    re.IGNORECASE,
+    r"|\b(?:(?:might|may|could)\s+(?:\w+\s+)?(?:move|switch|change|cancel|leave|quit|sell|drop|replace)"
+    r"|thinking\s+(?:of|about)|wants?\s+to|would|maybe)\b"
 )
 # "Ines quit", "we sold the van", "Otto is on parental leave": news that ends what was so.
 _ENDING: Final = re.compile(
@@ -81,7 +80,8 @@ def is_code(term: str) -> bool:
 
 def is_supposed(text: str) -> bool:
     """Return whether a sentence only supposes or plans a change."""
-    return _SUPPOSED.search(text) is not None
+    # Ignoring case takes several times as long.
+    return _SUPPOSED.search(text.lower()) is not None
 
 
 def ends(text: str) -> bool:

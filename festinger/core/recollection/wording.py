@@ -60,9 +60,9 @@ _FORMS: Final = {
     "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
     r"|fridays?|saturdays?|sundays?|still|again|now)\b",
     # What is so with the speaker: "which city do I live in", "are we insured".
-    "own_fact": r"\b(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|often|far|big))\b[^.?!]{0,50}"
-    r"\b(?:do|did|does|am|are|is|was|were|have|had|has)(?:n'?t)? (?:i|we|my|our)\b"
-    r"|^\W*(?:do|did|does|am|are|is|was|were|have|had|has) (?:i|we|my|our)\b|\b(?:what|who|where|when)(?:'?s|'?re) (?:my|our)\b",
+    "own_fact": r"\b(?:(?:who|whom|whose|when|where|which|what|how (?:many|much|long|old|often|far|big))\b[^.?!]{0,50}"
+    r"\b(?:do|did|does|am|are|is|was|were|have|had|has)(?:n'?t)? (?:i|we|my|our)|(?:what|who|where|when)(?:'?s|'?re) (?:my|our))\b"
+    r"|^\W*(?:do|did|does|am|are|is|was|were|have|had|has) (?:i|we|my|our)\b",
     # What was said is asked for in so many words.
     "recalling": r"\b(?:remind me|(?:do|did|can) you (?:know|remember|recall)|did (?:i|we) (?:tell|say|mention|agree|decide|settle)|(?:i|we) (?:told|said"
     r"|mentioned|agreed|decided)|remember)\b",
