@@ -270,20 +270,21 @@ def _values_of_statement(
     # "When …" asks for a time, and `[scheduled] 04:25` offers one. As numbers, since flags
     # are slow to combine.
     answers = float(int(asks_for(query.prompt)) & int(offers(line.text)) > 0)
-    subject, predicate, _ = split_statement(line.text)
+    subject, predicate = _parts_of(line.text)
     return _share(subject, asked), _share(predicate, asked), answers
 
 
-def _share(words: str, asked: Set[str]) -> float:
-    """Return the share of a text's terms that are asked for."""
-    found = _terms_of_part(words)
-    return sum(map(asked.__contains__, found)) / (len(found) or 1)
+def _share(words: Sequence[str], asked: Set[str]) -> float:
+    """Return the share of terms that are asked for."""
+    return sum(map(asked.__contains__, words)) / (len(words) or 1)
 
 
+# The prompts of a conversation match the same lines.
 @lru_cache(maxsize=4096)
-def _terms_of_part(words: str) -> tuple[str, ...]:
-    """Return the terms of a subject or predicate, cached for many statements."""
-    return tuple(terms(words))
+def _parts_of(text: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the terms of a statement's subject and of its predicate."""
+    subject, predicate, _ = split_statement(text)
+    return terms(subject), terms(predicate)
 
 
 def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:

@@ -84,14 +84,16 @@ class EarlierLine:
         self._line = line
         self._is_stated = line.origin is not None
         self._value = ""
-        self.words = _words_of_line(line)
+        self.words: Set[str]
         # A sentence is compared as a whole, a statement by subject, predicate and value.
-        parts: Sequence[Set[str]] = (self.words,)
         if self._is_stated:
             said = split_statement(line.text)
-            self._value, parts = said[2], tuple(map(_words_of, said))
+            self._value, parts = said[2], [*map(_words_of, said)]
             # A statement is recognised by its quote, too.
             self.words = frozenset().union(*parts, _words_of(_quote_of(line)))
+        else:
+            self.words = _words_of_line(line)
+            parts = [self.words]
         self._parts = [_ComparedTerms(index, part) for part in parts]
 
     def values(self, later: LaterText) -> tuple[float, ...]:
