@@ -66,7 +66,8 @@ class EndedStatements:
         """Return the last statement that ended where another is held; None for none."""
         # The parent does not matter: it is the value that the statement replaced. The order
         # is that of the ends, as ledger rows are numbered in blocks, one for each server.
-        return next(reversed(self._by_place.get(place[:2], ())), None)
+        ended = self._by_place.get(place[:2])
+        return ended[-1] if ended else None
 
     def in_line(self, line: IndexedLine) -> list[EndedStatement]:
         """Return the ended statements that were read from a sentence."""

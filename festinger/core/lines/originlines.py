@@ -227,7 +227,8 @@ class OriginLines:
         """Return the line of a line's number; None if its statement is not held."""
         at = number - FIRST_NUMBER
         row = self._rows[at] if 0 <= at < len(self._rows) else 0
-        return next(iter(self.lines_of(row)), None)
+        entry = self._entries.get(row)
+        return self._rendering.line(entry) if entry else None
 
     def edge_of(self, number: int) -> _fast.Edge | None:
         """Return the edge of a statement; None if it is not held.
@@ -275,8 +276,8 @@ class OriginLines:
             digest: Digest of the turn; empty for no turn.
         """
         numbers = self._by_turn.get(digest, ()) if digest else ()
-        found = [it for number in numbers for it in self.lines_of(number)]
-        return [it for it in found if self.is_told(it)]
+        entries = filter(None, map(self._entries.get, numbers))
+        return [it for it in map(self._rendering.line, entries) if self.is_told(it)]
 
     def is_told(self, line: IndexedLine) -> bool:
         """Return whether a statement is rendered in place of its sentence."""
