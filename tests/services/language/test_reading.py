@@ -307,6 +307,27 @@ async def test_other_values_of_a_subject_are_shown_if_a_turn_may_change_them(
     assert known[:2] == ["room", "scheduled"]
 
 
+async def test_what_is_alike_in_meaning_is_shown_without_a_common_word(reading, memory):
+    """Of the values that people change, one in eleven is not named by its words."""
+    things = [f"{it}-rack" for it in ascii_lowercase]
+    await say(memory, f"The physician is Moss. The yard has {', '.join(things)}.")
+    leased = await reading.lease(memory, ROOM)
+    read = [
+        {"turn": 2, "quote": "The physician is Moss", "subject": "physician"}
+        | {"predicate": "is", "value": "Moss"},
+        *(
+            {"turn": 2, "quote": it, "subject": "yard", "predicate": "has", "value": it}
+            for it in things
+        ),
+    ]
+    await reading.submit(memory, leased.lease, json.dumps({"statements": read}))
+    await say(memory, "our new doctor starts on monday", where=PromptOrigin("s2"))
+
+    request = lines(await reading.lease(memory, ROOM))
+
+    assert "physician" in [it["subject"] for it in request if "known" in it]
+
+
 async def test_batches_follow_one_another(reading, memory):
     """While one is read no other is lent: the next is to be shown what came of it."""
     await say(memory, PROD)
