@@ -41,7 +41,7 @@ from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 300.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.18
+QUIET_DISTURBED = 0.14
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 FOLDS = 6
 """Parts of the conversations; each is judged by a gate that was fitted to the others."""
