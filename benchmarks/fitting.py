@@ -8,7 +8,7 @@ prompts of conversations it was not fitted to a given share is disturbed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -56,6 +56,9 @@ EVEN = 0.5
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 EMBEDDED_ORIGIN = "Fitted to the same conversations, with this model's vectors."
+
+Player = Callable[[LabelledTalk, SimulatedModel, TextEmbedder | None], Iterator[Moment]]
+"""What asks prompts within a conversation that something reads."""
 
 NOTHING_KNOWN = RelevanceWeights(
     Logistic(0.0, (0.0,) * len(LINE)),
@@ -129,19 +132,18 @@ class LabelledLesson:
     @cached_property
     def _prompts(self) -> list[LabelledPrompt]:
         """The prompts, each as often as there is something that reads."""
-        return [
-            _labelled(moment, model)
-            for model in self._models
-            for moment in play(self.talk, model, self.embedder)
-        ]
+        return self._labelled(play)
 
     @cached_property
     def _general(self) -> list[LabelledPrompt]:
         """Prompts that any model answers alone, within the conversation."""
+        return self._labelled(play_general)
+
+    def _labelled(self, player: Player) -> list[LabelledPrompt]:
         return [
             _labelled(moment, model)
             for model in self._models
-            for moment in play_general(self.talk, model, self.embedder)
+            for moment in player(self.talk, model, self.embedder)
         ]
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set, terms
 from festinger.core.lines.line import IndexedLine, stands_in
 
 Place = tuple[int, int, int]
@@ -98,7 +98,7 @@ def is_read_anew(
     # `cron: [scheduled] 04:25` becomes `catalog indexer: [scheduled] 04:25`.
     if (read.reader, by.reader) != (StatementReader.RULES, StatementReader.MODEL):
         return False
-    said = set(terms(by.quote))
+    said = term_set(by.quote)
     # Another fact of the same sentence is no new reading: subject and value must recur.
     shared = said.union(terms(about)).intersection(terms(subject))
     return (

@@ -9,7 +9,7 @@ from typing import Final
 
 from festinger.core.language.marks import SentenceMark, changing_marks_of, marks_of
 from festinger.core.language.sentences import split
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import term_set
 from festinger.core.language.utterances import is_worth_keeping
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
@@ -49,7 +49,7 @@ class PromptChanges:
     def _rough(self) -> Sequence[LaterText]:
         return [
             # By default, as if said by the line's speaker and in its project.
-            LaterText(text, frozenset(terms(text)), marks)
+            LaterText(text, term_set(text), marks)
             # The rough check must miss no change: it also looks at code and pasted text.
             for text in rough_pieces(self._prompt)
             if (marks := changing_marks_of(text))
@@ -58,7 +58,7 @@ class PromptChanges:
     @cached_property
     def _read(self) -> Sequence[LaterText]:
         return [
-            LaterText(each.text, frozenset(terms(each.text)), marks)
+            LaterText(each.text, term_set(each.text), marks)
             for each in split(self._prompt)
             if (marks := marks_of(each.text)) & _CHANGING
             # A question changes nothing: "did prod move to kubernetes?"

@@ -20,11 +20,12 @@ _FORMS: Final = {
     # How the world, a language or a tool works.
     "world": r"\bwhat(?:'?s| is| are| does| do| did|s)\b.{0,40}\b(?:actually|really|exactly|mean|stand for|do|called)\b"
     r"|\bwhat(?:'?s| is| are) an?\b|\b(?:explain|define|meaning of|in (?:general|theory)|generally|typical(?:ly)?|usually"
-    r"|like i'?m|eli5|cheat ?sheet|best practices?|history of|capital of|who (?:invented|wrote|discovered))\b"
+    r"|like i'?m|eli5|cheat ?sheet|best practices?|history of|capital of|who (?:invented|wrote|discovered|won|painted|composed|sang|directed"
+    r"|founded|played|ruled|said|was|were))\b"
     r"|\bwhy (?:is|are|do|does|did|can|would)\b|\bhow (?:does|do|is|are|did|can) (?!i\b|we\b|my\b|our\b)"
     r"|\bhow (?:many|much|long|far|old|big|fast|heavy|tall|hot|often)\b"
     r"|\bis (?:it|there) (?:an?|any|ok|okay|true|possible|correct|normal|bad|safe|better)\b"
-    r"|\bwho (?:won|painted|composed|sang|directed|founded|played|ruled|said|was|were)\b|\b1[5-9]\d\d\b|\bin 20[01]\d\b"
+    r"|\b1[5-9]\d\d\b|\bin 20[01]\d\b"
     r"|\b(?:came up with|(?:in|of) the world|on earth|of all time|in history|the (?:big|larg|deep|high|long|old|tall|fast|small|near)est)\b",
     # One of two, by general knowledge.
     "choice": r"^\W*(?:so |hey )?(?:is|are|was|do|does|did|should)\b.{1,80}\bor\b|\bvs\.?(?= )|\bversus\b"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from festinger.core.graph.origins import ReadStatement
+from festinger.core.graph.origins import KnownStatement, ReadStatement
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
 from festinger.core.system.principals import plain
@@ -42,10 +42,14 @@ class StatementPlace(NamedTuple):
 
     @classmethod
     def of(
-        cls, each: AnsweredStatement | ReadStatement, speaker: str
+        cls,
+        each: AnsweredStatement | ReadStatement | KnownStatement,
+        speaker: str = "",
     ) -> StatementPlace:
-        """Return the place of a statement."""
-        return cls(plain(each.subject), in_plain_words(each.predicate), plain(speaker))
+        """Return the place of a statement, of any speaker or of one."""
+        # A model repeats `owned-by` as it was shown.
+        predicate = re.sub(r"[_-]", " ", each.predicate)
+        return cls(plain(each.subject), plain(predicate), plain(speaker))
 
 
 def with_changes(
@@ -88,8 +92,3 @@ def _corrects_or_changes(text: str) -> bool:
 def expresses_change(text: str) -> bool:
     """Return whether words say that something is not as it was."""
     return SentenceMark.CHANGE in marks_of(text) or CHANGED.search(text) is not None
-
-
-def in_plain_words(predicate: str) -> str:
-    """Return a predicate in plain words: a model repeats `owned-by` as it was shown."""
-    return plain(re.sub(r"[_-]", " ", predicate))

@@ -28,7 +28,6 @@ from festinger.core.language.reader.changed import (
     CHANGED,
     StatementPlace,
     expresses_change,
-    in_plain_words,
     with_changes,
 )
 from festinger.core.language.reader.coverage import (
@@ -306,9 +305,7 @@ def _replaces(
 
 def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
     """Return whether a statement has the subject and the predicate of a held one."""
-    return plain(each.subject) == plain(old.subject) and in_plain_words(
-        each.predicate
-    ) == in_plain_words(old.predicate)
+    return StatementPlace.of(each) == StatementPlace.of(old)
 
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:

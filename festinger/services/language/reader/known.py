@@ -89,10 +89,12 @@ def known_about(
 def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
     """Return the ledger rows of statements that match sentences of turns, best first."""
     scored: dict[int, float] = {}
+    said: list[str] = []
     each = SENTENCES_MAX // max(1, len(parts)) + 1
     for part in parts:
         # The rest of a long turn is searched for as one sentence.
         sentences = part.sentences
+        said += sentences
         rest = " ".join(sentences[each:])
         # A statement that only one sentence is about would drown in the words of a whole turn.
         for text in filter(None, (*sentences[:each], rest)):
@@ -108,7 +110,7 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
                 if isinstance(number, int):
                     scored[number] = max(score, scored.get(number, 0.0))
     # "It says 72 on the wall now" has no word of the labour rate that it changes.
-    alike = _likeness(world, parts)
+    alike = _likeness(world, said[:SENTENCES_MAX])
     best = max(scored.values(), default=1.0)
     total = {
         number: scored.get(number, 0.0) / best + LIKENESS * alike.get(number, 0.0)
@@ -118,8 +120,8 @@ def _matching(world: World, parts: Sequence[TurnPart]) -> list[int]:
     return [it for at, it in enumerate(ranked) if at < ALIKE_MAX or it in scored]
 
 
-def _likeness(world: World, parts: Sequence[TurnPart]) -> dict[int, float]:
-    """Return the largest cosine of statements with a sentence of turns, by ledger row."""
+def _likeness(world: World, sentences: Sequence[str]) -> dict[int, float]:
+    """Return the largest cosine of statements with one of some sentences, by ledger row."""
     vectors = _fast.Vectors(WIDTH)
     numbers: list[int] = []
     for line in islice(world.read.recent(), ALIKE_SEARCHED):
@@ -127,8 +129,7 @@ def _likeness(world: World, parts: Sequence[TurnPart]) -> dict[int, float]:
             vectors.put(vector)
             numbers.append(line.key)
     found: dict[int, float] = {}
-    sentences = (text for part in parts for text in part.sentences)
-    for asked in filter(None, map(vector_of, islice(sentences, SENTENCES_MAX))):
+    for asked in filter(None, map(vector_of, sentences)):
         vectors.compare(asked)
         for row in vectors.nearest(ALIKE_MAX):
             cosine, number = vectors.cosine(row), numbers[row]
