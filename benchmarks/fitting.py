@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.embedding import TextEmbedder
-from benchmarks.general import play_general
+from benchmarks.general import FOLDS, fit_general, play_general
 from benchmarks.playing import Moment, play
 from benchmarks.ranking import Cases, RankedCases
 from benchmarks.reading import SimulatedModel
@@ -29,6 +29,7 @@ from festinger.core.lines.quotes import word
 from festinger.core.recollection.features import (
     EMBEDDED,
     GATE,
+    GENERAL,
     LINE,
     STATEMENT,
     STATEMENT_SUCCESSOR,
@@ -43,8 +44,6 @@ LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 300.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
 QUIET_DISTURBED = 0.14
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
-FOLDS = 6
-"""Parts of the conversations; each is judged by a gate that was fitted to the others."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
@@ -64,9 +63,11 @@ NOTHING_KNOWN = RelevanceWeights(
     Logistic(0.0, (0.0,) * len(LINE)),
     Logistic(0.0, (0.0,) * len(STATEMENT)),
     Logistic(0.0, (0.0,) * len(GATE)),
+    Logistic(0.0, (0.0,) * len(GENERAL)),
     Logistic(0.0, (0.0,) * len(SUCCESSOR)),
     Logistic(0.0, (0.0,) * len(STATEMENT_SUCCESSOR)),
     0.0,
+    1.0,
     LATER_FROM,
     TOLD_LATER_FROM,
     LEAST,
@@ -241,9 +242,11 @@ def fit(lessons: Sequence[LabelledLesson]) -> RelevanceWeights:
     )
     prompts = [it.prompts(lines) for it in lessons]
     varied = [it.prompts(lines, varied=True) for it in lessons]
+    general, general_from = fit_general([it.talk for it in lessons])
     return replace(
         lines,
         gate=Cases.joined(varied).fit(GATE_PENALTY),
+        general=general,
         successor=Cases.joined([it.successors for it in lessons]).fit(
             SUCCESSOR_PENALTY
         ),
@@ -251,6 +254,7 @@ def fit(lessons: Sequence[LabelledLesson]) -> RelevanceWeights:
             [it.statement_successors for it in lessons]
         ).fit(SUCCESSOR_PENALTY),
         open_from=_open_from(prompts, varied),
+        general_from=general_from,
     )
 
 
@@ -266,10 +270,12 @@ def as_json(weighing: RelevanceWeights, origin: str) -> dict[str, Any]:
         "line": named(weighing.line, LINE),
         "statement": named(weighing.statement, STATEMENT),
         "gate": named(weighing.gate, GATE),
+        "general": named(weighing.general, GENERAL),
         "successor": named(weighing.successor, SUCCESSOR),
         "statement_successor": named(weighing.statement_successor, STATEMENT_SUCCESSOR),
         "thresholds": {
             "gate": round(weighing.open_from, 4),
+            "general": round(weighing.general_from, 4),
             "successor": weighing.later_from,
             "told_successor": weighing.told_later_from,
             "least": weighing.least,

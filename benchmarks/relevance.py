@@ -201,8 +201,8 @@ def _write(weighing: RelevanceWeights, lessons: Sequence[LabelledLesson]) -> Non
     origin = (
         f"Fitted by `python -m benchmarks.relevance --fit` to {len(lessons)} labelled"
         " working conversations: lines that say what a question needs, prompts that need"
-        " anything, and lines that change what was said; L2-regularised logistic"
-        " regressions."
+        " anything, turns that state nothing, and lines that change what was said;"
+        " L2-regularised logistic regressions."
     )
     data = json.dumps(as_json(weighing, origin), indent=2) + "\n"
     file = Path(str(files("festinger.core.recollection"))) / "weights.json"

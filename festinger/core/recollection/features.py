@@ -30,6 +30,13 @@ GATE: Final = (
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 
+GENERAL: Final = (
+    "question", "request", "change", "negation", "knowledge", "number", "hedge",
+    "upper_case", "colon", "comma", "sentences", "past", "quoted",
+    *FORM_FEATURES, *WORD_FEATURES,
+)  # fmt: skip
+"""Features of a turn that may be a prompt for any model."""
+
 _LATER: Final = (
     "change", "negation", "hedge", "same_speaker", "same_project", "same_session", "new",
 )  # fmt: skip

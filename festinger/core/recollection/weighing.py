@@ -19,6 +19,7 @@ from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.features import (
     EMBEDDED,
     GATE,
+    GENERAL,
     LINE,
     STATEMENT,
     STATEMENT_SUCCESSOR,
@@ -58,9 +59,11 @@ class RelevanceWeights:
         line: Probability that a line helps with a prompt.
         statement: The same of a statement with an origin.
         gate: Probability that a prompt benefits from this memory.
+        general: Probability that a turn is a prompt for any model, with nothing to keep.
         successor: Probability that a later sentence changes an earlier one.
         statement_successor: The same of a statement with an origin.
         open_from: Threshold of `gate`.
+        general_from: Threshold of `general`.
         later_from: Threshold of `successor` and `statement_successor`.
         told_later_from: Threshold of `successor` among the lines of a block.
         least: Minimum probability of a line that is recalled.
@@ -71,9 +74,11 @@ class RelevanceWeights:
     line: Logistic
     statement: Logistic
     gate: Logistic
+    general: Logistic
     successor: Logistic
     statement_successor: Logistic
     open_from: float
+    general_from: float
     later_from: float
     told_later_from: float
     least: float
@@ -111,9 +116,11 @@ class RelevanceWeights:
             _logistic(data["line"], LINE),
             _logistic(data["statement"], STATEMENT),
             _logistic(data["gate"], GATE),
+            _logistic(data["general"], GENERAL),
             _logistic(data["successor"], SUCCESSOR),
             _logistic(data["statement_successor"], STATEMENT_SUCCESSOR),
             limits["gate"],
+            limits["general"],
             limits["successor"],
             limits["told_successor"],
             limits["least"],

@@ -27,7 +27,6 @@ from festinger.core.language.reader.questions import (
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.statements import StatedBefore
 from festinger.core.language.turns import Role, Turn
-from festinger.core.language.utterances import left_out
 from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.turns import lines_of
 from festinger.core.recollection.reading import Reader, read
@@ -36,7 +35,7 @@ from festinger.core.system.secrets import SECRET, redact
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.errors import BadAnswer
-from festinger.services.language.keeping import spoken_turns, unread_turns
+from festinger.services.language.keeping import spoken_turns, unkept, unread_turns
 from festinger.services.language.reader.known import (
     known_about,
     nameable_subjects,
@@ -191,7 +190,7 @@ class Evaluation:
             answered = next(
                 (it.text for it in history[-1:] if it.role is Role.ASSISTANT), ""
             )
-            self.report.left_out.update(why for _, why in left_out(text, answered))
+            self.report.left_out.update(why for _, why in unkept(text, answered))
             statements = self._keep([*history, turn], reader, message, now)
         self._judge(proposals, statements, now)
         # Seen: the next message reads it as context only.

@@ -23,13 +23,13 @@ from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.language.statements import QUOTE_CHARACTERS_MAX, StatedBefore
 from festinger.core.language.turns import Role, Turn
-from festinger.core.language.utterances import Utterance, left_out
+from festinger.core.language.utterances import Utterance
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.turns import DIGEST_BYTES, SpokenTurn, digest_of
 from festinger.core.recollection.reading import Reader, propose
 from festinger.core.system.secrets import SECRET, redact
 from festinger.core.world.placing import SOURCES
-from festinger.services.language.keeping import spoken_turns, unread_turns
+from festinger.services.language.keeping import spoken_turns, unkept, unread_turns
 from festinger.services.language.notes import GivenNote
 from festinger.services.language.saying import statements_in
 from festinger.services.language.stating import statements_of_turns
@@ -167,7 +167,7 @@ class ItemReader:
                 # Nothing waits for a model where none reads.
                 found.unread = unread if memory.is_read else None
             if not found.turn:
-                found.left_out += [why for _, why in left_out(text)][:1]
+                found.left_out += [why for _, why in unkept(text)][:1]
 
         # Reading takes a while for long texts; prompts are answered meanwhile.
         await asyncio.to_thread(read)

@@ -9,8 +9,9 @@ from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.reader.unread import UnreadTurn, context_of, readable_text
 from festinger.core.language.turns import Role, Turn
-from festinger.core.language.utterances import Utterance, read_turn
+from festinger.core.language.utterances import KeptTurn, Utterance, left_out, read_turn
 from festinger.core.lines.turns import SpokenTurn, digest_of
+from festinger.core.recollection.generalprompts import is_general
 from festinger.core.recollection.reading import Reader
 from festinger.errors import NothingKept
 
@@ -51,7 +52,7 @@ def spoken_turns(
             if not turn.seen:
                 # Our blocks are not what somebody said (B7), and Postgres stores no NUL.
                 text = blank_own_blocks(turn.text).replace("\0", " ")
-                read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+                read = kept_of(text, answered)
                 utterances = read.utterances
                 if _takes_back_a_request(turns[:at], utterances):
                     utterances = utterances[1:]
@@ -86,7 +87,26 @@ def _takes_back_a_request(
         return False
     said = (it.text for it in reversed(before) if it.role is Role.USER)
     last = next(said, None)
-    return last is not None and not read_turn(last[-TURN_CHARACTERS_MAX:]).utterances
+    return last is not None and not kept_of(last).utterances
+
+
+def kept_of(text: str, answered: str = "") -> KeptTurn:
+    """Return the sentences of a typed turn that are kept, and its audience.
+
+    Args:
+        text: The turn, without secrets.
+        answered: Preceding turn of the assistant; empty if there is none.
+    """
+    text = text[-TURN_CHARACTERS_MAX:]
+    read = read_turn(text, answered)
+    return read._replace(utterances=()) if is_general(text, read, answered) else read
+
+
+def unkept(text: str, answered: str = "") -> list[tuple[str, str]]:
+    """Return the sentences of a typed turn that are not kept, with reasons."""
+    if is_general(text, read_turn(text, answered), answered):
+        return [(text, "a prompt that any model answers alone")]
+    return left_out(text, answered)
 
 
 def unread_turns(
@@ -102,7 +122,7 @@ def unread_turns(
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
             answered = before.text if before else ""
-            read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+            read = kept_of(text, answered)
             # Words with a limited audience are not read, since statements have no
             # audience.
             if readable and read.utterances and not read.audience.is_limited:

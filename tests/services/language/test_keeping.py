@@ -56,6 +56,15 @@ async def test_what_people_say_is_kept(memory, store):
     assert await kept(store) == [("nan", "shop", STOCK)]
 
 
+async def test_prompt_that_any_model_answers_is_not_kept(memory, store):
+    """It states nothing, though it has no mark of a question or a request."""
+    say(memory, "a toast for a wedding, short", digest=b"1")
+    say(memory, STOCK, digest=b"2")
+    await settled(memory)
+
+    assert await kept(store) == [("nan", "shop", STOCK)]
+
+
 async def test_turn_is_kept_once(memory, store):
     """However often a client sends it, and whatever was read before it."""
     say(memory, STOCK, digest=b"1")

@@ -1,0 +1,111 @@
+"""Tell prompts that any model answers alone from turns that state something to keep.
+
+"A toast for a wedding, short" has no mark of a question or a request. Kept as something
+that was said, such prompts would fill the memory and be told later.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache, reduce
+from math import log
+from operator import or_
+from typing import Final
+
+from festinger.core.language.afterthoughts import is_withdrawal
+from festinger.core.language.marks import UNMARKED, SentenceMark
+from festinger.core.language.sentencereading import read_sentence
+from festinger.core.language.utterances import KeptTurn, Utterance
+from festinger.core.recollection.features import features_of
+from festinger.core.recollection.promptwords import values_of_words
+from festinger.core.recollection.weighing import Logistic, shipped
+from festinger.core.recollection.wording import FORM_CHARACTERS, values_of_wording
+
+_MARKS: Final = features_of(
+    SentenceMark.QUESTION,
+    SentenceMark.REQUEST,
+    SentenceMark.CHANGE,
+    SentenceMark.NEGATION,
+    SentenceMark.KNOWLEDGE,
+    SentenceMark.NUMBER,
+    SentenceMark.HEDGE,
+)
+_STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING
+"""Marks of what agents are told once and for all."""
+_FINITE: Final = (
+    r"(?:is|are|am|was|were|isn.?t|aren.?t|wasn.?t|weren.?t|has|have|had|hasn.?t|haven.?t|will|won.?t"
+    r"|must|can|can.?t|cannot|may|should|shall|does|doesn.?t|do|don.?t|did|didn.?t|goes|comes|came|went|runs"
+    r"|costs|closes|opens|starts|ends|begins|began|meets|takes|took|lives|stays|moved|belongs|arrives|needs|uses|sits"
+    r"|expires|says|said|gets|got|works|fails|failed|means|likes|loves|hates|prefers|wants|owns|plays|speaks|leaves|left"
+    r"|holds|keeps|kept|wears|eats|drinks|pays|sends|makes|knows|became|becomes"
+    r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|go|come|get|belong|sit|play|pay|cost|own))\b"
+)
+# A subject and a finite verb: "my dog is a beagle", "i take the blue pill", "key's under the mat".
+_DECLARED: Final = re.compile(
+    r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|fyi)\b[\s,.:!-]*)*"
+    r"(?:(?:i|we|you|he|she|they|it|my|our|his|their|there|that|this)\b(?:[^\w\s](?:m|re|ve|ll|s|d))? \S"
+    rf"|(?!(?:which|who|what|when|where|why|how|whose)\b)(?:[^\s,:;?]+\s){{1,5}}{_FINITE}"
+    r"|(?!(?:which|who|what|when|where|why|how|that|it|there|let|here)s?\b)[\w-]+[^\w\s](?:s|re)\s"
+    r"(?:an?|the|in|on|at|under|off|not|now|by|with|from|away|back|\w+ing|\w+ed)\b)",
+    re.IGNORECASE,
+)
+_ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
+_PAST: Final = re.compile(r"\w(?:ed|es)\b")
+_QUOTED: Final = re.compile(r"[\"“]")
+
+
+def is_general(text: str, kept: KeptTurn, answered: str = "") -> bool:
+    """Return whether a turn is a prompt for any model and states nothing to keep.
+
+    Args:
+        text: The turn as it was typed, without secrets.
+        kept: Its sentences that would be kept.
+        answered: Preceding turn of the assistant; empty if there is none.
+    """
+    # Whoever answers a question speaks of their own affairs.
+    if not kept.utterances or answered.rstrip().endswith("?"):
+        return False
+    weights = shipped()
+    return _judged(text, kept, weights.general) >= weights.general_from
+
+
+# A turn is judged before it is kept, and again before a model reads it.
+@lru_cache(maxsize=32)
+def _judged(text: str, kept: KeptTurn, general: Logistic) -> float:
+    """Return the probability that a turn states nothing to keep."""
+    if states_by_form(text, kept):
+        return 0.0
+    return general.probability(values_of_turn(text, kept))
+
+
+def states_by_form(text: str, kept: KeptTurn) -> bool:
+    """Return whether a turn states something, whatever its words; see `is_general`."""
+    # Whoever writes at length says something about their own affairs.
+    return len(text) > FORM_CHARACTERS or any(map(_states, kept.utterances))
+
+
+def _states(kept: Utterance) -> bool:
+    """Return whether a sentence states something by its form, whatever its words."""
+    # "Yes" behind a proposal, a rule for all answers, "just kidding".
+    if kept.answers or kept.marks & _STANDING or is_withdrawal(kept.text):
+        return True
+    declares = not kept.marks & _ASKING and _DECLARED.match(kept.text) is not None
+    # "Wifi: kestrel-9" has no verb.
+    return declares or bool(read_sentence(kept.text, "", ()))
+
+
+def values_of_turn(text: str, kept: KeptTurn) -> tuple[float, ...]:
+    """Return the features of a turn (`features.GENERAL`); see `is_general`."""
+    low = text.lower()
+    marks = reduce(or_, (it.marks for it in kept.utterances), UNMARKED)
+    return (
+        *_MARKS(marks),
+        float(text[:1].isupper()),
+        float(":" in text),
+        float("," in text),
+        log(len(kept.utterances) or 1),
+        float(_PAST.search(low) is not None),
+        float(_QUOTED.search(text) is not None),
+        *values_of_wording(text),
+        *values_of_words(low),
+    )
