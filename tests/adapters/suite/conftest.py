@@ -56,18 +56,28 @@ def name() -> str:
     return f"zork{uuid4().hex[:6]}"
 
 
+def code_of(heading: str) -> str:
+    """Return the example of a heading of the page."""
+    (code,) = re.findall(
+        rf"^## {heading}\n[^#]*?```python\n(.*?)```", PAGE, re.DOTALL | re.MULTILINE
+    )
+    return str(code)
+
+
 @pytest.fixture
 def example() -> Callable[..., Awaitable[dict[str, Any]]]:
-    """Run the example of a heading of the page; what it has left in its variables."""
+    """
+    Run the example of a heading of the page, behind the one that they begin with; what
+    they have left in their variables.
+    """
 
     async def run(heading: str, **names: Any) -> dict[str, Any]:
-        (code,) = re.findall(
-            rf"^## {heading}\n[^#]*?```python\n(.*?)```", PAGE, re.DOTALL | re.MULTILINE
-        )
-        flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        compiled = compile(code, heading, "exec", flags, dont_inherit=True)
-        if (waiting := eval(compiled, names)) is not None:
-            await waiting
+        for each in ("The memory", heading):
+            code = code_of(each)
+            flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+            compiled = compile(code, each, "exec", flags, dont_inherit=True)
+            if (waiting := eval(compiled, names)) is not None:
+                await waiting
         return names
 
     return run
