@@ -73,7 +73,7 @@ def test_named_tests_are_there():
 
 def test_waves_have_an_extract_step():
     """Between reading and reviewing, with the files of its report."""
-    steps = re.findall(r"^\d\. \*\*(\w+)\*\*", text_of("docs/ingestion-waves.md"), re.M)
+    steps = re.findall(r"^\d\. \*\*(\w+)\*\*", text_of("docs/how-to/review.md"), re.M)
 
     assert steps == ["Read", "Extract", "Review"]
-    assert "candidates.ndjson" in text_of("docs/ingestion-waves.md")
+    assert "candidates.ndjson" in text_of("docs/how-to/review.md")
