@@ -31,8 +31,12 @@ _HINTS: Final = [
     "logon",
     "logs",
     "logged",
+    "log in",
     "sign-in",
     "signin",
+    "sign in",
+    "wifi",
+    "wi-fi",
     "credential",
     "creds",
     "code",
@@ -70,7 +74,7 @@ _LONG: Final = re.compile(rf"[\w+/=.~!#$%^&*-]{{{_LONG_MIN},}}", re.ASCII)
 # Keywords after which any value that is no everyday word is a secret.
 _STRONG: Final = (
     r"(?:pass(?:word|phrase|code|wd)?s?|pwd|pw|pins?|puk|cvv|otp|secrets?|credentials?|creds"
-    r"|log-?ins?|logons?|log(?:s|ged)? (?:you|me|us|him|her|them) (?:in|out|on)|sign-?ins?|(?:api|access|auth|bearer|refresh|session|bot|vault|deploy|secret)[ _-]?"
+    r"|log-?ins?|logons?|(?:log|sign) in (?:with|as)|(?:wi-?fi|wlan|router) (?:keys?|codes?)|log(?:s|ged)? (?:you|me|us|him|her|them) (?:in|out|on)|sign-?ins?|(?:api|access|auth|bearer|refresh|session|bot|vault|deploy|secret)[ _-]?"
     r"(?:keys?|tokens?|codes?)|kennwort|passwort|mot de passe|contrase(?:ñ|n)a|wachtwoord"
     r"|hasło|senha)"
 )
@@ -85,7 +89,8 @@ _WEAK: Final = (
 _GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
 # After one of these, or right behind the keyword, digits alone are a secret, too.
 _LINKS: Final = word_set("""
-    is are was : = -> => – — - to ist est es 's code pin number no nr
+    is are was be becomes became stays remains now from : = -> => – — - to ist est es 's s
+    code pin number no nr
 """)
 # `DB_PASSWORD=…`, `"api_key": "…"`, also with the name of a variable around the keyword.
 _ASSIGNED: Final = re.compile(
@@ -116,20 +121,37 @@ _UNKEPT: Final = re.compile(
 _WORDS: Final = re.compile(
     r"\b(?:pass(?:word|wd|code)?|pwd|pw|kennwort|passwort|wachtwoord|contrase(?:ñ|n)a)\s*[:=]\s*"
     r"(?P<value>(?P<first>[^\s,;.\[]{4,}))"
-    r"|\bpass ?phrase\b\s*(?:[:=]|\bis\b)\s*(?P<phrase>[^\n,;.\[]{4,})",
+    r"|\bpass ?phrase\b\s*(?:[:=]|\b(?:is|be|becomes)\b|(?:will|gonna|going to) be\b)\s*(?P<phrase>[^\n,;.\[]{4,})",
+)
+# One word at the end of a clause: "the wifi password is swordfish".
+_NAMED: Final = re.compile(
+    r"\b(?:pass(?:word|code)|pwd|pw|kennwort|passwort|wachtwoord|contrase(?:ñ|n)a)"
+    r"(?: (?:for|of|on|at|to|in) (?:(?:the|my|our|your) )?[\w-]+(?: (?!is\b|was\b)[\w-]+)?| there| here)?"
+    r"(?: is| was|.?s|(?: is)? (?:will|gonna|going to|to) be| becomes| became| stays| remains)(?: now| still)? "
+    r"(?P<value>[^\s,;.\[]{4,64})(?=[.!]?\s*(?:$|[,;)]| and | but | for | on the | at ))"
+)
+# "Use hunter2 as the password", "Marigold-8 is our new password".
+_BEFORE: Final = re.compile(
+    r"(?<!\S)(?P<value>[^\s,;:\[]{5,64}) (?:is|as|was|for) (?:(?:the|my|our|your|a|his|her|their) )?(?:[\w-]+ ){0,2}"
+    r"(?:pass(?:word|code|phrase)|pwd|pw)\b"
 )
 # What stands behind "password:" in documentation and messages, and is none.
 _NO_VALUES: Final = word_set("""
     none required wrong expired reset below attached same unchanged empty unknown
     missing optional hidden private change changed invalid string true false null please
+    correct incorrect right fine good bad weak strong short long safe unsafe public shared
+    random secret known easy hard gone there here this that what mandatory default broken
+    okay ours mine yours theirs enough more less different similar outdated
 """)
+_NO_PASSWORD: Final = re.compile(r".*(?:ed|ing|ly|able|ible)$")
+"""Words that tell of a password instead of being one."""
 _ALIKE: Final = str.maketrans("\u0130\u0131\u017f", "iis")
 """Letters that are the same as others if case is ignored, but not in lower case."""
 _NEAR_TOKENS: Final = 6
 """Number of tokens behind a keyword within which a bare number is its value."""
 # A line without any of these has no value that the patterns could find.
 _VALUE: Final = re.compile(
-    r"[:=\d!#$%^&*+?~]|\bphrase|passphrase|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
+    r"[:=\d!#$%^&*+?~]|\bphrase|pass(?:word|code|phrase|wort)|\bpwd?\b|kennwort|wachtwoord|contrase|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
 )
 # Quotes and brackets are not part of a value.
 _TOKEN: Final = re.compile(r"[^\s,;()\[\]{}\"'`“”‘’<>]+")
@@ -209,21 +231,31 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
     for begin, limit, strong in near:
         # Right behind the keyword, or a word such as "is": then digits alone are a value.
         linked = begin > 0
-        for at, token in enumerate(_TOKEN.finditer(line, begin, limit)):
+        tokens_behind = 0
+        for token in _TOKEN.finditer(line, begin, limit):
             start, end = _trimmed(line, *token.span())
             word = line[start:end]
             if (
                 _is_guarded(word, strong=strong)
-                or (linked and at < _NEAR_TOKENS and _is_number(word))
+                or (linked and tokens_behind < _NEAR_TOKENS and _is_number(word))
                 or (linked and strong and _is_value(word))
             ):
                 spans.add((start, end))
             # A further keyword: "asks for a login, user demo pw otter-9".
             keyword = _KEYWORD.fullmatch(small, *token.span())
+            tokens_behind = 0 if keyword else tokens_behind + 1
             strong = strong or bool(keyword and keyword["strong"])
             linked = bool(
                 keyword or token[0].lower() in _LINKS or token[0].endswith((":", "="))
             )
+    for match in _NAMED.finditer(small):
+        if match["value"] not in _NO_VALUES and not _NO_PASSWORD.match(match["value"]):
+            spans.add(match.span("value"))
+    spans |= {
+        match.span("value")
+        for match in _BEFORE.finditer(small)
+        if _is_value(match["value"])
+    }
     for match in _WORDS.finditer(small) if has_sign or "phrase" in small else ():
         if match["phrase"]:
             spans.add(match.span("phrase"))
