@@ -11,7 +11,7 @@ from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import MODALITIES, to_time
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import arrays_of, columns_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
@@ -24,23 +24,15 @@ async def close(
 ) -> None:
     """End edges and denials, and keep them in the history."""
     # A closing ends an edge or a denial.
-    edges = [(closing.edge, closing.by) for closing in changes.closings if closing.edge]
-    if edges:
-        ended = await connection.fetch(
-            sql("close_edges"),
-            tenant,
-            [edge.concept_id for edge, _ in edges],
-            [edge.parent_id for edge, _ in edges],
-            [edge.dim_id for edge, _ in edges],
-            [by for _, by in edges],
-            now,
-        )
+    ending = [(it.edge, it.by) for it in changes.closings if it.edge]
+    if ending:
+        edges, by = columns_of(ending)
+        places = arrays_of(edges, "concept_id parent_id dim_id")
+        ended = await connection.fetch(sql("close_edges"), tenant, *places, by, now)
         # An edge that is not there was ended by another server.
         if len(ended) != len(edges):
             raise RaceLost(places=changes.touched)
-    denials = [
-        (*closing.denial, closing.by) for closing in changes.closings if closing.denial
-    ]
+    denials = [(*it.denial, it.by) for it in changes.closings if it.denial]
     if denials:
         await connection.execute(
             sql("close_denials"), tenant, *columns_of(denials), now
@@ -51,19 +43,14 @@ async def pass_by(
     connection: JoiningConnection, changes: Changes, now: datetime
 ) -> None:
     """Write edges into the history that began and ended in the batch."""
-    if edges := changes.passing:
+    if edges := [edge for edge, _ in changes.passing]:
         await connection.later(
             "pass_edges",
-            [edge.concept_id for edge, _ in edges],
-            [edge.parent_id for edge, _ in edges],
-            [edge.dim_id for edge, _ in edges],
-            [edge.is_isa for edge, _ in edges],
-            [edge.confidence for edge, _ in edges],
-            [StatementSource.from_code(edge.source) for edge, _ in edges],
-            [MODALITIES[edge.modality - 1] for edge, _ in edges],
-            [edge.assertion_id for edge, _ in edges],
-            [edge.slot for edge, _ in edges],
-            [by for _, by in edges],
+            *arrays_of(edges, "concept_id parent_id dim_id is_isa confidence"),
+            [StatementSource.from_code(edge.source) for edge in edges],
+            [MODALITIES[edge.modality - 1] for edge in edges],
+            *arrays_of(edges, "assertion_id slot"),
+            [by for _, by in changes.passing],
             now,
         )
 
@@ -132,9 +119,7 @@ async def verify(connection: Connection, tenant: str, changes: Changes) -> None:
     found = await connection.fetch(
         sql("find_contradictions"),
         tenant,
-        [edge.concept_id for edge in edges],
-        [edge.parent_id for edge in edges],
-        [edge.dim_id for edge in edges],
+        *arrays_of(edges, "concept_id parent_id dim_id"),
         list(concepts),
     )
     if found:
@@ -148,11 +133,7 @@ async def _insert_edges(
 ) -> None:
     await connection.later(
         "hold_edges",
-        [edge.concept_id for edge in edges],
-        [edge.parent_id for edge in edges],
-        [edge.dim_id for edge in edges],
-        [edge.is_isa for edge in edges],
-        [edge.confidence for edge in edges],
+        *arrays_of(edges, "concept_id parent_id dim_id is_isa confidence"),
         [to_time(edge.last_confirmed) for edge in edges],
         [StatementSource.from_code(edge.source) for edge in edges],
         [MODALITIES[edge.modality - 1] for edge in edges],  # codes begin at 1
@@ -176,10 +157,7 @@ async def _confirm_edges(
 
     await connection.later(
         "confirm_edges",
-        [edge.concept_id for edge in edges],
-        [edge.parent_id for edge in edges],
-        [edge.dim_id for edge in edges],
-        [edge.confidence for edge in edges],
+        *arrays_of(edges, "concept_id parent_id dim_id confidence"),
         [to_time(edge.last_confirmed) for edge in edges],
         [MODALITIES[edge.modality - 1] for edge in edges],
         check=check,

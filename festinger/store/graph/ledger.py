@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
-from festinger.store.system.queries import columns_of
+from festinger.store.system.queries import columns_of, fields_of
 from festinger.store.world.batches import Batch, CallResult, ChangeLogLine
 
 if TYPE_CHECKING:
@@ -28,24 +28,14 @@ async def add(connection: JoiningConnection, changes: Changes, now: datetime) ->
         # In the order of the columns that `add_assertions` names.
         (
             entry.id,
-            entry.triple.concept,
-            entry.triple.parent,
-            entry.triple.dimension,
-            entry.triple.is_isa,
-            entry.triple.negated,
-            entry.proposal.confidence,
-            entry.proposal.source,
-            entry.proposal.principal,
-            entry.proposal.proposer,
-            entry.proposal.subject,
+            *fields_of(entry.triple, "concept parent dimension is_isa negated"),
+            *fields_of(entry.proposal, "confidence source principal proposer subject"),
             entry.proposal.evidence.sentence,
             entry.proposal.evidence.rule,
             # Only statements of prompts have a turn.
             entry.proposal.evidence.segment or None,
             entry.proposal.evidence.ordinal,
-            entry.outcome.verdict,
-            entry.outcome.reason,
-            entry.outcome.message,
+            *fields_of(entry.outcome, "verdict reason message"),
             fact_json(entry.outcome.fact),
             entry.outcome.conflict_id or None,
             entry.candidate.id if entry.candidate else None,
@@ -67,10 +57,7 @@ async def bump(
     """
     rows = [
         (
-            key.principal,
-            key.id,
-            key.method,
-            key.payload,
+            *fields_of(key, "principal id method payload"),
             json.dumps(_response(entry, answered)),
         )
         for key, entry, answered in (batch.requests if batch else ())
@@ -106,11 +93,7 @@ def _retraction_row(retraction: Retraction) -> tuple[object, ...]:
     triple, principal = retraction.triple, retraction.principal
     return (
         retraction.id,
-        triple.concept,
-        triple.parent,
-        triple.dimension,
-        triple.is_isa,
-        triple.negated,
+        *fields_of(triple, "concept parent dimension is_isa negated"),
         1.0,  # confidence
         StatementSource.GUTASK,
         principal,

@@ -12,7 +12,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.lines.endings import EndedStatement
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import columns_of, fields_of, sql
 
 if TYPE_CHECKING:
     import asyncpg
@@ -96,11 +96,7 @@ async def forget(
 def _columns(number: int, origin: StatementOrigin) -> tuple[Any, ...]:
     return (
         number,
-        origin.quote,
-        origin.speaker,
-        origin.principal,
-        origin.project,
-        origin.session,
+        *fields_of(origin, "quote speaker principal project session"),
         to_time(origin.said),
         origin.turn_digest or None,  # None: not read from a turn
         origin.reader,

@@ -11,7 +11,7 @@ from festinger.core.graph.predicates import Predicate, Registry
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.validation.records import PredicateSuggestion
@@ -43,11 +43,7 @@ class PredicateWrites(AggregateWrites):
             await connection.execute(
                 sql("set_predicate"),
                 tenant,
-                predicate.uri,
-                predicate.dimension,
-                predicate.is_isa,
-                predicate.question,
-                predicate.cardinality,
+                *fields_of(predicate, "uri dimension is_isa question cardinality"),
                 list(predicate.wording.synonyms),
                 principal,
                 transaction.now,

@@ -15,7 +15,7 @@ from festinger.core.graph.gate import SETTLED
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.world.undoing import Effects
 from festinger.store.graph.rows import to_clash
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import arrays_of, columns_of, fields_of, sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
@@ -118,10 +118,7 @@ async def decide(
         reopened = await connection.fetchval(
             sql("take_back_decision"),
             tenant,
-            reopening.conflict_id,
-            reopening.principal,
-            reopening.reasoning,
-            reopening.for_people,
+            *fields_of(reopening, "conflict_id principal reasoning for_people"),
             now,
         )
         # Null: another server decided it, or took it back, in between.
@@ -189,10 +186,7 @@ async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
     await connection.execute(
         sql("note_restatements"),
         tenant,
-        [it.triple.concept for it in settled],
-        [it.triple.parent for it in settled],
-        [it.triple.dimension for it in settled],
-        [it.triple.negated for it in settled],
+        *arrays_of([it.triple for it in settled], "concept parent dimension negated"),
         [it.id for it in settled],
     )
     # A tombstone of a decision names its conflict, one of a retraction none.

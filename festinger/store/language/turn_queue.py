@@ -9,7 +9,7 @@ import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.store.language.records import UnreadCounts
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import arrays_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.system.values import value_of
@@ -54,9 +54,7 @@ class PostgresUnread(TenantTables):
                     tenant,
                     lease,
                     seconds,
-                    [part.number for part in chosen],
-                    [part.place for part in chosen],
-                    [part.end for part in chosen],
+                    *arrays_of(chosen, "number place end"),
                 )
         return chosen
 

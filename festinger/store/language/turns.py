@@ -16,7 +16,7 @@ from festinger.core.system.principals import plain
 from festinger.core.world.publishing import take_turns
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 if TYPE_CHECKING:
@@ -191,11 +191,7 @@ def _row(turn: SpokenTurn) -> tuple[object, ...]:
     """Return the arguments of `keep_turns` behind the tenant."""
     audience = turn.audience
     return (
-        turn.id,
-        turn.speaker,
-        turn.principal,
-        turn.project,
-        turn.session,
+        *fields_of(turn, "id speaker principal project session"),
         to_time(turn.said),
         turn.digest,
         *_columns(turn),

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 WAITING_MAX = 5_000
@@ -44,16 +44,9 @@ class UnreadWrites(AggregateWrites):
         for turn in self.turns:
             await transaction.joining.later(
                 "add_unread",
-                turn.digest,
-                turn.speaker,
-                turn.project,
-                turn.principal,
-                turn.session,
+                *fields_of(turn, "digest speaker project principal session"),
                 to_time(turn.said),
-                turn.text,
-                turn.before,
-                turn.before_role,
-                turn.is_newest,
+                *fields_of(turn, "text before before_role is_newest"),
                 check=trim,
             )
 

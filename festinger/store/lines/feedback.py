@@ -15,7 +15,7 @@ from festinger.core.memories.feedback import (
 from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
@@ -87,15 +87,8 @@ class FeedbackWrites(AggregateWrites):
             await connection.execute(
                 sql("add_feedback"),
                 tenant,
-                it.line,
-                it.text,
-                it.quote,
-                it.speaker,
-                it.project,
-                it.verdict,
-                it.state,
-                it.principal,
-                it.prompt,
+                *fields_of(it, "line text quote speaker project verdict state"),
+                *fields_of(it, "principal prompt"),
                 list(it.facts),
                 to_time(it.created),
             )

@@ -16,7 +16,7 @@ from festinger.core.memories.interaction import (
 from festinger.store.graph.rows import to_time
 from festinger.store.memories.records import CapturedTurns
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import RequestKey
@@ -130,10 +130,7 @@ class TurnWriter(TenantReads):
             sql("add_interaction"),
             self._tenant,
             number,
-            captured.subject,
-            captured.project,
-            captured.session,
-            captured.principal,
+            *fields_of(captured, "subject project session principal"),
             *_columns(portion),
             captured.extract,
             InteractionState.OPEN if is_open else InteractionState.CLOSED,

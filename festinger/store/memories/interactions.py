@@ -21,7 +21,7 @@ from festinger.store.memories.capture import TurnWriter
 from festinger.store.memories.records import CapturedTurns, CompletedExtraction
 from festinger.store.memories.rows import to_found, to_interaction, to_rejection
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import columns_of, fields_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.world.batches import (
@@ -137,10 +137,7 @@ class PostgresInteractions(TenantTables):
         await self._run(
             sql("postpone_interaction"),
             tenant,
-            interaction.id,
-            interaction.lease,
-            interaction.attempts,
-            interaction.last_error,
+            *fields_of(interaction, "id lease attempts last_error"),
             time_or_none(interaction.due),
         )
 
@@ -255,15 +252,8 @@ async def _reject(
     rows = [
         (
             first + place,
-            each.subject,
-            each.interaction_id,
-            each.reason,
-            each.detail,
-            each.text,
-            each.type,
-            each.confidence,
-            each.threshold,
-            each.proposal,
+            *fields_of(each, "subject interaction_id reason detail text type"),
+            *fields_of(each, "confidence threshold proposal"),
             json.dumps(dict(each.details)),
         )
         for place, each in enumerate(rejections)

@@ -18,7 +18,7 @@ from festinger.store.review.results import (
 )
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, acquired
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import arrays_of, fields_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 
@@ -152,9 +152,7 @@ class PostgresDocuments(TenantTables):
                 sql("remove_documents"),
                 tenant,
                 wave_id,
-                wave.project,
-                wave.root,
-                wave.scope,
+                *fields_of(wave, "project root scope"),
             )
             tally = await _tally(connection, tenant, wave_id)
             row = await connection.fetchrow(
@@ -177,11 +175,7 @@ async def _add_wave(
         sql("add_wave"),
         tenant,
         number,
-        opening.project,
-        opening.root,
-        opening.scope,
-        opening.principal,
-        opening.extract,
+        *fields_of(opening, "project root scope principal extract"),
         to_time(now),
     )
     return to_wave(row) if row else None
@@ -208,13 +202,9 @@ async def _write_documents(
     rows = await connection.fetch(
         sql("write_documents"),
         tenant,
-        wave.project,
-        wave.root,
-        wave.id,
+        *fields_of(wave, "project root id"),
         [numbers[each.path] for each in documents],
-        [each.path for each in documents],
-        [each.digest for each in documents],
-        [each.size for each in documents],
+        *arrays_of(documents, "path digest size"),
         [time_or_none(each.modified) for each in documents],
         [each.problem for each in documents],
     )

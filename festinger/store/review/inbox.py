@@ -31,7 +31,7 @@ from festinger.store.graph.rows import (
     to_triple,
 )
 from festinger.store.review.recordrows import indexed
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 
@@ -182,12 +182,7 @@ class InboxReads(TenantReads):
             self._tenant,
             wanted.deferred,
             list(wanted.kinds),
-            wanted.project,
-            wanted.answerer,
-            wanted.rule,
-            wanted.source,
-            wanted.type,
-            wanted.mark,
+            *fields_of(wanted, "project answerer rule source type mark"),
             time_or_none(wanted.before),
             wanted.said,
             *mark,

@@ -10,7 +10,7 @@ from uuid import UUID
 from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
 from festinger.store.world.batches import AggregateWrites, BatchTransaction, RequestKey
@@ -81,9 +81,7 @@ class InboxWrites(TenantReads):
         await self._connection.execute(
             sql("add_inbox_decision"),
             self._tenant,
-            decision.id,
-            decision.principal,
-            decision.action,
+            *fields_of(decision, "id principal action"),
             json.dumps(items),
             to_time(decision.created),
         )

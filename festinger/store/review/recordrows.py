@@ -18,6 +18,7 @@ from festinger.store.graph.rows import (
     time_or_none,
     to_time,
 )
+from festinger.store.system.queries import fields_of
 from festinger.store.system.values import value_of
 
 INDEXED_BYTES_MAX = 600
@@ -56,11 +57,7 @@ def edit_row(tenant: str, edit: RecordEdit) -> tuple[Any, ...]:
     """Return an edit as the arguments of `add_edit`."""
     return (
         tenant,
-        edit.id,
-        edit.record_id,
-        edit.action,
-        edit.principal,
-        edit.decision,
+        *fields_of(edit, "id record_id action principal decision"),
         json.dumps(edit.before.to_json()) if edit.before else None,
         json.dumps(edit.after.to_json()) if edit.after else None,
         to_time(edit.created_at),
@@ -72,27 +69,15 @@ def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
     origin = record.origin
     return (
         tenant,
-        record.id,
-        record.kind,
-        record.type,
-        record.content,
+        *fields_of(record, "id kind type content"),
         indexed(record.key.content),
-        record.project,
-        record.subject,
-        record.status,
-        record.confidence,
-        record.rank,
-        record.reasoning,
-        record.fact,
+        *fields_of(record, "project subject status confidence rank reasoning fact"),
         record.outcome,
         # References: 0 and an empty text stand for none, as NULL does in the database.
         record.assertion_id or None,
         origin.chunk_id or None,
         origin.interaction_id or None,
-        origin.hand_authored,
-        origin.rule,
-        origin.extractor,
-        origin.extractor_version,
+        *fields_of(origin, "hand_authored rule extractor extractor_version"),
         *origin.span,
         origin.quote,
         *origin.quote_span,

@@ -39,7 +39,7 @@ from festinger.store.review.recordrows import (
     to_whole,
 )
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import columns_of, fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
@@ -73,15 +73,10 @@ class RecordReads(TenantReads):
             wanted.kind or "",
             list(wanted.types),
             list(wanted.statuses),
-            wanted.project,
-            wanted.subject,
-            wanted.extractor,
-            wanted.contains,
+            *fields_of(wanted, "project subject extractor contains"),
             # As it is indexed: in lower case, without final punctuation, long texts as digests.
             indexed(normalised(wanted.same_as)),
-            wanted.deferred,
-            wanted.confidence_min,
-            wanted.visible_to,
+            *fields_of(wanted, "deferred confidence_min visible_to"),
             limit,
         )
         return [to_record(row) for row in rows]

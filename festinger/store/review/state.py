@@ -11,7 +11,7 @@ from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
@@ -54,11 +54,7 @@ class StateWrites(AggregateWrites):
             await transaction.connection.execute(
                 sql("set_state"),
                 transaction.tenant,
-                item.project,
-                item.key,
-                item.value,
-                item.principal,
-                item.version,
+                *fields_of(item, "project key value principal version"),
                 to_time(item.updated_at),
             )
         # Other servers read the notes again.

@@ -14,7 +14,7 @@ from festinger.store.graph.rows import seconds_or_none, to_time
 from festinger.store.review.results import ExtractedChunks, FindingPlace
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import arrays_of, sql
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
@@ -115,12 +115,7 @@ class PostgresSweeps(Leased):
         rows = await self._rows(
             sql("found_records"),
             tenant,
-            [each.chunk_id for each in sights],
-            [each.extractor for each in sights],
-            [each.rule for each in sights],
-            [each.start for each in sights],
-            [each.end for each in sights],
-            [each.content for each in sights],
+            *arrays_of(sights, "chunk_id extractor rule start end content"),
             wave_id,
         )
         # All columns but the status, in the order of the fields.

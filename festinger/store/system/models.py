@@ -11,7 +11,7 @@ from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usa
 from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.records import SealedKey
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantTables
@@ -82,9 +82,7 @@ class PostgresModels(TenantTables):
                 sql("add_model"),
                 tenant,
                 number,
-                model.provider,
-                model.name,
-                model.base_url,
+                *fields_of(model, "provider name base_url"),
                 seal(number),  # opens in this row only (F3)
                 model.key_hint,
             )
@@ -156,10 +154,7 @@ class PostgresModels(TenantTables):
                 model_id,
                 day,
                 purpose,
-                usage.calls,
-                usage.failures,
-                usage.input_tokens,
-                usage.output_tokens,
+                *fields_of(usage, "calls failures input_tokens output_tokens"),
             )
             if answered is not None:
                 # An answer also clears the last error.

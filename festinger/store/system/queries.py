@@ -6,7 +6,7 @@ A file contains blocks that begin with `-- name: some_name`, one statement each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,18 @@ def _all() -> dict[str, str]:
 
 
 def sql(name: str) -> str:
-    """Return the statement of that name.
-
-    Raises:
-        KeyError: There is no such statement.
-    """
+    """Return the statement of that name, or raise `KeyError`."""
     return _all()[name]
+
+
+def fields_of(value: Any, names: str) -> list[Any]:
+    """Return attributes of a value as arguments of a statement: `"id kind text"`."""
+    return [getattr(value, name) for name in names.split()]
+
+
+def arrays_of(values: Collection[Any], names: str) -> list[list[Any]]:
+    """Return attributes of values as arrays for `unnest`, one an attribute."""
+    return [[getattr(each, name) for each in values] for name in names.split()]
 
 
 def columns_of(rows: Iterable[Iterable[Any]]) -> list[list[Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from festinger.errors import RequestIdReused
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.world.batches import RequestKey
 
 
@@ -30,10 +30,7 @@ async def answered_before(
     claimed = await connection.fetchval(
         sql("claim_request"),
         tenant,
-        request.principal,
-        request.id,
-        request.method,
-        request.payload,
+        *fields_of(request, "principal id method payload"),
         json.dumps(answer),
     )
     if claimed is not None:

@@ -19,7 +19,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.records import TenantSchedule
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.system.values import value_of
@@ -141,13 +141,7 @@ async def _save(connection: Connection, tenant: str, run: Run) -> None:
     await connection.execute(
         sql("save_run"),
         tenant,
-        run.id,
-        run.state,
-        run.total,
-        run.resolved,
-        run.dismissed,
-        run.failed,
-        run.skipped,
+        *fields_of(run, "id state total resolved dismissed failed skipped"),
         time_or_none(run.ended),
         run.error,
     )

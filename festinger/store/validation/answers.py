@@ -16,7 +16,7 @@ from festinger.core.validation.reputation import Reputations
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.queries import columns_of, fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.validation.learningrows import to_reputation
@@ -151,21 +151,10 @@ class AnswerWrites(AggregateWrites):
             await connection.execute(
                 sql("add_event"),
                 tenant,
-                event.cid,
-                event.candidate_id,
-                event.proposer,
-                event.responder,
-                event.role,
-                event.response,
-                event.before_visible,
-                event.note,
-                event.bot_id,
-                event.context_message_cid,
+                *fields_of(event, "cid candidate_id proposer responder role response"),
+                *fields_of(event, "before_visible note bot_id context_message_cid"),
                 event.question_id or None,  # a foreign key
-                event.delivery,
-                event.prompt_hash,
-                event.model_version,
-                event.message_cid,
+                *fields_of(event, "delivery prompt_hash model_version message_cid"),
                 to_time(event.created),
             )
         for audit in self.audits:
@@ -218,32 +207,14 @@ async def _add_candidate(
         tenant,
         candidate.id,
         *candidate.triple,
-        candidate.confidence,
-        candidate.source,
-        candidate.rule,
-        candidate.reason,
-        candidate.proposer,
-        candidate.author,
-        candidate.subject,
+        *fields_of(candidate, "confidence source rule reason proposer author subject"),
         candidate.evidence,
         row,  # of the ledger
         to_time(candidate.created),
-        candidate.cid,
-        candidate.external_id,
-        candidate.predicate,
-        candidate.subject_raw,
-        candidate.object_raw,
-        candidate.message_cid,
-        candidate.chunk_id,
-        candidate.channel,
-        candidate.extractor_version,
-        candidate.prompt_hash,
-        candidate.model_version,
-        candidate.justification,
-        candidate.priority,
-        candidate.lane,
-        candidate.sensitive,
-        candidate.contradicts,
+        *fields_of(candidate, "cid external_id predicate subject_raw object_raw"),
+        *fields_of(candidate, "message_cid chunk_id channel extractor_version"),
+        *fields_of(candidate, "prompt_hash model_version justification priority lane"),
+        *fields_of(candidate, "sensitive contradicts"),
         time_or_none(candidate.expires),
     )
 
@@ -259,13 +230,9 @@ async def _update(
         candidate.state,
         candidate.decider or None,
         time_or_none(candidate.decided),
-        candidate.decision_rule,
-        candidate.posterior,
-        candidate.belief,
+        *fields_of(candidate, "decision_rule posterior belief"),
         candidate.confirmed_as or None,
-        candidate.flagged,
-        candidate.lane,
-        candidate.priority,
+        *fields_of(candidate, "flagged lane priority"),
         time_or_none(candidate.expires),
         candidate.cid or None,
         candidate.evidence_wanted,
@@ -295,11 +262,7 @@ async def _audit(
     await connection.execute(
         sql("add_audit"),
         tenant,
-        audit.question_id,
-        audit.responder,
-        audit.answer,
-        audit.disputed,
-        audit.note,
+        *fields_of(audit, "question_id responder answer disputed note"),
         now,
     )
 

@@ -25,7 +25,7 @@ from festinger.store.graph.rows import (
     time_or_none,
     to_time,
 )
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
@@ -80,9 +80,7 @@ class PostgresBacklog(TenantTables):
             tenant,
             item.id,
             lease,
-            item.state,
-            item.attempts,
-            item.last_error,
+            *fields_of(item, "state attempts last_error"),
             to_time(item.due),
             time_or_none(item.done),
             dream_run or None,  # None: asked for by hand
@@ -119,9 +117,7 @@ class PostgresBacklog(TenantTables):
                 row = await connection.fetchrow(
                     sql("remarks_of_interaction"),
                     tenant,
-                    candidate.subject,
-                    candidate.author,
-                    candidate.evidence,
+                    *fields_of(candidate, "subject author evidence"),
                 )
                 said += _near(row) if row else []
             rows = await connection.fetch(sql("remarks_of_turn"), tenant, candidate.id)

@@ -8,7 +8,7 @@ import asyncpg
 
 from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
 from festinger.store.graph.rows import time_or_none
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.runs import RunQueries, RunStore
 from festinger.store.system.values import value_of
 from festinger.store.validation.backlog import to_item
@@ -50,12 +50,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
         await self._run(
             sql("save_dream"),
             tenant,
-            run.id,
-            run.state,
-            run.total,
-            run.items,
-            run.asserted,
-            run.failed,
+            *fields_of(run, "id state total items asserted failed"),
             json.dumps(run.report.as_json()),
             time_or_none(run.ended),
             run.error,

@@ -32,7 +32,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import arrays_of, sql
 from festinger.store.system.tenancy import snapshot, tenants_by, transaction
 from festinger.store.validation.learningrows import (
     to_calibration,
@@ -102,9 +102,7 @@ class PostgresLessons(Leased):
                 list(of),
                 [it.skill.yes for it in of.values()],
                 [it.skill.no for it in of.values()],
-                [it.of_true for it in of.values()],
-                [it.of_false for it in of.values()],
-                [it.bloc for it in of.values()],
+                *arrays_of(of.values(), "of_true of_false bloc"),
                 [lesson.karma.get(rater, 0.0) for rater in of],
             )
             for each in lesson.calibrations:

@@ -12,7 +12,7 @@ from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.errors import InvalidArgument, LeaseLost
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.validation.questionrows import to_spot
 
 
@@ -50,14 +50,8 @@ async def save_question(
         await connection.execute(
             sql("save_question"),
             tenant,
-            question.id,
-            question.state,
-            question.platform,
-            question.reference,
-            question.context_message_cid,
-            question.shown,
-            question.attempts,
-            question.last_error,
+            *fields_of(question, "id state platform reference context_message_cid"),
+            *fields_of(question, "shown attempts last_error"),
             to_time(question.due),
             time_or_none(question.posted),
             time_or_none(question.closed),

@@ -19,6 +19,7 @@ from festinger.core.validation.questions import (
 )
 from festinger.core.validation.tones import QuestionAudience
 from festinger.errors import QuestionNotFound
+from festinger.store.system.queries import fields_of
 from festinger.store.system.values import value_of
 
 # Abstentions and withdrawals are no votes.
@@ -94,15 +95,8 @@ def arguments_of(question: Question) -> tuple[Any, ...]:
     ref = InboxRef.parse(question.item) if question.item else None
     return (
         question.candidate_id or None,
-        question.bot,
-        question.lane,
-        question.recipient,
-        question.channel,
-        question.text,
-        question.why,
-        question.prompt_hash,
-        question.evidence,
-        question.gold_answer,
+        *fields_of(question, "bot lane recipient channel text why prompt_hash"),
+        *fields_of(question, "evidence gold_answer"),
         # None and None, if it is about a candidate.
         ref and ref.place,
         ref and ref.number,
