@@ -36,8 +36,7 @@ from festinger.store.system.tenancy import (
     transaction,
 )
 from festinger.store.system.tenants import add_tenant
-from festinger.store.validation.backlog import PostgresBacklog
-from festinger.store.validation.dream_runs import PostgresDreamRuns
+from festinger.store.validation.backlog import PostgresBacklog, PostgresDreamRuns
 from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world import commits, loading, quarantine

@@ -29,8 +29,8 @@ from festinger.services.world.jobs import (
     stated_outcomes,
 )
 from festinger.services.world.tenant_memory import TenantMemory
+from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.language.unreadwrites import UnreadWrites
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch

@@ -23,8 +23,8 @@ from festinger.services.world.jobs import (
     judge_all,
     stated_outcomes,
 )
+from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.world.batches import CallResult, RequestKey
 
 if TYPE_CHECKING:

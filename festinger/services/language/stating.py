@@ -29,7 +29,7 @@ from festinger.errors import (
     Overloaded,
 )
 from festinger.services.graph.resolving import Resolution
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leases import each_served
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from festinger.config import RoleTrust
 from festinger.core.language.turns import Role
@@ -27,7 +27,6 @@ from festinger.core.review.conversation import ExtractionCase, InteractionReadin
 from festinger.core.system.models import CHOOSING, Purpose
 from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.llm.interface import Form, LanguageModel
-from festinger.services.memories.extraction_checker import ExtractionChecker
 from festinger.services.memories.memory_offers import OfferMemories
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
@@ -36,6 +35,17 @@ from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.memories.interactions import PostgresInteractions
+
+
+class ExtractionChecker(Protocol):
+    """Check of what models extracted, outside of the event loop."""
+
+    async def consider(self, case: ExtractionCase) -> InteractionReading | None:
+        """Return a reading with the outcome of each extraction; None on timeout.
+
+        Raises:
+            Overloaded: The server is stopping.
+        """
 
 
 class MemoryExtractor(LeasedWorker[Interaction]):

@@ -24,7 +24,7 @@ from festinger.errors import InvalidArgument, ObjectNotFound
 from festinger.services.world.tenant_memory import TenantMemory
 
 if TYPE_CHECKING:
-    from festinger.store.provenance.records import CandidateVisibility
+    from festinger.store.provenance.trail import CandidateVisibility
     from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000

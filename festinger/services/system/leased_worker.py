@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from festinger.core.system.models import CHOOSING, Purpose, unchosen
 from festinger.core.system.retries import (
@@ -26,11 +26,54 @@ from festinger.errors import (
     Overloaded,
 )
 from festinger.lifetimes import cancel_all
-from festinger.services.system.leases import LEASE_SECONDS, worked
-from festinger.services.system.model_pauses import PAUSE_SECONDS, ModelPauses
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leases import LEASE_SECONDS, each_served, worked
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
+
+PAUSE_SECONDS = 300.0
+"""Seconds for which an unavailable model is not asked."""
+
+
+class ModelPause(NamedTuple):
+    """Pause of an unavailable model.
+
+    Attributes:
+        until: End of the pause in seconds since the epoch.
+        why: The error that caused it.
+    """
+
+    model_id: int
+    until: float
+    why: str
+
+
+class ModelPauses:
+    """Pauses of unavailable models, at most one per tenant.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._pauses: dict[str, ModelPause] = {}
+
+    def begin(self, tenant: str, model_id: int, why: str) -> None:
+        """Pause a tenant's model, which failed."""
+        self._pauses[tenant] = ModelPause(model_id, self._now() + PAUSE_SECONDS, why)
+
+    def end(self, tenant: str) -> None:
+        """End the pause of a tenant's model, if any."""
+        self._pauses.pop(tenant, None)
+
+    def why(self, tenant: str, model_id: int) -> str:
+        """Return why a tenant's model is not asked at the moment; empty if it may be."""
+        pause = self._pauses.get(tenant)
+        # Another model, chosen in the meantime, need not rest.
+        if pause and pause.model_id == model_id and self._now() < pause.until:
+            return pause.why
+        return ""
+
 
 Piece = TypeVar("Piece")
 

@@ -1,16 +1,17 @@
-"""Work under a lease."""
+"""Work under a lease, and rounds over the memories that this server serves."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from festinger.errors import FestingerError
+from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.lifetimes import cancel_all
-from festinger.store.system.leases import Leased
+from festinger.services.world.memory import Memories
+from festinger.store.system.tables import Leased
 
 # Extended every ten seconds; a process that died is missed after thirty.
 LEASE_SECONDS = 30.0
@@ -72,3 +73,32 @@ async def _is_ours(extend: Callable[[], Awaitable[bool]]) -> bool:
         return await extend()
     except FestingerError:
         return True
+
+
+async def each_served(
+    memories: Memories,
+    tenants: Sequence[str],
+    do: Callable[[str], Awaitable[None]],
+    *,
+    complain: Callable[[str], None],
+    lament: str,
+) -> None:
+    """Do something for each of some tenants that this server serves.
+
+    Args:
+        complain: Called with a sentence for each tenant for which it fails.
+        lament: What fails, as a clause of that sentence.
+
+    Raises:
+        DatabaseUnavailable: The database cannot be reached; the others are left out.
+        Overloaded: The server is stopping, or has too much to do.
+    """
+    for tenant in await memories.directory.served(tenants):
+        try:
+            await do(tenant)
+        # What fails for one of them fails for all.
+        except (DatabaseUnavailable, Overloaded):
+            raise
+        except FestingerError as error:
+            # A failure in one memory must not keep the others waiting.
+            complain(f"tenant {tenant}: {lament}: {error}")

@@ -34,8 +34,7 @@ from festinger.services.validation.dream_findings import ProposeDreamt
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.models import PostgresModels
-from festinger.store.validation.backlog import PostgresBacklog
-from festinger.store.validation.dream_runs import PostgresDreamRuns
+from festinger.store.validation.backlog import PostgresBacklog, PostgresDreamRuns
 from festinger.store.validation.records import NearbyTurn
 
 DREAMER = "festinger:dreamer"

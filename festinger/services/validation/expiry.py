@@ -8,7 +8,7 @@ from functools import partial
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.lifecycle import TIME_OVER, CandidateMover, move
 from festinger.core.world.draft import Draft
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leases import each_served
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore

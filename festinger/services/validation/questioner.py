@@ -32,7 +32,7 @@ from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
 from festinger.services.review.item_decisions import deed
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leases import each_served
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.questions import PostgresQuestions

@@ -14,8 +14,7 @@ from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
 from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
-from festinger.services.system.leases import LEASE_SECONDS, work_alone
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leases import LEASE_SECONDS, each_served, work_alone
 from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder

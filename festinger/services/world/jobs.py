@@ -23,8 +23,8 @@ from festinger.core.world.drafting import StatementResult, state
 from festinger.core.world.ends import PARTS_MAX
 from festinger.core.world.placing import to_proposal, to_proposals
 from festinger.errors import FestingerError
+from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.world.batches import (
     Batch,
     CallResult,

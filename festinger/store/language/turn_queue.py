@@ -4,15 +4,36 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from uuid import UUID
 
 import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
-from festinger.store.language.records import UnreadCounts
-from festinger.store.system.queries import arrays_of, sql
+from festinger.store.graph.rows import to_time
+from festinger.store.system.queries import arrays_of, fields_of, sql
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.system.values import value_of
+from festinger.store.world.batches import AggregateWrites, BatchTransaction
+
+
+class UnreadCounts(NamedTuple):
+    """Numbers of unread turns in a memory.
+
+    Attributes:
+        waiting: All unread turns, including those that are leased.
+        reading: Turns that are leased by a reader.
+        postponed: Turns whose reading failed before.
+        oldest: Time of the oldest turn, in seconds since the epoch; 0.0 for none.
+    """
+
+    waiting: int
+    reading: int = 0
+    postponed: int = 0
+    oldest: float = 0.0
+
 
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
@@ -110,3 +131,51 @@ def _leased_part(row: asyncpg.Record) -> TurnPart:
 
 def _to_turn(row: asyncpg.Record) -> UnreadTurn:
     return value_of(UnreadTurn, row, text=row["body"], is_newest=False)
+
+
+WAITING_MAX = 5_000
+"""The maximum number of unread turns in a memory; the oldest are dropped."""
+TRIM_EVERY = 64
+"""The number of added turns between checks of that maximum."""
+
+
+@dataclass(slots=True)
+class UnreadWrites(AggregateWrites):
+    """Writes of the queue.
+
+    Attributes:
+        turns: Turns to queue for a model.
+        leases: The leases of the batches that a model has read.
+    """
+
+    turns: list[UnreadTurn] = field(default_factory=list)
+    leases: list[UUID] = field(default_factory=list)
+
+    async def prepare(self, transaction: BatchTransaction) -> None:
+        """Add turns, unless they are stored already: those were read, or wait."""
+
+        async def trim(numbers: Sequence[int]) -> None:
+            """Drop the oldest turns, now and then."""
+            # Numbers are given in order, so that one in `TRIM_EVERY` meets this.
+            if any(number % TRIM_EVERY == 0 for number in numbers):
+                await transaction.connection.execute(
+                    sql("trim_unread"), transaction.tenant, WAITING_MAX
+                )
+
+        # Each needs a statement of its own: equal names are sent one after the other.
+        for turn in self.turns:
+            await transaction.joining.later(
+                "add_unread",
+                *fields_of(turn, "digest speaker project principal session"),
+                to_time(turn.said),
+                *fields_of(turn, "text before before_role is_newest"),
+                check=trim,
+            )
+
+    async def finish(self, transaction: BatchTransaction) -> None:
+        """Remove the parts that were read."""
+        connection, tenant = transaction.connection, transaction.tenant
+        for lease in self.leases:
+            # A part that reaches the turn's end ends it; else the rest waits for the next batch.
+            await connection.execute(sql("end_unread"), tenant, lease)
+            await connection.execute(sql("advance_unread"), tenant, lease)

@@ -1,4 +1,4 @@
-"""Reads of turns and statements with their origin."""
+"""Reads of turns, statements with their origin, entities and trusted state."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ import asyncpg
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
 from festinger.core.lines.endings import Place
-from festinger.core.lines.line import LineKind
+from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
+from festinger.core.lines.notes import note_of_item, note_of_record
 from festinger.core.lines.turns import SpokenTurn
+from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.store.graph.origins import to_origin
 from festinger.store.graph.rows import to_seconds, to_time, to_triple
 from festinger.store.language import turns
+from festinger.store.review.recordrows import to_record
+from festinger.store.review.state import to_state
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantReads
 
@@ -118,3 +123,14 @@ def _statement(
         value=parent,
         held=HeldDetails(triple, row["confidence"], row["many"], row["belief"], origin),
     )
+
+
+async def read_notes(connection: Connection, tenant: str) -> list[IndexedLine]:
+    """Return active records and trusted state as lines, the oldest of each first."""
+    types = list(CONVERSATION_TYPES)
+    records = await connection.fetch(sql("noted_records"), tenant, types)
+    items = await connection.fetch(sql("noted_state"), tenant)
+    return [
+        *(note_of_record(to_record(row)) for row in records),
+        *(note_of_item(to_state(row)) for row in items),
+    ]

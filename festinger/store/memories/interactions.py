@@ -18,8 +18,13 @@ from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.memories.capture import TurnWriter
-from festinger.store.memories.records import CapturedTurns, CompletedExtraction
-from festinger.store.memories.rows import to_found, to_interaction, to_rejection
+from festinger.store.memories.records import (
+    CapturedTurns,
+    CompletedExtraction,
+    to_found,
+    to_interaction,
+    to_rejection,
+)
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, fields_of, sql
 from festinger.store.system.tables import TenantTables

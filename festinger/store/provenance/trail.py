@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from festinger.core.provenance.trail import (
     LinkPredicate,
@@ -14,12 +15,25 @@ from festinger.core.provenance.trail import (
     place,
 )
 from festinger.store.graph.rows import to_time
-from festinger.store.provenance.records import CandidateVisibility
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
+
+
+class CandidateVisibility(NamedTuple):
+    """Visibility restrictions of a candidate.
+
+    Attributes:
+        private: Whether it contains private information.
+        open: Whether it can still be answered.
+        responders: Principals who answered it.
+    """
+
+    private: bool
+    open: bool
+    responders: frozenset[str]
 
 
 class TrailReads(TenantReads):

@@ -15,8 +15,9 @@ from festinger.store.review.results import (
     NewWave,
     OfferedDocument,
     ReadDocument,
+    not_found,
+    to_wave,
 )
-from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import arrays_of, fields_of, sql
 from festinger.store.system.tables import TenantTables

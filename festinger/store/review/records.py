@@ -27,7 +27,7 @@ from festinger.core.system.preferences import Preferences, read_setting
 from festinger.core.world.world import World
 from festinger.errors import EditNotFound, RecordNotFound
 from festinger.store.graph.rows import to_time
-from festinger.store.memories.rows import to_memory
+from festinger.store.memories.records import to_memory
 from festinger.store.review.recordrows import (
     edit_row,
     indexed,

@@ -1,12 +1,18 @@
-"""Values that the reading of documents reads and writes."""
+"""Values that the reading of documents reads and writes, and rows of waves."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+import asyncpg
+
 from festinger.core.review.chunks import Chunk
+from festinger.core.review.waves import Wave, WaveReport, WaveTally
+from festinger.errors import WaveNotFound
+from festinger.store.system.values import value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +111,22 @@ class FindingPlace:
     start: int
     end: int
     content: str
+
+
+def not_found(wave_id: int) -> WaveNotFound:
+    """Return the error for a missing wave."""
+    return WaveNotFound(
+        f"there is no wave {wave_id}. Which there are: festinger review ingestions",
+        wave_id=str(wave_id),
+    )
+
+
+def to_wave(row: asyncpg.Record) -> Wave:
+    """Convert a row to a wave."""
+    report = json.loads(row["report"])
+    return value_of(
+        Wave,
+        row,
+        tally=value_of(WaveTally, row),
+        report=WaveReport(**report) if report else None,  # {} before the end
+    )

@@ -11,10 +11,14 @@ from festinger.core.review.findings import StoredChunk, StoredDocument
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import seconds_or_none, to_time
-from festinger.store.review.results import ExtractedChunks, FindingPlace
-from festinger.store.review.waves import not_found, to_wave
-from festinger.store.system.leases import Leased
+from festinger.store.review.results import (
+    ExtractedChunks,
+    FindingPlace,
+    not_found,
+    to_wave,
+)
 from festinger.store.system.queries import arrays_of, sql
+from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 

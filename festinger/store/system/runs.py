@@ -17,10 +17,10 @@ from festinger.store.graph.rows import (
     time_or_none,
     to_time,
 )
-from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.records import TenantSchedule
+from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction

@@ -30,9 +30,9 @@ from festinger.store.graph.rows import (
     to_seconds,
     to_time,
 )
-from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import arrays_of, sql
+from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import snapshot, tenants_by, transaction
 from festinger.store.validation.learningrows import (
     to_calibration,

@@ -30,9 +30,9 @@ from festinger.core.validation.questions import (
 from festinger.core.validation.tones import QuestionAudience
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
-from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import tenants_by, transaction
 from festinger.store.validation.question_writes import (
     check_lease,

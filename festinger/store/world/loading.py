@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Coroutine, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence, Set
 from contextlib import AsyncExitStack
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -30,15 +30,14 @@ from festinger.store.graph.rows import (
     to_tombstone,
 )
 from festinger.store.language import turns
-from festinger.store.lines import notes
 from festinger.store.lines.feedback import read_votes
-from festinger.store.memories.rows import to_memory
+from festinger.store.lines.lines import read_notes
+from festinger.store.memories.records import to_memory
 from festinger.store.review.records import subject_memories
 from festinger.store.system.pool import Connection, Pool, acquired, spare
 from festinger.store.system.queries import sql
 from festinger.store.system.tenancy import snapshot_on
 from festinger.store.world.batches import TooFarBehind
-from festinger.store.world.copying import copy
 
 TURNS_AT_A_TIME = 200
 """The number of turns that are read at once, between which other tasks run."""
@@ -93,7 +92,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             ended.extend(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
-            replace_notes(world.lines.sources, await notes.read(connection, tenant))
+            replace_notes(world.lines.sources, await read_notes(connection, tenant))
             world.lines.votes = await read_votes(connection, tenant)
             await _read_turns(connection, tenant, world)
             if other is not None:
@@ -229,7 +228,7 @@ async def news(
     found.spoken = await turns.read(connection, tenant, found.turns)
     # Notes, votes and predicates are few, and read as a whole.
     if any(each["notes"] for each in log):
-        found.notes = await notes.read(connection, tenant)
+        found.notes = await read_notes(connection, tenant)
         found.votes = await read_votes(connection, tenant)
         found.predicates, _ = await read_registry(connection, tenant)
     return found
@@ -252,3 +251,40 @@ def _to_news(version: int, places: Collection[int], parts: Rows) -> ConceptSnaps
         tombstones={to_key(each): to_tombstone(each) for each in parts["tombstones"]},
         redirects={to_key(each): each["to_dim_id"] for each in parts["redirects"]},
     )
+
+
+PARSED_BYTES = 256 * 1024
+"""The number of bytes that are parsed at once, which outweighs a switch of threads."""
+PAUSE_SECONDS = 0.001
+"""The pause for more data; a socket buffers about what Postgres sends meanwhile."""
+
+
+async def copy(
+    connection: Connection, query: str, tenant: str, feed: Callable[[bytes], None]
+) -> None:
+    """Feed the result of a tenant's query, as binary COPY, in parts.
+
+    Raises:
+        Exception: An error that `feed` raised; it aborts the COPY.
+    """
+    parts: list[bytes] = []
+
+    async def take(part: bytes) -> None:
+        """Collect a part; parse when there are enough bytes."""
+        parts.append(part)
+        if sum(map(len, parts)) < PARSED_BYTES:
+            # Postgres sends a row at a time: without a pause the event loop would wake for each
+            # 8 KB, which is most of the cost of receiving.
+            await asyncio.sleep(PAUSE_SECONDS)
+        else:
+            await parse()
+
+    async def parse() -> None:
+        """Parse the collected parts in a thread."""
+        data = b"".join(parts)
+        parts.clear()
+        # In another thread, as parsing holds no GIL.
+        await asyncio.to_thread(feed, data)
+
+    await connection.copy_from_query(query, tenant, output=take, format="binary")
+    await parse()

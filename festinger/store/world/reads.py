@@ -33,7 +33,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.lines.feedback import FeedbackReads
 from festinger.store.lines.lines import LineTables
-from festinger.store.memories.rows import to_memory
+from festinger.store.memories.records import to_memory
 from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads
 from festinger.store.review.records import RecordReads

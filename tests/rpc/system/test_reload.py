@@ -10,7 +10,7 @@ import pytest
 from festinger.api.v1 import admin_service_pb2 as pb
 from festinger.store.system.queries import sql
 from festinger.store.world import loading
-from festinger.store.world.copying import copy
+from festinger.store.world.loading import copy
 from tests.serving import Client
 
 LATE = "insert into soas (tenant, id, token) values ('default', 999999, 'nightly')"

@@ -33,7 +33,7 @@ from festinger.services.language.saying import say as tell
 from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
-from festinger.store.language import unreadwrites
+from festinger.store.language import turn_queue
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
 from tests.memories import TRUST, Clock, held, recollect_prompt
@@ -190,8 +190,8 @@ async def test_what_is_told_outright_waits_as_well(reading, memory, pool):
 
 async def test_flood_is_bounded(reading, memory, pool, monkeypatch):
     """The oldest turns are let go."""
-    monkeypatch.setattr(unreadwrites, "WAITING_MAX", 2)
-    monkeypatch.setattr(unreadwrites, "TRIM_EVERY", 1)
+    monkeypatch.setattr(turn_queue, "WAITING_MAX", 2)
+    monkeypatch.setattr(turn_queue, "TRIM_EVERY", 1)
     for text in (PROD, STAGING, "the backup runs at noon."):
         memory.now.now += 1
         await say(memory, text)

@@ -35,7 +35,7 @@ from festinger.errors import (
     SourceGone,
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
-from festinger.services.system.model_pauses import PAUSE_SECONDS
+from festinger.services.system.leased_worker import PAUSE_SECONDS
 from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.memories.records import CapturedTurns

@@ -14,7 +14,7 @@ from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogState
 from festinger.errors import BadAnswer, ModelUnavailable, NoModel
 from festinger.services.graph.retract import retract_fact
 from festinger.services.validation.dreamer import Dreamer
-from festinger.store.validation.dream_runs import PostgresDreamRuns
+from festinger.store.validation.backlog import PostgresDreamRuns
 from tests.dreaming import (
     JOINED,
     NOTHING,

@@ -11,7 +11,7 @@ from festinger.core.system.models import Purpose, Usage
 from festinger.errors import BadAnswer, ModelUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system.model_pauses import PAUSE_SECONDS
+from festinger.services.system.leased_worker import PAUSE_SECONDS
 from festinger.services.validation.guesser import Guesser
 from tests.memories import held
 from tests.scripted_model import ScriptedModel

@@ -14,7 +14,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool, spare
 from festinger.store.system.queries import sql
 from festinger.store.world import loading
-from festinger.store.world.copying import PARSED_BYTES, copy
+from festinger.store.world.loading import PARSED_BYTES, copy
 from tests.memories import DICTIONARY, NOW, held, snapshot, stated
 from tests.store.world.writing import write
 

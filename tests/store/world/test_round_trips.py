@@ -14,8 +14,8 @@ from festinger.core.language.utterances import Utterance
 from festinger.core.lines.turns import SpokenTurn, digest_of
 from festinger.core.world.draft import Draft
 from festinger.store.graph.writes import GraphWrites
+from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pool_module
 from festinger.store.system import tenancy

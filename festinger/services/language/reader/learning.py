@@ -14,8 +14,8 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.tenant_memory import TenantMemory
+from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.language.unreadwrites import UnreadWrites
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch

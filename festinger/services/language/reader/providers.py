@@ -23,8 +23,8 @@ from festinger.errors import (
 )
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
-from festinger.services.system.model_pauses import ModelPauses
-from festinger.services.system.rounds import each_served
+from festinger.services.system.leased_worker import ModelPauses
+from festinger.services.system.leases import each_served
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 

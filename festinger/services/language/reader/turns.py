@@ -28,7 +28,7 @@ from festinger.services.language.reader.known import (
 )
 from festinger.services.language.reader.learning import LearntStatements, submit
 from festinger.services.world.tenant_memory import TenantMemory
-from festinger.store.language.records import UnreadCounts
+from festinger.store.language.turn_queue import UnreadCounts
 
 if TYPE_CHECKING:
     from festinger.store.language.turn_queue import PostgresUnread
