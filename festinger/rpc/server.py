@@ -2,42 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import grpc.aio
 from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from festinger.api.v1 import (
-    admin_service_pb2,
-    admin_service_pb2_grpc,
-    candidate_service_pb2,
-    candidate_service_pb2_grpc,
-    concept_service_pb2,
-    concept_service_pb2_grpc,
-    config_service_pb2,
-    config_service_pb2_grpc,
-    conflict_service_pb2,
-    conflict_service_pb2_grpc,
-    extraction_service_pb2,
-    extraction_service_pb2_grpc,
-    inbox_service_pb2,
-    inbox_service_pb2_grpc,
-    ingestion_service_pb2,
-    ingestion_service_pb2_grpc,
-    learning_service_pb2,
-    learning_service_pb2_grpc,
-    line_service_pb2,
-    line_service_pb2_grpc,
-    memory_service_pb2,
-    memory_service_pb2_grpc,
-    promotion_service_pb2,
-    promotion_service_pb2_grpc,
-    provenance_service_pb2,
-    provenance_service_pb2_grpc,
-    validation_service_pb2,
-    validation_service_pb2_grpc,
-)
 from festinger.audit import AuditLog
 from festinger.certificates import CertificateFiles
 from festinger.channels import SERVER_OPTIONS
@@ -58,10 +28,10 @@ from festinger.rpc.recollection.line_service import LineServicer
 from festinger.rpc.recollection.memory_service import MemoryServicer
 from festinger.rpc.recollection.queueing import QuestionQueue
 from festinger.rpc.recollection.streams import Streams
-from festinger.rpc.registration import for_services
 from festinger.rpc.review.inbox_service import InboxServicer
 from festinger.rpc.review.ingestion_service import IngestionServicer
 from festinger.rpc.review.promotion_service import PromotionServicer
+from festinger.rpc.serving import add_servicer
 from festinger.rpc.system.admin_service import AdminServicer
 from festinger.rpc.system.callers import Credentials
 from festinger.rpc.system.config_service import ConfigServicer
@@ -76,26 +46,15 @@ from festinger.services.world.memory import Memories
 DATABASE = "database"  # apart: prompts are answered while it is away
 """Name of the database in the health service."""
 
-# From the descriptors, so that a renamed service cannot be missing in health and reflection.
 SERVICES = tuple(
-    file.DESCRIPTOR.services_by_name[name].full_name
-    for file, name in (
-        (memory_service_pb2, "MemoryService"),
-        (line_service_pb2, "LineService"),
-        (concept_service_pb2, "ConceptService"),
-        (conflict_service_pb2, "ConflictService"),
-        (candidate_service_pb2, "CandidateService"),
-        (promotion_service_pb2, "PromotionService"),
-        (inbox_service_pb2, "InboxService"),
-        (admin_service_pb2, "AdminService"),
-        (config_service_pb2, "ConfigService"),
-        (learning_service_pb2, "LearningService"),
-        (ingestion_service_pb2, "IngestionService"),
-        (extraction_service_pb2, "ExtractionService"),
-        (validation_service_pb2, "ValidationService"),
-        (provenance_service_pb2, "ProvenanceService"),
+    f"festinger.api.v1.{name}Service"
+    for name in (
+        *("Memory", "Line", "Concept", "Conflict", "Candidate", "Promotion", "Inbox"),
+        *("Admin", "Config", "Learning", "Ingestion", "Extraction", "Validation"),
+        "Provenance",
     )
 )
+"""The services, as health and reflection name them."""
 
 
 class MemoryServer:
@@ -162,84 +121,39 @@ class MemoryServer:
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
             ],
         )
-        # These are always there; the rest needs a backend.
-        self._add_services(memories, registry)
-        self._add_registered(memories, registry)
-
-    def _add_services(self, memories: Memories, registry: ServiceRegistry) -> None:
-        server = for_services(self._server)
-        memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
-            MemoryServicer(
-                memories,
-                self._streams,
-                seconds_max=self._settings.deadline_seconds_max,
-            ),
-            server,
-        )
-        line_service_pb2_grpc.add_LineServiceServicer_to_server(
-            LineServicer(memories), server
-        )
-        concept_service_pb2_grpc.add_ConceptServiceServicer_to_server(
-            ConceptServicer(memories), server
-        )
-        conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
-            ConflictServicer(memories, registry.resolver), server
-        )
-        candidate_service_pb2_grpc.add_CandidateServiceServicer_to_server(
-            CandidateServicer(memories), server
-        )
-        promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
-            PromotionServicer(
-                memories, registry.ingester.reader if registry.ingester else None
-            ),
-            server,
-        )
-        inbox_service_pb2_grpc.add_InboxServiceServicer_to_server(
-            InboxServicer(memories), server
-        )
-        admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
-            AdminServicer(memories), server
-        )
-        provenance_service_pb2_grpc.add_ProvenanceServiceServicer_to_server(
-            ProvenanceServicer(memories), server
-        )
-        validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, registry), server
-        )
-        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        for servicer in self._servicers(memories, registry):
+            add_servicer(servicer, self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
         reflection.enable_server_reflection(
-            (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
+            (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), self._server
         )
 
-    def _add_registered(self, memories: Memories, registry: ServiceRegistry) -> None:
-        """Register the services whose backend is registered."""
-        server = for_services(self._server)
+    def _servicers(
+        self, memories: Memories, registry: ServiceRegistry
+    ) -> Iterator[object]:
+        """Yield the servicers: of services that are always there, or have a backend."""
         seconds_max = self._settings.deadline_seconds_max
+        ingester = registry.ingester
+        yield MemoryServicer(memories, self._streams, seconds_max=seconds_max)
+        yield LineServicer(memories)
+        yield ConceptServicer(memories)
+        yield ConflictServicer(memories, registry.resolver)
+        yield CandidateServicer(memories)
+        yield PromotionServicer(memories, ingester.reader if ingester else None)
+        yield InboxServicer(memories)
+        yield AdminServicer(memories)
+        yield ProvenanceServicer(memories)
+        yield ValidationServicer(memories, registry)
         if registry.models:
-            config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
-                ConfigServicer(memories, registry.models, seconds_max=seconds_max),
-                server,
-            )
+            yield ConfigServicer(memories, registry.models, seconds_max=seconds_max)
         if registry.reading:
-            learning_service_pb2_grpc.add_LearningServiceServicer_to_server(
-                LearningServicer(memories, registry.reading), server
+            yield LearningServicer(memories, registry.reading)
+        if ingester:
+            yield IngestionServicer(
+                memories, ingester, message_bytes_max=self._settings.message_bytes_max
             )
-        if registry.ingester:
-            ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
-                IngestionServicer(
-                    memories,
-                    registry.ingester,
-                    message_bytes_max=self._settings.message_bytes_max,
-                ),
-                server,
-            )
-        if registry.memory_extractor:
-            extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
-                ExtractionServicer(
-                    memories, registry.memory_extractor, seconds_max=seconds_max
-                ),
-                server,
-            )
+        if extractor := registry.memory_extractor:
+            yield ExtractionServicer(memories, extractor, seconds_max=seconds_max)
 
     async def start(self) -> str:
         """Start listening.

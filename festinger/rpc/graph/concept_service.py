@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
-from festinger.api.v1 import concept_service_pb2_grpc
+from festinger.api.v1.concept_service_pb2_grpc import ConceptServiceServicer
 from festinger.errors import ConceptNotFound
 from festinger.rpc import convert
 from festinger.rpc.graph.tokens import held_token, optional_token
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.whatis import as_of, history, whatis
-from festinger.services.world.memory import Memories
 
 
-class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
+class ConceptServicer(TenantServicer, ConceptServiceServicer):
     """Servicer that reads concepts and their history."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def GetConcept(
         self, request: concepts_pb.GetConceptRequest, context: Context
     ) -> concepts_pb.GetConceptResponse:
         """Return a concept and the facts that place it."""
         # Waits until the memory has the version that the caller has seen elsewhere.
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         token = held_token(memory.world, request.token, "token")
         concept = whatis(memory.world, token)
         # Presence, not truth: a timestamp of 0 is 1970 and not today.
@@ -46,7 +43,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         size = paging.page_size(request.page_size)
         after = paging.after_of(request.page_token)
         prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         parent = optional_token(memory.world, request.parent, "parent")
         async with memory.store.reading(memory.tenant) as reads:
             tokens = await reads.concepts(
@@ -76,7 +73,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         size = paging.page_size(request.page_size)
         after = paging.after_mark(request.page_token)
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         token = held_token(memory.world, request.token, "token")
         dimension = optional_token(memory.world, request.dimension, "dimension")
         events = await history(

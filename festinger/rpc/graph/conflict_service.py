@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
-from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.conflict_service_pb2_grpc import ConflictServiceServicer
 from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.system.models import Purpose, unchosen
@@ -14,8 +14,10 @@ from festinger.core.system.runs import Run
 from festinger.core.system.schedule import Schedule
 from festinger.errors import InvalidArgument, NoModel
 from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
 from festinger.rpc.graph.tokens import optional_token
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.resolver import Resolver, Resolving
@@ -27,7 +29,7 @@ RUNS_TOLD = 10
 ONLY_MAX = 1000
 
 
-class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
+class ConflictServicer(TenantServicer, ConflictServiceServicer):
     """Servicer that reads conflicts, runs the resolver and undoes decisions.
 
     Args:
@@ -35,7 +37,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     """
 
     def __init__(self, memories: Memories, resolver: Resolver | None = None) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._resolver = resolver
 
     async def GetConflict(
@@ -43,7 +45,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     ) -> conflicts_pb.GetConflictResponse:
         """Return a conflict."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             conflict = await reads.conflict(request.conflict_id)
         # Evidence may hold votes and private words, which operators alone may read.
@@ -58,7 +60,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         # A page continues after a priority and a number, since many conflicts share a priority.
         after = paging.after_numbers(request.page_token)
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         concept = optional_token(memory.world, request.concept, "concept")
         states = from_numbers(request.states, _STATES, "states")
         async with memory.store.reading(memory.tenant) as reads:
@@ -94,7 +96,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         self, request: conflicts_pb.GetResolverRequest, context: Context
     ) -> conflicts_pb.GetResolverResponse:
         """Return the last resolver runs, the next one and the pending conflicts."""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         runs = self._need_resolver().runs
         # Read first, so that what a finished run resolved is not counted as pending.
         last = await runs.last(memory.tenant, RUNS_TOLD)
@@ -118,14 +120,12 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     ) -> conflicts_pb.UndoResponse:
         """Undo a decision."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # A job of the writer, so that the undoing is judged in order with other statements.
         job = Undoing(
             request.conflict_id,
             principal=caller.principal,
-            reasoning=convert.checked(
-                request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
-            ),
+            reasoning=checked(request.reasoning, "reasoning", REASONING_CHARACTERS_MAX),
             etag=request.etag,
             # A repeated call with the same id gets the first answer, and not "cannot undo".
             request=convert.request_key(request, caller),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.predicates import (
     BUILT_IN,
     Cardinality,
@@ -16,9 +16,9 @@ from festinger.core.graph.predicates import (
 )
 from festinger.errors import InvalidArgument
 from festinger.rpc.fields import from_number, members_of, message_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.predicates import set_predicate
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.predicates import PostgresPredicates
 
@@ -27,10 +27,9 @@ _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
 _CARDINALITIES: Final = members_of(pb.Predicate.Cardinality, Cardinality)
 
 
-class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
+class PredicateCalls(TenantServicer, ValidationServiceServicer):
     """Predicate methods of `festinger.rpc.validation.validation_service`."""
 
-    _memories: Memories
     _predicates: PostgresPredicates | None
 
     async def ListPredicates(
@@ -38,7 +37,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.ListPredicatesResponse:
         """Return the predicates, and for operators the suggested ones."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         registered = list(memory.registry)
         suggested: Sequence[pb.PredicateSuggestion] = ()
         # Suggestions quote what people said, which is not for agents.
@@ -57,7 +56,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.SetPredicateResponse:
         """Define how a predicate maps to the graph, or dismiss a suggestion."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         kept = self._need_predicates()
         # Dismissing needs the URI only; nothing else of the request is looked at.
         if request.dismiss:

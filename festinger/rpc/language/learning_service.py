@@ -6,7 +6,7 @@ import json
 import uuid
 
 from festinger.api.v1 import learning_service_pb2 as pb
-from festinger.api.v1 import learning_service_pb2_grpc
+from festinger.api.v1.learning_service_pb2_grpc import LearningServiceServicer
 from festinger.core.graph.outcome import Verdict
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
 from festinger.core.recollection.weighing import shipped
@@ -15,11 +15,11 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.recollection.decoding import MODEL_CHARACTERS_MAX
-from festinger.rpc.system.callers import CALLER, Context
+from festinger.rpc.serving import TenantServicer
+from festinger.rpc.system.callers import Context
 from festinger.services.language.embedding import embed, unembedded
 from festinger.services.language.reader.turns import TurnReading
 from festinger.services.world.memory import Memories
-from festinger.services.world.tenant_memory import TenantMemory
 
 FAILURE_CHARACTERS_MAX = 500  # an error's text of a client, for the log and the status
 LINES_MAX = 256  # of a listing of lines, and of the embeddings in a call
@@ -28,11 +28,11 @@ LINES_MAX = 256  # of a listing of lines, and of the embeddings in a call
 _SCHEMA = json.dumps(SCHEMA)
 
 
-class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
+class LearningServicer(TenantServicer, LearningServiceServicer):
     """Servicer that leases turns to clients with a model and takes the answers."""
 
     def __init__(self, memories: Memories, reading: TurnReading) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._reading = reading
 
     async def LeaseTurns(
@@ -139,9 +139,6 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
         except ValueError as error:
             raise InvalidArgument(str(error), field="lines.vector") from None
         return pb.SubmitEmbeddingsResponse(embedded_count=count)
-
-    async def _memory(self) -> TenantMemory:
-        return await self._memories.get(*CALLER.get().wanted)
 
 
 def _lease(text: str) -> uuid.UUID:

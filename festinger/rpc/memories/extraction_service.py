@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from festinger.api.v1 import extraction_service_pb2 as pb
-from festinger.api.v1 import extraction_service_pb2_grpc
+from festinger.api.v1.extraction_service_pb2_grpc import ExtractionServiceServicer
 from festinger.core.memories.interaction import (
     Interaction,
     InteractionState,
@@ -15,6 +15,7 @@ from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
 from festinger.rpc.fields import from_numbers, members_of, message_of
 from festinger.rpc.recollection.decoding import turns_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
     CALLER,
@@ -36,7 +37,7 @@ WAIT_SHARE = 0.9
 """Share of a call's time limit after which it answers without waiting any longer."""
 
 
-class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
+class ExtractionServicer(TenantServicer, ExtractionServiceServicer):
     """Servicer that captures conversations and has them extracted.
 
     Args:
@@ -50,7 +51,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         *,
         seconds_max: float,
     ) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._memory_extractor = memory_extractor
         self._interactions = memory_extractor.interactions
         self._seconds_max = seconds_max
@@ -73,7 +74,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         )
         # Clients resend the history: a turn is stored once, a repeated call is answered as before.
         key = convert.request_key(request, caller)
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         interaction, added = await self._interactions.capture(
             memory.tenant, captured, key, memory.now()
         )
@@ -95,7 +96,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         """Return a page of interactions, oldest first, and why extraction is off."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         found = await self._interactions.list(
             memory.tenant,
             states=from_numbers(request.states, _STATES, "states"),
@@ -178,7 +179,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def _tenant(self) -> str:
         """Return the caller's tenant, after making sure that it exists."""
         # For calls that go to the database only: a wrong tenant would look like an empty list.
-        return (await self._memories.get(*CALLER.get().wanted)).tenant
+        return (await self._memory()).tenant
 
 
 def _subject(caller: RpcCaller, named: str) -> str:

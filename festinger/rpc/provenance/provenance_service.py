@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from festinger.api.v1 import provenance_service_pb2 as pb
-from festinger.api.v1 import provenance_service_pb2_grpc
+from festinger.api.v1.provenance_service_pb2_grpc import ProvenanceServiceServicer
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.trail import TrailObject
 from festinger.errors import InvalidArgument
 from festinger.rpc.fields import message_of
 from festinger.rpc.graph.tokens import held_token, optional_token
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.provenance.tracing import Viewer, get_object, trace, trace_fact
-from festinger.services.world.memory import Memories
 
 
-class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
+class ProvenanceServicer(TenantServicer, ProvenanceServiceServicer):
     """Servicer that traces facts and objects back to their sources."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def Trace(
         self, request: pb.TraceRequest, context: Context
@@ -36,9 +33,9 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
         # Decides what is withheld: private words, and answers that are still blind (I5).
         viewer = Viewer(caller.principal, caller.operator)
         if request.cid:
-            memory = await self._memories.get(*caller.wanted)
+            memory = await self._memory()
             return _to_response(await trace(memory, request.cid, viewer))
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # A fact is named by its place (C1); without a dimension all facts of the concept.
         concept = held_token(memory.world, request.concept, "concept")
         dimension = optional_token(memory.world, request.dimension, "dimension")
@@ -50,7 +47,7 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
         """Return one object."""
         caller = CALLER.get()
         viewer = Viewer(caller.principal, caller.operator)
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         found = await get_object(memory, request.cid, viewer)
         return pb.GetObjectResponse(object=_to_object(found))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.api.v1 import line_service_pb2_grpc
+from festinger.api.v1.line_service_pb2_grpc import LineServiceServicer
 from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import UtteranceFilter, find, listed
@@ -25,6 +25,7 @@ from festinger.rpc.recollection.lines import (
     to_line,
     to_response,
 )
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
     CALLER,
@@ -43,7 +44,6 @@ from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
 from festinger.services.recollection.rating import RateLine
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
@@ -60,11 +60,8 @@ REJECTED_MAX: Final = 20
 _VERDICTS: Final = members_of(pb.RateLineRequest.Verdict, FeedbackVerdict)
 
 
-class LineServicer(line_service_pb2_grpc.LineServiceServicer):
+class LineServicer(TenantServicer, LineServiceServicer):
     """Servicer that reads and changes the lines of memories."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def SearchLines(
         self, request: pb.SearchLinesRequest, context: Context
@@ -82,7 +79,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             raise InvalidArgument("kind is not one of the known ones", field="kind")
         # 0.0 if it is not set, which admits all lines.
         since = convert.from_time(request.since_time, "since_time")
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         index, now = memory.world.lines, memory.now()
         wanted = LineFilter(
             kinds={KINDS[request.kind]} if request.kind else (),
@@ -109,7 +106,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         project = checked_project(request.project, "project")
         # 0.0 if it is not set, which stands for now.
         when = convert.from_time(request.as_of_time, "as_of_time")
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         # Pages, so that a message stays below gRPC's limit however large the memory is.
         async for page in export_lines(memory, project=project, when=when):
             lines = [to_line(it, whole=True) for it in page]
@@ -130,7 +127,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
                 items[number] = from_item(item)
             except InvalidArgument as error:
                 refusals.append(RefusedItem(number, str(error)))
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         report = await import_items(
             memory, items, principal=caller.principal, preview=request.preview
         )
@@ -153,7 +150,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
                 raise PermissionDenied("only operators may ask as somebody else")
             asker = checked_name(request.asker, "asker")
         project = checked_project(request.project, "project") or caller.project
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         now = memory.now()
         explained = explain(
             memory.world,
@@ -187,7 +184,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         if not text.strip():
             raise InvalidArgument("the text is empty", field="text")
         project = checked_project(request.project, "project") or caller.project
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # A correction forgets what it corrects, and is allowed as forgetting is.
         if request.corrects:
             _require_own(caller, memory, UtteranceFilter(name=request.corrects))
@@ -232,7 +229,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         # An empty note would be a line that nothing finds.
         if not all(it.text.strip() for it in notes):
             raise InvalidArgument("a note is empty", field="text")
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         understood = await keep_notes(
             memory,
             notes,
@@ -268,7 +265,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
                 "say what to forget: speaker, project, session, phrase, name or names",
                 field="speaker",
             )
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # Before the preview as well: it shows what others said.
         _require_own(caller, memory, selection)
         if request.preview:
@@ -294,7 +291,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         self, request: pb.ConfirmLineRequest, context: Context
     ) -> pb.ConfirmLineResponse:
         """Confirm an instruction for everybody who works in its project."""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         line, version = await memory.writer.submit(ConfirmLine(request.name))
         return pb.ConfirmLineResponse(
             line=to_line(listed(line, now=memory.now())), version=version
@@ -309,7 +306,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         prompt = convert.checked(request.prompt, "prompt", QUERY_CHARACTERS_MAX)
         if request.verdict not in _VERDICTS:
             raise InvalidArgument("say whether it helped or is wrong", field="verdict")
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         rating = RateLine(
             memory,
             name,

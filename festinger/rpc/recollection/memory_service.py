@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from functools import partial
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.memory_service_pb2_grpc import MemoryServiceServicer
 from festinger.core.graph.advice import REASONING_CHARACTERS_MAX
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision
@@ -16,10 +16,12 @@ from festinger.core.graph.statement import normalise, parse_fact, to_token
 from festinger.core.world.world import World
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import from_number, members_of, message_of
 from festinger.rpc.graph.tokens import held_token
 from festinger.rpc.recollection.recollecting import tell
 from festinger.rpc.recollection.streams import Streams
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolving import Resolution
@@ -31,7 +33,7 @@ _DECISIONS = members_of(Conflict.Decision, ConflictDecision)
 WHY_CHARACTERS_MAX = 400  # a reason is told to people, and kept in the ledger
 
 
-class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
+class MemoryServicer(TenantServicer, MemoryServiceServicer):
     """Servicer that answers prompts and accepts statements.
 
     Args:
@@ -41,7 +43,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     def __init__(
         self, memories: Memories, streams: Streams, *, seconds_max: float
     ) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._streams = streams
         self._seconds_max = seconds_max
 
@@ -50,7 +52,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.TokeniseResponse:
         """Split a text into tokens, and return what is known of each."""
         # Reading only: what is looked up is not counted as met.
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         return pb.TokeniseResponse(
             tokens=[
                 message_of(
@@ -75,7 +77,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         if memory is None:
             # The limit is for the loading, which other callers may wait for, and which goes on.
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
-                memory = await self._memories.get(*caller.wanted)
+                memory = await self._memory()
         as_of = self._memories.stale_since
         return await self._streams.queue.ask(
             # The same queue as the streams', so that calls and prompts are shed alike (J12).
@@ -94,7 +96,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.AssertResponse:
         """State a fact, and return once it is committed."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # What is held can be named exactly, so that the world is needed to read the statement.
         triple = statement_of(request, memory.world)
         outcome, version = await assert_fact(
@@ -113,8 +115,8 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.RetractResponse:
         """Retract a fact or a denial, and return once that is committed."""
         caller = CALLER.get()
-        why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
-        memory = await self._memories.get(*caller.wanted)
+        why = checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
+        memory = await self._memory()
         triple = statement_of(request, memory.world)
         retracted = await retract_fact(
             memory,
@@ -131,12 +133,10 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     ) -> pb.ResolveResponse:
         """Resolve a conflict, and return once that is committed."""
         caller = CALLER.get()
-        reasoning = convert.checked(
-            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
-        )
+        reasoning = checked(request.reasoning, "reasoning", REASONING_CHARACTERS_MAX)
         decision = from_number(request.decision, _DECISIONS, "decision")
         incoming, existing = _dimensions(request, decision)
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         conflict, version = await memory.writer.submit(
             # The job checks in its transaction that the conflict still waits.
             Resolution(

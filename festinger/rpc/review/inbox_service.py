@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from uuid import UUID
 
-from festinger.api.v1 import inbox_pb2, inbox_service_pb2_grpc
+from festinger.api.v1 import inbox_pb2
 from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.api.v1.inbox_service_pb2_grpc import InboxServiceServicer
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.saliency import DAY
@@ -25,14 +26,14 @@ from festinger.core.review.inbox import (
 from festinger.core.review.records import MemoryRecord
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
 from festinger.rpc.review import messages
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review import inbox, item_decisions
 from festinger.services.review.inbox_effects import effects_of
-from festinger.services.world.memory import Memories
-from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.review.inbox import InboxDecisionRecord
 
 FIELD_CHARACTERS_MAX = 200
@@ -47,11 +48,8 @@ _KINDS = members_of(inbox_pb2.InboxItem.Kind, InboxKind)
 _ACTIONS = members_of(inbox_pb2.InboxDecision.Action, item_decisions.InboxAction)
 
 
-class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
+class InboxServicer(TenantServicer, InboxServiceServicer):
     """Servicer that lists what waits for people, takes their decisions and undoes them."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def ListInbox(
         self, request: pb.ListInboxRequest, context: Context
@@ -157,9 +155,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         """Undo a decision."""
         memory = await self._memory()
         principal = CALLER.get().principal
-        reasoning = convert.checked(
-            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
-        )
+        reasoning = checked(request.reasoning, "reasoning", REASONING_CHARACTERS_MAX)
         # Each item is a transaction: some may fail to be undone, and are told by number.
         result = await inbox.undo(
             memory,
@@ -196,9 +192,6 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
                 repr(last.created), str(last.id)
             )
         return response
-
-    async def _memory(self) -> TenantMemory:
-        return await self._memories.get(*CALLER.get().wanted)
 
 
 def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
@@ -276,16 +269,14 @@ def _answer(request: pb.DecideInboxRequest) -> item_decisions.InboxAnswer:
         _ACTIONS[request.action],
         CALLER.get().principal,
         alone=request.alone,
-        reasoning=convert.checked(
-            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
-        ),
+        reasoning=checked(request.reasoning, "reasoning", REASONING_CHARACTERS_MAX),
         incoming_dimension=_dimension(request.incoming_dimension, "incoming_dimension"),
         existing_dimension=_dimension(request.existing_dimension, "existing_dimension"),
         supersedes=request.supersedes,
-        bot_id=convert.checked(request.bot_id, "bot_id", FIELD_CHARACTERS_MAX),
+        bot_id=checked(request.bot_id, "bot_id", FIELD_CHARACTERS_MAX),
         # The item must be as it was shown.
         etag=request.etag,
-        request_id=convert.checked(
+        request_id=checked(
             request.request_id, "request_id", convert.REQUEST_ID_CHARACTERS_MAX
         ),
     )
@@ -300,12 +291,10 @@ def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
     kinds = from_numbers(filter(None, message.kinds), _KINDS, "filter.kinds")
     # Blank names narrow nothing; each is compared in the database.
     names = {
-        name: convert.checked(
-            getattr(message, name), f"filter.{name}", FIELD_CHARACTERS_MAX
-        )
+        name: checked(getattr(message, name), f"filter.{name}", FIELD_CHARACTERS_MAX)
         for name in ("project", "answerer", "rule", "source", "type", "mark")
     }
-    said = convert.checked(message.said, "filter.said", SAID_CHARACTERS_MAX)
+    said = checked(message.said, "filter.said", SAID_CHARACTERS_MAX)
     if not 0 <= message.days_min <= DAYS_MAX:
         raise InvalidArgument(
             f"days_min is from 0 to {DAYS_MAX}", field="filter.days_min"

@@ -6,11 +6,13 @@ from collections.abc import AsyncIterator
 from typing import TypeVar
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
-from festinger.api.v1 import ingestion_service_pb2_grpc
+from festinger.api.v1.ingestion_service_pb2_grpc import IngestionServiceServicer
 from festinger.core.review.waves import PLACE_BYTES_MAX, Wave, WaveReport
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import message_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review.extraction import ExtractionProgress
@@ -26,7 +28,7 @@ ENVELOPE_BYTES = 256 * 1024
 _Response = TypeVar("_Response", pb.FinishWaveResponse, pb.ExtractWaveResponse)
 
 
-class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
+class IngestionServicer(TenantServicer, IngestionServiceServicer):
     """Servicer that ingests documents and reports on waves.
 
     Args:
@@ -36,7 +38,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     def __init__(
         self, memories: Memories, ingester: Ingester, *, message_bytes_max: int
     ) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._ingester = ingester
         # Small messages, as in tests, have less room than the envelope: half is for contents.
         self._call_bytes_max = max(
@@ -52,7 +54,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
             raise InvalidArgument("root is empty", field="root")
         # A project is bounded twice: characters for people, bytes for the index.
         opening = NewWave(
-            convert.checked(
+            checked(
                 _place(request.project, "project", PROJECT_BYTES_MAX),
                 "project",
                 PROJECT_CHARACTERS_MAX,
@@ -177,7 +179,7 @@ def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
     # UTF-8 bytes: Postgres' index entries are bounded in bytes.
     if len(text.encode()) > bytes_max:
         raise InvalidArgument(f"{field} has at most {bytes_max} bytes", field=field)
-    return convert.checked(text, field, bytes_max)
+    return checked(text, field, bytes_max)
 
 
 def _from_document(document: pb.Document) -> OfferedDocument:
@@ -193,5 +195,5 @@ def _from_document(document: pb.Document) -> OfferedDocument:
         # Absent: only the digest is offered, to ask whether the content is wanted.
         document.content if document.HasField("content") else None,
         # Why the client could not read it.
-        convert.checked(document.problem, "documents.problem", 500),
+        checked(document.problem, "documents.problem", 500),
     )

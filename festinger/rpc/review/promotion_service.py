@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1 import promotion_service_pb2_grpc
+from festinger.api.v1.promotion_service_pb2_grpc import PromotionServiceServicer
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX
 from festinger.core.review.records import MemoryRecord
 from festinger.core.review.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
 from festinger.errors import RecordNotFound, SourceGone
 from festinger.rpc import convert
 from festinger.rpc.review import messages
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller
 from festinger.services.review import promotion
@@ -29,7 +30,7 @@ EDITS_SHOWN_MAX = 1000
 """Maximum number of edits that are returned with a record."""
 
 
-class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
+class PromotionServicer(TenantServicer, PromotionServiceServicer):
     """Servicer that reads and reviews records, and keeps projects' trusted state.
 
     Args:
@@ -37,7 +38,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     """
 
     def __init__(self, memories: Memories, reader: DocumentReader | None) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._reader = reader
 
     async def ListRecords(
@@ -297,9 +298,6 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         if self._reader is None:
             raise SourceGone("this server reads no documents")
         return self._reader
-
-    async def _memory(self) -> TenantMemory:
-        return await self._memories.get(*CALLER.get().wanted)
 
     async def _decide(
         self, request: Any, decision: Callable[..., RecordDecision], **parts: Any

@@ -8,15 +8,15 @@ from time import monotonic
 import structlog
 
 from festinger.api.v1 import admin_service_pb2 as pb
-from festinger.api.v1 import admin_service_pb2_grpc
+from festinger.api.v1.admin_service_pb2_grpc import AdminServiceServicer
 from festinger.core.graph.saliency import DAY
 from festinger.core.world.comparing import rows
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.fields import message_of, to_time
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.world.memory import Memories
 
 TREND_DAYS, TREND_DAYS_MAX = 30, 366
 """Number of days of trends: the default and the maximum."""
@@ -24,11 +24,8 @@ TREND_DAYS, TREND_DAYS_MAX = 30, 366
 log = structlog.get_logger(__name__)
 
 
-class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
+class AdminServicer(TenantServicer, AdminServiceServicer):
     """Servicer that reloads, checks and measures memories."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def Reload(
         self, request: pb.ReloadRequest, context: Context
@@ -59,7 +56,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         self, request: pb.CheckWorldRequest, context: Context
     ) -> pb.CheckWorldResponse:
         """Return the differences between the tenant's memory and the database."""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         # By the writer, between two batches: otherwise each commit would be a difference.
         differences = await memory.writer.check()
         for difference in differences:
@@ -74,7 +71,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         self, request: pb.GetSizeRequest, context: Context
     ) -> pb.GetSizeResponse:
         """Return the size of the tenant's memory."""
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             dimensions = await reads.dimension_count()
         world = memory.world
@@ -95,7 +92,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             raise InvalidArgument(
                 f"day_count is from 0 to {TREND_DAYS_MAX}", field="day_count"
             )
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         now = memory.now()
         # Whole days of UTC, the last one being today: it is not over.
         first = now // DAY * DAY - (count - 1) * DAY
@@ -116,7 +113,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         size = min(
             paging.page_size(request.events_max) if request.events_max else 5, 100
         )
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             counts = await reads.day_counts(since)
             events = await reads.day_events(since, size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from google.protobuf.message import Message
@@ -10,62 +11,47 @@ from festinger.audit import AuditLog
 from festinger.errors import FestingerError
 from festinger.rpc.system.callers import ANONYMOUS, RpcCaller
 
-UNAUDITED: Final = frozenset(
-    f"/festinger.api.v1.{method}"
-    for method in (
-        # What prompts state has its origin in the memory itself.
-        "MemoryService/Tokenise",
-        "MemoryService/Recollect",
-        "MemoryService/RecollectStream",
-        "LineService/SearchLines",
-        "LineService/Explain",
-        "ConceptService/GetConcept",
-        "ConceptService/ListConcepts",
-        "ConceptService/History",
-        "ConflictService/GetConflict",
-        "ConflictService/ListConflicts",
-        "ConflictService/GetResolver",
-        "CandidateService/ListCandidates",
-        "PromotionService/ListRecords",
-        "PromotionService/GetRecord",
-        "PromotionService/GetQueue",
-        "PromotionService/ListEdits",
-        "PromotionService/ListState",
-        "InboxService/ListInbox",
-        "InboxService/CountInbox",
-        "InboxService/GetInboxItem",
-        "InboxService/ListInboxDecisions",
-        "AdminService/CheckWorld",
-        "AdminService/GetSize",
-        "AdminService/GetDay",
-        "AdminService/GetTrends",
-        "ConfigService/ListSettings",
-        "ConfigService/ListModels",
-        "LearningService/GetLearning",
-        "IngestionService/GetWave",
-        "IngestionService/ListWaves",
-        "ExtractionService/GetInteraction",
-        "ExtractionService/ListInteractions",
-        "ExtractionService/ListRejections",
-        "ExtractionService/GetRejectionReport",
-        "ValidationService/GetCandidate",
-        "ValidationService/GetQuestion",
-        "ValidationService/FindQuestion",
-        "ValidationService/ListQuestions",
-        "ValidationService/ListBacklog",
-        "ValidationService/ListPredicates",
-        "ValidationService/ListRaters",
-        "ValidationService/GetValidationMetrics",
-        "ProvenanceService/Trace",
-        "ProvenanceService/GetObject",
-        # Leases that programs take and give back all the time.
-        "LearningService/LeaseTurns",
-        "LearningService/ListUnembeddedLines",
-        "LearningService/SubmitEmbeddings",
-        "LearningService/ReleaseTurns",
-        "ValidationService/LeaseQuestions",
-        "ValidationService/LeaseBacklog",
+PACKAGE: Final = "/festinger.api.v1."
+
+
+def methods(names: Mapping[str, str]) -> frozenset[str]:
+    """Return the full names of methods, from names by service: `{"Memory": "Assert"}`."""
+    return frozenset(
+        f"{PACKAGE}{service}Service/{method}"
+        for service, those in names.items()
+        for method in those.split()
     )
+
+
+UNAUDITED: Final = methods(
+    {
+        # What prompts state has its origin in the memory itself.
+        "Memory": "Tokenise Recollect RecollectStream",
+        "Line": "SearchLines Explain",
+        "Concept": "GetConcept ListConcepts History",
+        "Conflict": "GetConflict ListConflicts GetResolver",
+        "Candidate": "ListCandidates",
+        "Promotion": "ListRecords GetRecord GetQueue ListEdits ListState",
+        "Inbox": "ListInbox CountInbox GetInboxItem ListInboxDecisions",
+        "Admin": "CheckWorld GetSize GetDay GetTrends",
+        "Config": "ListSettings ListModels",
+        "Learning": "GetLearning",
+        "Ingestion": "GetWave ListWaves",
+        "Extraction": (
+            "GetInteraction ListInteractions ListRejections GetRejectionReport"
+        ),
+        "Validation": (
+            "GetCandidate GetQuestion FindQuestion ListQuestions ListBacklog "
+            "ListPredicates ListRaters GetValidationMetrics"
+        ),
+        "Provenance": "Trace GetObject",
+    }
+) | methods(
+    # Leases that programs take and give back all the time.
+    {
+        "Learning": "LeaseTurns ListUnembeddedLines SubmitEmbeddings ReleaseTurns",
+        "Validation": "LeaseQuestions LeaseBacklog",
+    }
 )
 """Methods that change nothing that is known; all others are audited, new ones too."""
 

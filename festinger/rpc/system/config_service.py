@@ -8,12 +8,14 @@ import structlog
 from pydantic import SecretStr
 
 from festinger.api.v1 import config_service_pb2 as pb
-from festinger.api.v1 import config_service_pb2_grpc, model_pb2
+from festinger.api.v1 import model_pb2
+from festinger.api.v1.config_service_pb2_grpc import ConfigServiceServicer
 from festinger.core.system.models import CHOOSING, Model, Provider
 from festinger.core.system.preferences import Preferences
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.fields import members_of, message_of, to_time
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
 from festinger.services.system.models import Models, hint_of
 from festinger.services.system.settings import Setting, change_setting, list_settings
@@ -32,7 +34,7 @@ that it did not."""
 _PROVIDERS = members_of(model_pb2.Model.Provider, Provider)
 
 
-class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
+class ConfigServicer(TenantServicer, ConfigServiceServicer):
     """Servicer that reads and changes settings and models.
 
     Args:
@@ -42,7 +44,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     def __init__(
         self, memories: Memories, models: Models, *, seconds_max: float
     ) -> None:
-        self._memories = memories
+        super().__init__(memories)
         self._models = models
         self._seconds_max = seconds_max
 

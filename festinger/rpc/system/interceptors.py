@@ -14,7 +14,7 @@ from grpc_status import rpc_status
 
 from festinger.audit import AuditLog
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
-from festinger.rpc.system.auditing import UNAUDITED, write_call
+from festinger.rpc.system.auditing import PACKAGE, UNAUDITED, methods, write_call
 from festinger.rpc.system.callers import (
     CALLER,
     Context,
@@ -26,143 +26,74 @@ from festinger.rpc.system.limits import CallLimit, TenantLimits
 from festinger.rpc.system.status import status_of
 from festinger.services.world.memory import Memories
 
-_PACKAGE = "/festinger.api.v1."
 HEALTH_CHECK = "/grpc.health.v1.Health/Check"
-OPEN = frozenset(
-    _PACKAGE + method
-    for method in (
-        "MemoryService/Tokenise",
-        "MemoryService/Recollect",
-        "MemoryService/RecollectStream",
-        "MemoryService/Assert",
-        "MemoryService/Retract",
-        "LineService/SearchLines",
-        "LineService/Explain",
-        "LineService/Say",
-        "LineService/KeepNotes",
-        "LineService/ForgetLines",
-        "LineService/RateLine",
-        "ConceptService/GetConcept",
-        "ConceptService/ListConcepts",
-        "ConceptService/History",
-        "ConflictService/GetConflict",
-        "ConflictService/ListConflicts",
-        "CandidateService/ListCandidates",
-        "PromotionService/ListRecords",
-        "PromotionService/GetRecord",
-        "PromotionService/ListState",
-        "IngestionService/StartWave",
-        "IngestionService/AddDocuments",
-        "IngestionService/FinishWave",
-        "IngestionService/GetWave",
-        "IngestionService/ListWaves",
-        "ValidationService/ProposeCandidate",
-        "ValidationService/GetCandidate",
-        "ValidationService/GetQuestion",
-        "ValidationService/ListPredicates",
-        "ProvenanceService/Trace",
-        "ProvenanceService/GetObject",
-    )
+OPEN = methods(
+    {
+        "Memory": "Tokenise Recollect RecollectStream Assert Retract",
+        "Line": "SearchLines Explain Say KeepNotes ForgetLines RateLine",
+        "Concept": "GetConcept ListConcepts History",
+        "Conflict": "GetConflict ListConflicts",
+        "Candidate": "ListCandidates",
+        "Promotion": "ListRecords GetRecord ListState",
+        "Ingestion": "StartWave AddDocuments FinishWave GetWave ListWaves",
+        "Validation": "ProposeCandidate GetCandidate GetQuestion ListPredicates",
+        "Provenance": "Trace GetObject",
+    }
 )
 """Methods that any caller may call."""
-FOR_OPERATORS = frozenset(
-    _PACKAGE + method
-    for method in (
-        "MemoryService/Resolve",
-        "CandidateService/ConfirmCandidate",
-        "CandidateService/RejectCandidate",
-        "PromotionService/GetQueue",
-        "PromotionService/ProposeRecord",
-        "PromotionService/PromoteRecord",
-        "PromotionService/RejectRecord",
-        "PromotionService/RevertRecord",
-        "PromotionService/EditRecord",
-        "PromotionService/DeferRecord",
-        "PromotionService/DeleteRecord",
-        "PromotionService/GraduateRecord",
-        "PromotionService/ConfirmRecord",
-        "PromotionService/ReExtractRecord",
-        "PromotionService/UndoEdit",
-        "PromotionService/ListEdits",
-        "PromotionService/SetState",
-        "InboxService/ListInbox",
-        "InboxService/CountInbox",
-        "InboxService/GetInboxItem",
-        "InboxService/DecideInbox",
-        "InboxService/UndoInbox",
-        "InboxService/ListInboxDecisions",
-        "ConflictService/Run",
-        "ConflictService/GetResolver",
-        "ConflictService/Undo",
-        "AdminService/Reload",
-        "AdminService/CheckWorld",
-        "AdminService/GetSize",
-        "AdminService/GetDay",
-        "AdminService/GetTrends",
-        "ConfigService/ListSettings",
-        "ConfigService/UpdateSetting",
-        "ConfigService/ListModels",
-        "ConfigService/CreateModel",
-        "ConfigService/DeleteModel",
-        "ConfigService/TestModel",
-        "ConfigService/RotateKeys",
-        "ExtractionService/GetInteraction",
-        "ExtractionService/ListInteractions",
-        "ExtractionService/Extract",
-        "ExtractionService/ForgetInteraction",
-        "ExtractionService/ListRejections",
-        "ExtractionService/GetRejectionReport",
-        "IngestionService/ExtractWave",
-        "ValidationService/ListQuestions",
-        "ValidationService/DirectCandidate",
-        "ValidationService/LeaseBacklog",
-        "ValidationService/ReportBacklog",
-        "ValidationService/ListBacklog",
-        "LineService/ExportLines",
-        "LineService/ImportLines",
-        "LineService/ConfirmLine",
-        "ValidationService/Dream",
-        "ValidationService/SetPredicate",
-        "ValidationService/ExportLabels",
-        "ValidationService/Learn",
-        "ValidationService/ListRaters",
-        "ValidationService/GetValidationMetrics",
-    )
+FOR_OPERATORS = methods(
+    {
+        "Memory": "Resolve",
+        "Candidate": "ConfirmCandidate RejectCandidate",
+        "Promotion": (
+            "GetQueue ProposeRecord PromoteRecord RejectRecord RevertRecord "
+            "EditRecord DeferRecord DeleteRecord GraduateRecord ConfirmRecord "
+            "ReExtractRecord UndoEdit ListEdits SetState"
+        ),
+        "Inbox": (
+            "ListInbox CountInbox GetInboxItem DecideInbox UndoInbox ListInboxDecisions"
+        ),
+        "Conflict": "Run GetResolver Undo",
+        "Admin": "Reload CheckWorld GetSize GetDay GetTrends",
+        "Config": (
+            "ListSettings UpdateSetting ListModels CreateModel DeleteModel "
+            "TestModel RotateKeys"
+        ),
+        "Extraction": (
+            "GetInteraction ListInteractions Extract ForgetInteraction "
+            "ListRejections GetRejectionReport"
+        ),
+        "Ingestion": "ExtractWave",
+        "Validation": (
+            "ListQuestions DirectCandidate LeaseBacklog ReportBacklog ListBacklog "
+            "Dream SetPredicate ExportLabels Learn ListRaters GetValidationMetrics"
+        ),
+        "Line": "ExportLines ImportLines ConfirmLine",
+    }
 )
 """Methods that only operators may call; no agent's credential is one (E6)."""
-FOR_TRUSTED = frozenset(
-    _PACKAGE + method
-    for method in (
-        "ExtractionService/Capture",
-        "LearningService/LeaseTurns",
-        "LearningService/SubmitAnswer",
-        "LearningService/ReleaseTurns",
-        "LearningService/GetLearning",
-        "LearningService/ListUnembeddedLines",
-        "LearningService/SubmitEmbeddings",
-        "ValidationService/Answer",
-        "ValidationService/LeaseQuestions",
-        "ValidationService/ReportQuestion",
-        "ValidationService/FindQuestion",
-        "ValidationService/SetOptOut",
-    )
+FOR_TRUSTED = methods(
+    {
+        "Extraction": "Capture",
+        "Learning": (
+            "LeaseTurns SubmitAnswer ReleaseTurns GetLearning ListUnembeddedLines "
+            "SubmitEmbeddings"
+        ),
+        "Validation": "Answer LeaseQuestions ReportQuestion FindQuestion SetOptOut",
+    }
 )
 """Methods for callers that may speak for others, and for operators (E5)."""
-ADDING = frozenset(
-    _PACKAGE + method
-    for method in (
-        "MemoryService/Assert",
-        "LineService/Say",
-        "LineService/KeepNotes",
-        "LineService/ImportLines",
-        "ExtractionService/Capture",
-        "IngestionService/StartWave",
-        "IngestionService/AddDocuments",
-        "ValidationService/ProposeCandidate",
-    )
+ADDING = methods(
+    {
+        "Memory": "Assert",
+        "Line": "Say KeepNotes ImportLines",
+        "Extraction": "Capture",
+        "Ingestion": "StartWave AddDocuments",
+        "Validation": "ProposeCandidate",
+    }
 )
 """Methods that a full memory refuses. It answers prompts, and learns nothing of them."""
-UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
+UNTIMED = methods({"Memory": "Recollect"})
 """Methods without a timer, since they rarely wait and set one themselves then."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
@@ -228,7 +159,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             # hold their streams open.
             if handler is None or details.method == HEALTH_CHECK:
                 return handler
-            if not details.method.startswith(_PACKAGE):
+            if not details.method.startswith(PACKAGE):
                 return self._known_only(details, handler)
             method = self._wrapped(details.method, handler)
             self._methods[details.method] = method

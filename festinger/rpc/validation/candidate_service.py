@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from festinger.api.v1 import candidate_service_pb2 as pb
-from festinger.api.v1 import candidate_service_pb2_grpc
 from festinger.api.v1.candidate_pb2 import Candidate
+from festinger.api.v1.candidate_service_pb2_grpc import CandidateServiceServicer
 from festinger.core.graph.candidates import CandidateState
 from festinger.core.validation.events import EventResponse
 from festinger.rpc import convert
 from festinger.rpc.fields import from_numbers, members_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.answers import AnswerResult, operator_answer
-from festinger.services.world.memory import Memories
 
 _STATES = members_of(Candidate.State, CandidateState)
 
 
-class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
+class CandidateServicer(TenantServicer, CandidateServiceServicer):
     """Servicer that lists, confirms and rejects candidates."""
-
-    def __init__(self, memories: Memories) -> None:
-        self._memories = memories
 
     async def ListCandidates(
         self, request: pb.ListCandidatesRequest, context: Context
@@ -31,7 +28,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
         after = paging.after_number(request.page_token)
         states = from_numbers(request.states, _STATES, "states")
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             candidates = await reads.candidates(
                 states=states,
@@ -80,7 +77,7 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
     ) -> AnswerResult:
         """Record the caller's answer as an operator, as `Answer` does."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # A job: it is refused in the transaction if somebody else decided meanwhile.
         return await memory.writer.submit(
             operator_answer(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from festinger.api.v1 import (
     candidate_pb2,
     validation_pb2,
-    validation_service_pb2_grpc,
 )
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import (
@@ -26,7 +26,9 @@ from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import from_number, members_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.questions import to_question
 from festinger.rpc.validation.references import NAME_CHARACTERS_MAX, reference_of
@@ -37,7 +39,6 @@ from festinger.services.validation.proposals import ProposeCandidate as Proposin
 from festinger.services.validation.questioner import Questioner
 from festinger.services.validation.reference import CandidateReference
 from festinger.services.validation.responders import AnswerInput, role_of
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 
 SENTENCE_CHARACTERS_MAX = 400
@@ -51,10 +52,9 @@ _DIRECTIONS = members_of(pb.DirectCandidateRequest.Action, Direction)
 _URGENT = (Priority.CRITICAL, Priority.HIGH)
 
 
-class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
+class ProposingCalls(TenantServicer, ValidationServiceServicer):
     """Candidate methods of `festinger.rpc.validation.validation_service`."""
 
-    _memories: Memories
     _questioner: Questioner | None
 
     async def ProposeCandidate(
@@ -62,7 +62,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.ProposeCandidateResponse:
         """Propose a candidate, and return once it is committed."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         proposed = await memory.writer.submit(
             # A job of the writer: it may be known already, or held, which only the gate can tell.
             ProposingFlow(
@@ -83,7 +83,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.GetCandidateResponse:
         """Return a candidate, with those answers and questions the caller may see."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reference_of(request).read(reads)
             events = await reads.events(candidate.id)
@@ -123,16 +123,14 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         """Record an answer, and return once what it decides is committed."""
         caller = CALLER.get()
         answer = _answer_input(request, caller)
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # A question about an item of the inbox is a decision there, and no vote.
         if answer.question_id and self._questioner:
             questions = self._questioner.questions
             question = await questions.get(memory.tenant, answer.question_id)
             if question.item:
                 # What is so instead, in the responder's words.
-                instead = convert.checked(
-                    request.instead, "instead", NOTE_CHARACTERS_MAX
-                )
+                instead = checked(request.instead, "instead", NOTE_CHARACTERS_MAX)
                 message = await answer_item(
                     memory, questions, question, answer, instead
                 )
@@ -160,7 +158,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         """Flag a candidate, send it to dreaming, or ask its author for evidence."""
         caller = CALLER.get()
         direction = from_number(request.action, _DIRECTIONS, "action")
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         candidate = await memory.writer.submit(
             DirectCandidate(
                 CandidateReference(request.candidate_id, request.candidate_cid),
@@ -244,7 +242,7 @@ def _answer_input(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
         from_number(request.response, _RESPONSES, "response"),
         is_operator=is_own,
         question_id=request.question_id,
-        note=convert.checked(request.note, "note", NOTE_CHARACTERS_MAX),
+        note=checked(request.note, "note", NOTE_CHARACTERS_MAX),
         bot_id=_text(request.bot_id, "bot_id"),
         delivery=_text(request.delivery, "delivery"),
         disputed=request.dispute,
@@ -326,4 +324,4 @@ def _needed(text: str, field: str) -> str:
 
 
 def _text(text: str, field: str) -> str:
-    return convert.checked(text, field, NAME_CHARACTERS_MAX)
+    return checked(text, field, NAME_CHARACTERS_MAX)

@@ -7,18 +7,18 @@ from uuid import UUID
 
 from festinger.api.v1 import validation_pb2 as messages
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation.backlog import BacklogItem, BacklogState, DreamRun
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
 from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.dream_findings import by_worker, failed
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600  # seconds
@@ -27,10 +27,9 @@ ERROR_CHARACTERS_MAX = 2000
 _STATES = members_of(messages.BacklogItem.State, BacklogState)
 
 
-class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
+class DreamingCalls(TenantServicer, ValidationServiceServicer):
     """Dreaming methods of `festinger.rpc.validation.validation_service`."""
 
-    _memories: Memories
     _dreamer: Dreamer | None
 
     async def LeaseBacklog(
@@ -43,7 +42,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         # One by default: a lease is for what a worker is about to do.
         count = min(request.page_size or 1, LEASED_MAX)
         seconds = _lease_seconds(request.lease_seconds)
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         # Two steps: if another worker leases the same meanwhile, fewer are returned.
         due = await backlog.due(memory.tenant, memory.now(), count)
         items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
@@ -64,7 +63,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             )
         # Before the lease is looked at: an unreadable fact leaves it as it was.
         triples = [parse_fact(fact) for fact in request.facts]
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         tenant = memory.tenant
         item = await backlog.get(tenant, request.backlog_id)
         # Each returns False if the lease is not the caller's any more.
@@ -103,7 +102,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         dreamer = self._need_dreamer()
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        memory = await self._memories.get(*CALLER.get().wanted)
+        memory = await self._memory()
         items = await dreamer.backlog.list(
             memory.tenant,
             states=from_numbers(request.states, _STATES, "states"),

@@ -7,7 +7,7 @@ import json
 import grpc
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
+from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import SHOWN_MAX, Drift
@@ -20,16 +20,15 @@ from festinger.core.validation.metrics import (
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.fields import message_of, to_time
-from festinger.rpc.system.callers import CALLER, Context
+from festinger.rpc.serving import TenantServicer
+from festinger.rpc.system.callers import Context
 from festinger.services.validation.retrainer import Retrainer
-from festinger.services.world.memory import Memories
 from festinger.store.validation.records import Rater
 
 
-class TrainingMethods(validation_service_pb2_grpc.ValidationServiceServicer):
+class TrainingMethods(TenantServicer, ValidationServiceServicer):
     """Training and metrics methods of `festinger.rpc.validation.validation_service`."""
 
-    _memories: Memories
     _retrainer: Retrainer | None
 
     async def ExportLabels(
@@ -89,7 +88,7 @@ class TrainingMethods(validation_service_pb2_grpc.ValidationServiceServicer):
 
     async def _tenant(self) -> str:
         """Return the caller's tenant, after making sure that it exists."""
-        return (await self._memories.get(*CALLER.get().wanted)).tenant
+        return (await self._memory()).tenant
 
     async def _need_retrainer(self, context: Context) -> Retrainer:
         # No backend: UNIMPLEMENTED, as for a service that is not there.

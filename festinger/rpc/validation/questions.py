@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 
 import grpc
 
-from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
+from festinger.api.v1 import validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.rpc import convert
+from festinger.rpc.convert import checked
 from festinger.rpc.fields import from_numbers, members_of, message_of
+from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.references import reference_of
 from festinger.services.validation.questioner import Questioner
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.records import BotTargets
 
@@ -32,10 +33,9 @@ REFERENCE_CHARACTERS_MAX = 400
 ERROR_CHARACTERS_MAX = 400
 
 
-class QuestionMethods(validation_service_pb2_grpc.ValidationServiceServicer):
+class QuestionMethods(TenantServicer, ValidationServiceServicer):
     """Question methods of `festinger.rpc.validation.validation_service`."""
 
-    _memories: Memories
     _questioner: Questioner | None
 
     async def GetQuestion(
@@ -43,7 +43,7 @@ class QuestionMethods(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.GetQuestionResponse:
         """Return the question about a candidate; moderators only, if it is private."""
         caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self._memory()
         questioner = await self._need_questioner(context)
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reference_of(request).read(reads)
@@ -100,9 +100,7 @@ class QuestionMethods(validation_service_pb2_grpc.ValidationServiceServicer):
         platform = _platform(request.platform)
         if not request.reference:
             raise InvalidArgument("reference must not be empty", field="reference")
-        reference = convert.checked(
-            request.reference, "reference", REFERENCE_CHARACTERS_MAX
-        )
+        reference = checked(request.reference, "reference", REFERENCE_CHARACTERS_MAX)
         memory = await self._memory()
         found = await (await self._need_questioner(context)).questions.find(
             memory.tenant, platform, reference
@@ -160,9 +158,6 @@ class QuestionMethods(validation_service_pb2_grpc.ValidationServiceServicer):
         assert self._questioner, "abort raises"
         return self._questioner
 
-    async def _memory(self) -> TenantMemory:
-        return await self._memories.get(*CALLER.get().wanted)
-
 
 def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
     """Convert a question to a message, which hides whether its answer is known."""
@@ -201,11 +196,9 @@ def _report(request: pb.ReportQuestionRequest) -> PostingReport:
         )
     return PostingReport(
         result,
-        reference=convert.checked(
-            request.reference, "reference", REFERENCE_CHARACTERS_MAX
-        ),
+        reference=checked(request.reference, "reference", REFERENCE_CHARACTERS_MAX),
         # Cut, not refused: it is a platform's text.
-        error=convert.checked(
+        error=checked(
             request.error[:ERROR_CHARACTERS_MAX], "error", ERROR_CHARACTERS_MAX
         ),
     )
@@ -216,7 +209,7 @@ def _platform(name: str) -> str:
         raise InvalidArgument(
             "platform must say where they are posted", field="platform"
         )
-    return convert.checked(name, "platform", PLATFORM_CHARACTERS_MAX)
+    return checked(name, "platform", PLATFORM_CHARACTERS_MAX)
 
 
 def _lessee(text: str) -> str:
@@ -231,7 +224,7 @@ def _lessee(text: str) -> str:
 def _names(names: Iterable[str], field: str) -> Sequence[str]:
     """Check names, and drop empty ones; or raise `InvalidArgument`."""
     # An empty name would match questions without a recipient.
-    found = [convert.checked(name, field, 400) for name in names if name]
+    found = [checked(name, field, 400) for name in names if name]
     if len(found) > NAMES_MAX:
         raise InvalidArgument(f"{field} has at most {NAMES_MAX} names", field=field)
     return found
