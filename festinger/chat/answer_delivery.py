@@ -50,7 +50,6 @@ class AnswerDelivery:
 
     Args:
         accounts: Returns the platform's accounts; called for each use.
-        now: Returns the time in seconds since the epoch.
         is_posting: Returns True while messages are posted that are not recorded yet.
     """
 

@@ -14,7 +14,6 @@ class Backoff:
     """Exponential backoff with jitter.
 
     Args:
-        sleep: Waits for a number of seconds.
         seconds_max: The longest pause in seconds.
     """
 

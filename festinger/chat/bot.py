@@ -38,9 +38,7 @@ class PlatformBot:
 
     Args:
         accounts: Returns the platform's accounts; called for each use.
-        now: Returns the time in seconds since the epoch.
         ask_seconds: Seconds between two requests for questions.
-        sleep: Waits for a number of seconds.
     """
 
     def __init__(

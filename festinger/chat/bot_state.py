@@ -42,7 +42,6 @@ class StoredAnswer:
     """Received answer and its state.
 
     Attributes:
-        answer: The answer.
         state: `waiting`, `counted`, `withdrawn` or `refused`.
         question_id: The answered question; None until the answer is counted.
         candidate_id: The candidate of the question; None until the answer is counted.

@@ -63,7 +63,6 @@ async def running(
         directory: The directory of the bots' files.
         server: The settings with the address of the memory server.
         token: Returns the bots' bearer token.
-        now: Returns the time in seconds since the epoch.
 
     Raises:
         FestingerError: A bot cannot start; the message says why and what to do.

@@ -43,7 +43,6 @@ class Homeserver:
     Args:
         url: The base URL of the homeserver.
         token: The access token of the bot's account.
-        sleep: Waits for a number of seconds.
     """
 
     def __init__(

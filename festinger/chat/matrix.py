@@ -44,7 +44,6 @@ class Matrix:
         bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         rooms: The IDs or aliases of the rooms to join.
-        now: Returns the time in seconds since the epoch.
         tenant: The tenant; question IDs are unique only within it.
     """
 

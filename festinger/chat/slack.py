@@ -45,7 +45,6 @@ class Slack:
         bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         channels: The IDs of the channels to post to.
-        now: Returns the time in seconds since the epoch.
         tenant: The tenant; question IDs are unique only within it.
     """
 

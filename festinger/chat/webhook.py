@@ -66,7 +66,6 @@ class Webhook:
         bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         channels: The channels that the program can post to, as it names them.
-        now: Returns the time in seconds since the epoch.
         tenant: The tenant; question IDs are unique only within it.
         sleep: Waits for a number of seconds before a retry.
     """

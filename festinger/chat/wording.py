@@ -72,7 +72,6 @@ class WordedAnswer(NamedTuple):
     """Answer that is parsed from a text or a reaction.
 
     Attributes:
-        response: The response.
         note: The text that follows the answer.
         line: The number of the question in a digest, from 1; 0 if none was named.
         everything: Whether all questions of a digest are answered.

@@ -77,7 +77,6 @@ class Access:
 
     Args:
         credential: Returns the operator's token, or None if it cannot be read.
-        now: Returns the time in seconds since the epoch.
         agents: Returns the shim's token, which its clients use, or None.
         sign_in_always: The initial value of the attribute.
 
@@ -151,7 +150,6 @@ class Access:
         """Return the credential of a JSON request, or None for the operator.
 
         Args:
-            request: The request.
             audience: The clients that may call the path.
             acts: Whether the request changes something.
             principal: The principal that the shim attributes to the client.

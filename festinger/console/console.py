@@ -59,7 +59,6 @@ class Console:
         server: The settings with the address of the memory server.
         credential: Returns the operator's token, or None if it cannot be read.
         agents: Returns the shim's token, with which its clients propose candidates.
-        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(

@@ -59,7 +59,6 @@ class RequestContext:
 
     Attributes:
         request: The HTTP request.
-        path: The path of the request.
         server: The client of the memory server.
         pages: The renderer of templates.
         default_tenant: The tenant of requests that name none.
@@ -214,7 +213,6 @@ class PathRoute:
     Attributes:
         method: The HTTP method.
         path: The pattern of the path; parameters are `{number}`, `{name}` and `{cid}`.
-        handler: The handler.
         open: Whether it needs no sign-in.
         json: Whether it is a JSON route for programs.
         audience: The clients that may call a JSON route.

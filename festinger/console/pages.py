@@ -31,11 +31,7 @@ _UNITS: Final = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "d"))
 
 
 class Pages:
-    """Renderer of the console's templates; all values are escaped.
-
-    Attributes:
-        now: Returns the time in seconds since the epoch.
-    """
+    """Renderer of the console's templates; all values are escaped."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self.now = now

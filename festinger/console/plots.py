@@ -52,7 +52,6 @@ class BarPlot:
         name: Its id in the page.
         title: What it shows, in words.
         series: The names of the series.
-        bars: The bars.
         lines: The horizontal grid lines.
         words: The labels of the time axis.
         base: The y coordinate of the time axis.

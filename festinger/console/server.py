@@ -127,7 +127,6 @@ class OperatorClient:
         Args:
             method: The service and method, as `ConflictService.GetConflict`.
             request: The request message.
-            tenant: The tenant.
             seconds: The timeout in seconds.
             asker: The credential; None for the operator's.
 
@@ -183,7 +182,6 @@ class OperatorClient:
         """Convert an error of a call to a `PageRefused`.
 
         Args:
-            error: The error.
             asker: The credential of the call.
             own: Whether the credential is the console's own.
         """

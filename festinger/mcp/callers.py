@@ -21,7 +21,6 @@ class McpCaller:
     """Identity with which a tool calls the memory server.
 
     Attributes:
-        tenant: The memory.
         token: The bearer token; None for none.
         person: Person on whose behalf it calls, for which the token must be trusted;
             empty for the token's own principal.
@@ -69,7 +68,6 @@ class LocalCaller:
 
     Attributes:
         data_dir: Data directory, whose tokens are read when they are needed.
-        tenant: The memory.
         person: The user's name; empty for any user of this machine.
         project: Project of the session; empty for none.
     """

@@ -106,7 +106,6 @@ class GraphStore:
     """Reads and changes the graph of a caller's project.
 
     Args:
-        memory: The memory server.
         collection: Session of the notes.
     """
 

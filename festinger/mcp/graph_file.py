@@ -38,7 +38,6 @@ class GraphFile:
 
     Args:
         path: The file, which need not exist.
-        memory: The memory server.
         data_dir: Data directory, where the digest of the file is kept.
     """
 

@@ -83,7 +83,6 @@ class MemoryTokens:
     """Verifier of bearer tokens, which asks the memory server.
 
     Args:
-        memory: The memory server.
         callers: Finds the memory of a token.
     """
 

@@ -53,7 +53,6 @@ class ReferenceServer:
     """The handlers of the server.
 
     Args:
-        memory: The memory server.
         callers: Finds on whose behalf a tool is called.
         file: The file of the graph; None for the graph that has none.
     """

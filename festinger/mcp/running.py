@@ -33,7 +33,6 @@ async def run(
 
     Args:
         settings: The data directory and the address of the memory server.
-        tenant: The memory.
         person: Name of the user; empty for any user of this machine.
         project: Project of the session; empty for none.
         reference: Whether to serve the tools of the reference memory server.

@@ -60,7 +60,6 @@ def memory_server(
     """Return a server with the tools of the memory.
 
     Args:
-        memory: The memory server.
         callers: Finds on whose behalf a tool is called.
         tokens: Verifies the tokens of HTTP requests; None for no HTTP.
     """

@@ -44,7 +44,6 @@ class _VoteTable:
     """Parsed table of votes.
 
     Attributes:
-        votes: The votes.
         gold: The known truth of each task, with the number of its line.
         wrong: The line numbers and messages of errors.
     """

@@ -28,7 +28,6 @@ class ConflictItem:
     """Conflict with the data that its page shows.
 
     Attributes:
-        conflict: The conflict.
         origin: The event that stated the held fact: who, when and in which words; None
             if it is unknown.
         ended: The event that ended a fact by the decision; None if there is none.

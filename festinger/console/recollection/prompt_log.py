@@ -42,11 +42,7 @@ class ToldHour(NamedTuple):
 
 
 class PromptLog:
-    """Log of the newest enriched prompts, and its event streams.
-
-    Args:
-        now: Returns the time in seconds since the epoch.
-    """
+    """Log of the newest enriched prompts, and its event streams."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now

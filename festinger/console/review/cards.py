@@ -32,7 +32,6 @@ class RecordCard:
     """MemoryRecord with the data that a page shows.
 
     Attributes:
-        record: The record.
         place: The source: a document and its headings, or a session.
         types: The types that an edit may choose.
         against: The records that it contradicts.

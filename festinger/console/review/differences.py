@@ -16,7 +16,6 @@ class DiffPart(NamedTuple):
 
     Attributes:
         kind: `same` (in both texts), `gone` (in the old one) or `new` (in the new one).
-        text: The text of the part.
     """
 
     kind: str

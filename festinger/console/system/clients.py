@@ -11,7 +11,6 @@ class ClientLine(NamedTuple):
     Attributes:
         client: The client's name.
         place: Where the line goes.
-        text: The line.
     """
 
     client: str

@@ -11,7 +11,6 @@ def held_token(world: World, name: str, field: str) -> str:
 
     Args:
         world: The memory's world.
-        name: The name.
         field: Field of the request, for the error.
 
     Raises:

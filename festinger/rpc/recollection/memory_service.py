@@ -191,7 +191,6 @@ def statement_of(request: pb.AssertRequest | pb.RetractRequest, world: World) ->
     """Return the statement of a request.
 
     Args:
-        request: The request.
         world: The memory's world: what it holds can be named as it is held.
 
     Raises:

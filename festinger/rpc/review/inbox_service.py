@@ -195,11 +195,7 @@ class InboxServicer(TenantServicer, InboxServiceServicer):
 
 
 def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
-    """Convert an item to a message.
-
-    Args:
-        now: Seconds since the epoch.
-    """
+    """Convert an item to a message."""
     cost = item.cost
     message = inbox_pb2.InboxItem(
         id=str(item.ref),

@@ -63,7 +63,6 @@ class RpcCaller:
 
     Attributes:
         principal: The principal that states and decides.
-        tenant: The memory.
         subject: The person spoken for; empty for nobody in particular.
         operator: Whether the caller may decide.
         min_version: Version that the answer must reflect at least; 0 for any.

@@ -61,7 +61,6 @@ class TenantLimits:
 
     Args:
         settings: The settings that hold the limits.
-        memories: The memories of the tenants.
         clock: Returns the seconds of a clock that only goes forward.
 
     Attributes:

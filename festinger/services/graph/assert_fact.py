@@ -28,8 +28,6 @@ async def assert_fact(
 
     Raises:
         RequestIdReused: The request's id came with another statement.
-        DatabaseUnavailable: Repeat the request under its id.
-        Overloaded: Try again.
     """
     proposal = as_said(triple, principal=principal, subject=subject)
     return await memory.writer.submit(Assertion(proposal, request))

@@ -154,6 +154,5 @@ async def set_predicate(
         InvalidArgument: A value of the definition cannot be used.
         DatabaseUnavailable: Nothing was written, or the outcome is unknown; the call may
             be repeated.
-        Overloaded: Try again.
     """
     return await memory.writer.submit(SetPredicate(memory, edit, principal))

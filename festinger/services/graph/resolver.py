@@ -26,7 +26,6 @@ class Resolver(Runner[Run, Conflict]):
     """Runner that has models settle pending conflicts.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each run that could not go on.
     """
 
@@ -58,8 +57,6 @@ class Resolver(Runner[Run, Conflict]):
         Raises:
             NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server is stopping.
-            DatabaseUnavailable: Runs cannot be read or written now.
         """
         return self._run(tenant, principal, only)
 

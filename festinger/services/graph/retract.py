@@ -115,8 +115,6 @@ async def retract_fact(
     Raises:
         FactNotHeld: No such fact or denial is held.
         RequestIdReused: The request's id came with another statement.
-        DatabaseUnavailable: Repeat the request under its id.
-        Overloaded: Try again.
     """
     return await memory.writer.submit(
         Forgetting(

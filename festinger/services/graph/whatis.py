@@ -57,9 +57,6 @@ async def as_of(memory: TenantMemory, concept: Concept, when: float) -> Concept:
 
     Args:
         when: Seconds since the epoch.
-
-    Raises:
-        DatabaseUnavailable: The history cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         # The history has facts, denials and conflicts; counters are kept only as of now.
@@ -84,7 +81,6 @@ async def history(
 
     Raises:
         ConceptNotFound: The memory has never met the concept.
-        DatabaseUnavailable: The history cannot be read now.
     """
     # An unknown concept is an error here, and not an empty history.
     concept_id = whatis(memory.world, token).row.id

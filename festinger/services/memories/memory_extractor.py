@@ -41,18 +41,13 @@ class ExtractionChecker(Protocol):
     """Check of what models extracted, outside of the event loop."""
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
-        """Return a reading with the outcome of each extraction; None on timeout.
-
-        Raises:
-            Overloaded: The server is stopping.
-        """
+        """Return a reading with the outcome of each extraction; None on timeout."""
 
 
 class MemoryExtractor(LeasedWorker[Interaction]):
     """Leased worker that has models extract memories from conversations.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed extraction.
 
     Attributes:

@@ -56,7 +56,6 @@ async def trace(memory: TenantMemory, cid: str, viewer: Viewer) -> Chain:
     Raises:
         ObjectNotFound: There is no such object.
         InvalidArgument: The string is not a content identifier of this server.
-        DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         # An unknown start is an error; unknown objects further down are only missing.
@@ -74,7 +73,6 @@ async def trace_fact(
 
     Raises:
         ObjectNotFound: No such fact was confirmed by people.
-        DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         # One more than is shown, to know whether there are more.
@@ -100,7 +98,6 @@ async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> TrailObj
     Raises:
         ObjectNotFound: There is no such object.
         InvalidArgument: The string is not a content identifier of this server.
-        DatabaseUnavailable: The object cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         chain = Chain((cid,), {cid: await _found(reads, cid)})

@@ -47,7 +47,6 @@ class EditLog:
 
     Args:
         next_edit: First unused number of an edit.
-        now: Seconds since the epoch.
     """
 
     batch: Batch

@@ -43,7 +43,6 @@ class WaveExtraction:
     """Extraction from waves, one at a time per tenant.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each extraction that could not go on.
     """
 
@@ -75,7 +74,6 @@ class WaveExtraction:
         Raises:
             WaveNotFound: There is no such wave.
             WaveClosed: Its documents are still being read.
-            DatabaseUnavailable: The database cannot be reached.
         """
         wave = await self._documents.wave(tenant, wave_id)
         # Parts of a finished pass would be taken for parts of the new one.
@@ -90,8 +88,6 @@ class WaveExtraction:
 
         Raises:
             WaveNotFound: There is no such wave.
-            Overloaded: The server is stopping.
-            DatabaseUnavailable: The wave cannot be read now.
         """
         idle = False
         while True:
@@ -107,11 +103,7 @@ class WaveExtraction:
             idle = bool(ended)
 
     async def look(self) -> None:
-        """Start extractions that are due, including interrupted ones.
-
-        Raises:
-            DatabaseUnavailable: The waves cannot be read now.
-        """
+        """Start extractions that are due, including interrupted ones."""
         for tenant in {tenant for tenant, _ in await self._sweeps.extracting()}:
             if not self._stopping:
                 self._begin(tenant)

@@ -44,7 +44,6 @@ class Ingester:
     """Ingestion of documents in waves, followed by extraction.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         bytes_max: Size of the largest document that is read, in bytes.
     """
 
@@ -64,11 +63,7 @@ class Ingester:
         self._now = now
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
-        """Return a wave, with the counts of its documents.
-
-        Raises:
-            WaveNotFound: There is no such wave.
-        """
+        """Return a wave, with the counts of its documents, or raise `WaveNotFound`."""
         return await self._counted(tenant, await self.documents.wave(tenant, wave_id))
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:

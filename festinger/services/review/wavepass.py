@@ -51,7 +51,6 @@ class WavePass:
     """Extraction from the remaining chunks of a wave.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         tell: Called with the number of chunks that are done, and of all chunks.
         complain: Called with a sentence if the report cannot be written.
     """

@@ -29,11 +29,7 @@ class Directory:
         return server in ("", self._server)
 
     async def served(self, tenants: Sequence[str]) -> list[str]:
-        """Return those of some tenants that this server serves.
-
-        Raises:
-            DatabaseUnavailable: The directory cannot be read now.
-        """
+        """Return those of some tenants that this server serves."""
         if not tenants:
             # Most looks find no work: no query then.
             return []
@@ -46,7 +42,6 @@ class Directory:
 
         Raises:
             ServedElsewhere: Another one does.
-            DatabaseUnavailable: The directory cannot be read now.
         """
         head = (await self._store.heads([tenant])).get(tenant)
         # A tenant that does not exist is an error of whoever loads it.

@@ -48,11 +48,7 @@ class ModelPause(NamedTuple):
 
 
 class ModelPauses:
-    """Pauses of unavailable models, at most one per tenant.
-
-    Args:
-        now: Returns the time in seconds since the epoch.
-    """
+    """Pauses of unavailable models, at most one per tenant."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -97,7 +93,6 @@ class LeasedWorker(ABC, Generic[Piece]):
     """Base class of background workers that use models, with one task per tenant.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed piece.
     """
 
@@ -157,11 +152,7 @@ class LeasedWorker(ABC, Generic[Piece]):
     # Scheduling and error handling
 
     async def look(self) -> None:
-        """Start tasks for tenants that have work and an available model.
-
-        Raises:
-            DatabaseUnavailable: The work cannot be read now.
-        """
+        """Start tasks for tenants that have work and an available model."""
         await each_served(
             self._memories,
             await self._due(),

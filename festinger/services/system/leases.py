@@ -91,7 +91,6 @@ async def each_served(
 
     Raises:
         DatabaseUnavailable: The database cannot be reached; the others are left out.
-        Overloaded: The server is stopping, or has too much to do.
     """
     for tenant in await memories.directory.served(tenants):
         try:

@@ -73,11 +73,7 @@ class ModelAsker:
     """Implementation of `LanguageModel` on top of the providers.
 
     Args:
-        sleep: Waits for a number of seconds.
         jitter: Returns a random number in [0.0, 1.0), to spread retries.
-
-    Attributes:
-        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(

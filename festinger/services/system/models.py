@@ -128,11 +128,7 @@ class Models:
     async def test(
         self, tenant: str, model_id: int, seconds_max: float
     ) -> ModelTestResult:
-        """Ask a model for one word, once.
-
-        Raises:
-            ModelNotFound: There is no such model.
-        """
+        """Ask a model for one word, once, or raise `ModelNotFound`."""
         model = await self.store.model(tenant, model_id, self.asker.today)
         started, error = self._monotonic(), ""
         try:

@@ -21,11 +21,7 @@ PAUSE_SECONDS: Final = 0.1
 
 
 class Pruner:
-    """Deletion of old rows, in all memories.
-
-    Args:
-        now: Returns the time in seconds since the epoch.
-    """
+    """Deletion of old rows, in all memories."""
 
     def __init__(
         self,
@@ -42,12 +38,7 @@ class Pruner:
         self._days = retention_days(settings)
 
     async def look(self) -> None:
-        """Delete all rows past their retention period.
-
-        Raises:
-            DatabaseUnavailable: Some rows are still stored.
-            Overloaded: Some rows are still stored.
-        """
+        """Delete all rows past their retention period."""
         for tenant in await self._store.tenants():
             for table, days in self._days.items():
                 await self._prune(tenant, table, days)

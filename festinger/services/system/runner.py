@@ -104,7 +104,6 @@ class Runner(ABC, Generic[AnyRun, About]):
 
     Args:
         runs: Store of the runs.
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each run that could not go on.
     """
 
@@ -153,11 +152,7 @@ class Runner(ABC, Generic[AnyRun, About]):
     # Scheduling and leases
 
     async def look(self) -> None:
-        """Start the runs that are due, and resume unfinished ones.
-
-        Raises:
-            DatabaseUnavailable: The runs cannot be read now.
-        """
+        """Start the runs that are due, and resume unfinished ones."""
         scheduled = await self._kept.scheduled()
         names = [memory.tenant for memory in scheduled]
         served = set(await self._memories.directory.served(names))
@@ -186,8 +181,6 @@ class Runner(ABC, Generic[AnyRun, About]):
         Raises:
             NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server is stopping.
-            DatabaseUnavailable: Runs cannot be read or written now.
         """
         memory = await self._memories.get(tenant)
         key = CHOOSING[self.purpose]

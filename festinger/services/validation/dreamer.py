@@ -164,7 +164,6 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
     """Runner of nights.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed item, and each failed night.
     """
 
@@ -210,8 +209,6 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         Raises:
             NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server is stopping.
-            DatabaseUnavailable: Nights cannot be read or written now.
         """
         return self._run(tenant, principal, DreamOptions(items_max))
 

@@ -60,7 +60,6 @@ class Expirer:
     """Expiry of candidates in all memories, whether loaded or not.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each memory in which it fails.
     """
 
@@ -78,12 +77,7 @@ class Expirer:
         self._complain = complain
 
     async def look(self) -> None:
-        """Expire all candidates past their deadline.
-
-        Raises:
-            DatabaseUnavailable: The database cannot be reached.
-            Overloaded: A writer's queue is full, or the server is stopping.
-        """
+        """Expire all candidates past their deadline."""
         now = self._now()
         over = await self._store.tenants_over(now)
         # Memories need not be loaded: deadlines pass while nobody talks.

@@ -27,7 +27,6 @@ class Guesser(LeasedWorker[AmbiguousSentence]):
     """Leased worker that has a model guess what sentences state.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each failed guess.
 
     Attributes:

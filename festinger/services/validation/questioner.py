@@ -59,7 +59,6 @@ class Questioner:
     """Planner of questions, which bots lease and post.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each memory in which it fails.
     """
 
@@ -77,11 +76,7 @@ class Questioner:
         self._complain = complain
 
     async def look(self) -> None:
-        """Close expired questions and make new ones, in every memory.
-
-        Raises:
-            DatabaseUnavailable: The database cannot be reached.
-        """
+        """Close expired questions and make new ones, in every memory."""
         policy = self._memories.validation.policy
         due = await self.questions.tenants(self._now(), items=policy.asks_items)
         await each_served(

@@ -55,7 +55,6 @@ def check_answer(
 
     Args:
         events: All answers about the candidate until now.
-        now: Seconds since the epoch.
         pending_only: Whether a decided candidate takes no answer, even before its
             deadline.
 

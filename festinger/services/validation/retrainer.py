@@ -34,7 +34,6 @@ class Retrainer:
     """Learning from people's answers.
 
     Args:
-        now: Returns the time in seconds since the epoch.
         complain: Called with a sentence for each new alert.
     """
 
@@ -55,11 +54,7 @@ class Retrainer:
         self._alerted: dict[str, set[str]] = {}
 
     async def look(self) -> None:
-        """Do what is due: learn once a night, write examples once a week.
-
-        Raises:
-            DatabaseUnavailable: The database cannot be reached.
-        """
+        """Do what is due: learn once a night, write examples once a week."""
         # Reputations, calibrations and examples are learnt; no model's weights are (I4a).
         await each_served(
             self._memories,
@@ -70,11 +65,7 @@ class Retrainer:
         )
 
     async def watch(self) -> None:
-        """Update breakers, metrics and calibrations of all memories.
-
-        Raises:
-            DatabaseUnavailable: The database cannot be reached.
-        """
+        """Update breakers, metrics and calibrations of all memories."""
         tenants = await self.lessons.tenants()
         for tenant in await self._memories.directory.served(tenants):
             # Too much that was confirmed is reversed: until it closes, only moderators decide.
@@ -90,12 +81,7 @@ class Retrainer:
             memory.calibrations = {it.extractor: it for it in known.calibrations}
 
     async def learn(self, tenant: str) -> LearningResult:
-        """Learn from all answers, store the result, and revise decisions by it.
-
-        Raises:
-            DatabaseUnavailable: The database cannot be reached.
-            Overloaded: A writer's queue is full, or the server is stopping.
-        """
+        """Learn from all answers, store the result, and revise decisions by it."""
         now = self._now()
         material = await self.lessons.material(tenant, now)
         # In a thread, it does not block prompts.

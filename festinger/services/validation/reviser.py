@@ -105,10 +105,6 @@ async def revise_all(
 
     Args:
         fitted: The time of the learning after which it is done, in epoch seconds.
-
-    Raises:
-        DatabaseUnavailable: The database cannot be reached.
-        Overloaded: The writer's queue is full, or the server is stopping.
     """
     # A first look without the lock, since few of many candidates change.
     async with memory.store.reading(memory.tenant) as reads:

@@ -319,9 +319,6 @@ class BatchCommitter:
 
         Returns:
             Jobs of a batch in doubt that turn out done.
-
-        Raises:
-            DatabaseUnavailable: The changes cannot be read now.
         """
         try:
             news = await self._store.news(self._tenant, self.world.version)
@@ -345,7 +342,6 @@ class BatchCommitter:
         """Load another copy of the memory, while the one in use may be written.
 
         Raises:
-            DatabaseUnavailable: The memory cannot be read now.
             CorruptMemory: A row cannot be loaded.
         """
         fresh = await self._store.load(self._tenant)
@@ -371,7 +367,6 @@ class BatchCommitter:
         """Return the differences between the world in use and a freshly loaded one.
 
         Raises:
-            DatabaseUnavailable: The changes cannot be read now.
             Overloaded: Other servers write faster than the worlds can follow.
             TooFarBehind: The log does not reach back to the load of the fresh world.
         """

@@ -119,8 +119,6 @@ class Memories:
         Raises:
             TenantNotFound: There is no such tenant.
             ServedElsewhere: Another server serves it.
-            DatabaseUnavailable: The memory is not loaded, or behind, and cannot be read
-                now.
             Behind: The database itself does not have that version.
         """
         memory = self._open.get(tenant)
@@ -135,11 +133,7 @@ class Memories:
         return memory
 
     async def follow(self) -> None:
-        """Apply what other servers wrote to the loaded memories.
-
-        Raises:
-            DatabaseUnavailable: The changes cannot be read now.
-        """
+        """Apply what other servers wrote to the loaded memories."""
         if not self._open:
             return
         behind = []
@@ -161,7 +155,6 @@ class Memories:
 
         Raises:
             ServedElsewhere: Another one does.
-            DatabaseUnavailable: The directory cannot be read now.
         """
         # A loaded memory was checked when it was loaded; `follow` closes it if it moves.
         if tenant not in self._open:
@@ -174,9 +167,7 @@ class Memories:
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: The memory cannot be read now.
             CorruptMemory: A row can neither be loaded nor quarantined.
-            Overloaded: The server is stopping.
         """
         is_new = tenant not in self._open and tenant not in self._opening
         memory = await self.get(tenant)
@@ -197,24 +188,15 @@ class Memories:
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: They cannot be read now.
         """
         await self._read_settings(await self.get(tenant))
 
     async def with_old_words(self, before: float) -> list[str]:
-        """Return the tenants, loaded or not, that keep utterances from before a time.
-
-        Raises:
-            DatabaseUnavailable: The tenants cannot be read now.
-        """
+        """Return the tenants, loaded or not, that keep utterances from before a time."""
         return await self.directory.served(await self._store.with_old_words(before))
 
     async def sweep(self) -> None:
-        """Quarantine broken rows in the memories that are due for a check.
-
-        Raises:
-            DatabaseUnavailable: Some memories could not be checked.
-        """
+        """Quarantine broken rows in the memories that are due for a check."""
         for memory in list(self._open.values()):
             if memory.swept is None or self._now() - memory.swept > SWEEP_SECONDS:
                 await self._rows.sweep(memory.tenant)

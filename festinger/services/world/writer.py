@@ -81,7 +81,6 @@ class Writer:
         """Do a job and return its answer after the commit.
 
         Raises:
-            Overloaded: The server is stopping, or the queue is full.
             DatabaseUnavailable: Nothing was written, or the outcome is unknown: repeat
                 the request under its id.
             FestingerError: Raised by the job itself.
@@ -119,18 +118,11 @@ class Writer:
         Args:
             version: A version that is new enough; None for the newest one. A batch that is
                 under way may reach it.
-
-        Raises:
-            DatabaseUnavailable: The changes cannot be read now.
         """
         await self._chore(partial(self._follow, version))
 
     async def read_predicates(self, read: Callable[[], Awaitable[Registry]]) -> None:
-        """Read the predicates again, between two batches, which may define some.
-
-        Raises:
-            DatabaseUnavailable: They cannot be read now.
-        """
+        """Read the predicates again, between two batches, which may define some."""
 
         async def refresh() -> None:
             """Read them within the writer's turn."""
@@ -147,7 +139,6 @@ class Writer:
         Raises:
             DatabaseUnavailable: The memory cannot be read now; the old one stays.
             CorruptMemory: A row cannot be loaded; the old one stays.
-            Overloaded: The server is stopping.
         """
         # A load that has begun may miss what was written since: wait for the next one.
         if self._next_reload is None:
@@ -161,9 +152,7 @@ class Writer:
         """Return the differences between memory and database; any is a defect.
 
         Raises:
-            DatabaseUnavailable: The memory cannot be read now.
             CorruptMemory: A row cannot be loaded.
-            Overloaded: The server is stopping, or other servers write too fast.
         """
         found: list[str] | None = None
 

@@ -58,7 +58,6 @@ class FeedbackMove:
     """Change of the state of feedback.
 
     Attributes:
-        number: The feedback.
         sources: States in which it has to be.
         target: Its state afterwards.
     """

@@ -147,11 +147,7 @@ class PostgresInteractions(TenantTables):
         )
 
     async def get(self, tenant: str, interaction_id: int) -> Interaction:
-        """Return an interaction with its turns.
-
-        Raises:
-            InteractionNotFound: There is no such interaction.
-        """
+        """Return an interaction with its turns, or raise `InteractionNotFound`."""
         async with transaction(self._pool, tenant) as connection:
             return await _get(connection, tenant, interaction_id)
 

@@ -70,11 +70,7 @@ class PostgresDocuments(TenantTables):
                     return wave, False
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
-        """Return a wave.
-
-        Raises:
-            WaveNotFound: There is no such wave.
-        """
+        """Return a wave, or raise `WaveNotFound`."""
         row = await self._row(sql("wave"), tenant, wave_id)
         if row is None:
             raise not_found(wave_id)

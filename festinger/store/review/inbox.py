@@ -84,7 +84,6 @@ class DecidedItem:
     """Item as a decision left it.
 
     Attributes:
-        ref: The item.
         edit: Edit of a record, by which it is undone; 0 for none.
         count: How often a settled statement had been stated again.
         flag: Whether only the flag of a decided candidate was taken down.

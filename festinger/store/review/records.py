@@ -50,11 +50,7 @@ class RecordReads(TenantReads):
 
     # Both are set by `PostgresReads`.
     async def record(self, record_id: int) -> MemoryRecord:
-        """Return a record.
-
-        Raises:
-            RecordNotFound: There is no such record.
-        """
+        """Return a record, or raise `RecordNotFound`."""
         found = await self.records_by_id([record_id])
         if record_id not in found:
             raise RecordNotFound(
@@ -142,11 +138,7 @@ class RecordReads(TenantReads):
         )
 
     async def edit(self, edit_id: int) -> RecordEdit:
-        """Return an edit of a record.
-
-        Raises:
-            EditNotFound: There is no such edit.
-        """
+        """Return an edit of a record, or raise `EditNotFound`."""
         row = await self._row(sql("edit"), edit_id)
         if row is None:
             raise EditNotFound(f"there is no edit #{edit_id}", edit_id=str(edit_id))

@@ -62,11 +62,7 @@ class ReportFolders:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def prune(self, days: int, now: float) -> int:
-        """Delete the reports that were published more than some days ago; count them.
-
-        Args:
-            now: Seconds since the epoch.
-        """
+        """Delete the reports that were published more than some days ago; count them."""
         return await asyncio.to_thread(_prune, self._folder, now - days * 86_400)
 
     def place(self, tenant: str, wave_id: int) -> str:

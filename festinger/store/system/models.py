@@ -29,11 +29,7 @@ class PostgresModels(TenantTables):
             return await _models(connection, tenant, day, None)
 
     async def model(self, tenant: str, model_id: int, day: date) -> Model:
-        """Return a model with its usage on a day.
-
-        Raises:
-            ModelNotFound: There is no such model.
-        """
+        """Return a model with its usage on a day, or raise `ModelNotFound`."""
         async with transaction(self._pool, tenant) as connection:
             return await _model(connection, tenant, model_id, day)
 

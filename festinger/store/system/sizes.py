@@ -19,7 +19,6 @@ class TableSize(NamedTuple):
     """The size of a table.
 
     Attributes:
-        name: Its name.
         bytes: Its size on the disk with its indexes, in bytes.
         rows: The number of its rows, as the database estimates it.
         rows_a_day: How many were added a day in the last week; 0 if its growth has

@@ -54,7 +54,6 @@ class TenantReads:
 
     Args:
         connection: The connection, in a transaction of the tenant.
-        tenant: Name of the tenant.
     """
 
     def __init__(self, connection: Connection, tenant: str) -> None:

@@ -91,11 +91,7 @@ class PostgresBacklog(TenantTables):
         return row is not None
 
     async def get(self, tenant: str, item_id: int) -> BacklogItem:
-        """Return an item.
-
-        Raises:
-            ItemNotFound: There is no such item.
-        """
+        """Return an item, or raise `ItemNotFound`."""
         row = await self._row(sql("backlog_item"), tenant, item_id)
         if row is None:
             raise ItemNotFound(

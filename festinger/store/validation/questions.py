@@ -159,11 +159,7 @@ class PostgresQuestions(Leased):
             )
 
     async def get(self, tenant: str, question_id: int) -> Question:
-        """Return a question.
-
-        Raises:
-            QuestionNotFound: There is no such question.
-        """
+        """Return a question, or raise `QuestionNotFound`."""
         async with transaction(self._pool, tenant) as connection:
             found = await _by_number(connection, tenant, [question_id])
         if not found:

@@ -63,7 +63,6 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     Raises:
         TenantNotFound: There is no such tenant.
         CorruptMemory: A row is invalid.
-        DatabaseUnavailable: The database is not reachable.
     """
     world, loader = World(dictionary), _fast.Loader()
     ended: list[tuple[EndedStatement, int]] = []

@@ -136,11 +136,7 @@ class PostgresReads(
         return row
 
     async def conflict(self, conflict_id: int) -> Conflict:
-        """Return a conflict.
-
-        Raises:
-            ConflictNotFound: There is no such conflict.
-        """
+        """Return a conflict, or raise `ConflictNotFound`."""
         found = await self.conflicts_by_id([conflict_id])
         if conflict_id not in found:
             raise ConflictNotFound(
@@ -231,11 +227,7 @@ class PostgresReads(
         return [to_memory(row) for row in rows]
 
     async def candidate(self, candidate_id: int) -> Candidate:
-        """Return a candidate.
-
-        Raises:
-            CandidateNotFound: There is no such candidate.
-        """
+        """Return a candidate, or raise `CandidateNotFound`."""
         found = await self.candidates_by_id([candidate_id])
         if candidate_id not in found:
             raise CandidateNotFound(

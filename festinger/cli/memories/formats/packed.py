@@ -101,7 +101,6 @@ class _Unpacked(io.RawIOBase):
 
     Args:
         packed: Reads the unpacked bytes.
-        path: The file.
     """
 
     def __init__(self, packed: Any, path: Path) -> None:

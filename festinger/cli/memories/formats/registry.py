@@ -35,7 +35,6 @@ class FileFormat(NamedTuple):
     """A format.
 
     Attributes:
-        name: Name for `--format`.
         help: What has this format.
         recognises: Returns whether a file begins like this.
         read: Yields the records of a file.
@@ -76,7 +75,6 @@ def format_of(path: Path, name: str = "") -> FileFormat:
     """Return the format of a file, by its content.
 
     Args:
-        path: The file.
         name: Name of the format; empty to recognise it.
 
     Raises:

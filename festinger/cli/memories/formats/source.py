@@ -29,7 +29,6 @@ class ImportSource:
     """A file, or the conversations in an archive.
 
     Args:
-        path: The file.
         progress: Called with the number of bytes that were read.
     """
 
