@@ -121,11 +121,7 @@ class Homeserver:
         raise PlatformAway("the homeserver wants fewer requests")
 
     async def _once(
-        self,
-        method: str,
-        url: URL,
-        body: Mapping[str, Any] | None,
-        seconds: float,
+        self, method: str, url: URL, body: Mapping[str, Any] | None, seconds: float
     ) -> tuple[int, dict[str, Any], Mapping[str, str]]:
         assert self._session is not None
         timeout = aiohttp.ClientTimeout(total=seconds)

@@ -11,7 +11,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
 from festinger.channels import PLAIN, RenewedChannel
 from festinger.client.details import info_of
-from festinger.client.methods import calling
+from festinger.client.methods import calling, method_of
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
@@ -96,9 +96,7 @@ class BotClient:
         request = pb.LeaseQuestionsRequest(
             platform=platform, recipients=recipients, channels=channels, lessee=lessee
         )
-        response: pb.LeaseQuestionsResponse = await self._call(
-            "ValidationService.LeaseQuestions", request
-        )
+        response: pb.LeaseQuestionsResponse = await self._call(request)
         return response
 
     async def report(
@@ -118,13 +116,13 @@ class BotClient:
             reference=reference,
             error=error,
         )
-        await self._call("ValidationService.ReportQuestion", request)
+        await self._call(request)
 
     async def find(self, platform: str, reference: str) -> list[Question]:
         """Return the questions of a message; empty if the server knows none."""
         request = pb.FindQuestionRequest(platform=platform, reference=reference)
         try:
-            response = await self._call("ValidationService.FindQuestion", request)
+            response = await self._call(request)
         # An answer to something else than a question.
         except ServerRefused:
             return []
@@ -132,15 +130,15 @@ class BotClient:
 
     async def answer(self, request: pb.AnswerRequest, principal: str) -> str:
         """Send an answer on behalf of a principal and return the reply to show."""
-        response = await self._call("ValidationService.Answer", request, principal)
+        response = await self._call(request, principal)
         return str(response.message)
 
     async def opt_out(self, principal: str, opted_out: bool) -> None:
         """Set whether a principal has opted out of questions."""
         request = pb.SetOptOutRequest(opted_out=opted_out)
-        await self._call("ValidationService.SetOptOut", request, principal)
+        await self._call(request, principal)
 
-    async def _call(self, method: str, request: Any, principal: str = "") -> Any:
+    async def _call(self, request: Any, principal: str = "") -> Any:
         """Make a call, on behalf of a principal if one is given.
 
         Raises:
@@ -156,7 +154,7 @@ class BotClient:
             metadata = (*metadata, ("festinger-principal", as_metadata(principal)))
         channel = await self._channel.current()
         try:
-            return await calling(channel, method)(
+            return await calling(channel, method_of(request))(
                 request, metadata=metadata, timeout=SECONDS_MAX
             )
         except grpc.aio.AioRpcError as error:

@@ -44,18 +44,18 @@ _SAID = {
             "yes", "y", "yep", "yeah", "true", "correct", "confirmed", "accept",
             "accepted",
         ),
-        EventResponse.CONFIRMED,
+        EventResponse.CONFIRMED
     ),
     **dict.fromkeys(
         ("no", "n", "nope", "false", "wrong", "reject", "rejected"),
-        EventResponse.REJECTED,
+        EventResponse.REJECTED
     ),
     **dict.fromkeys(
         (
             "not sure", "unsure", "no idea", "i don't know", "don't know", "dunno",
             "maybe", "later", "defer", "skip",
         ),
-        EventResponse.ABSTAIN,
+        EventResponse.ABSTAIN
     ),
 }  # fmt: skip
 # Modifiers that do not change the meaning: variants, skin tones, genders.

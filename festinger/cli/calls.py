@@ -11,43 +11,40 @@ from festinger.certificates import CertificateFiles
 from festinger.cli.options import settings
 from festinger.client import Client, ServerTooSlow, ServerUnreachable
 from festinger.client.connection import SECONDS
+from festinger.client.methods import method_of
 from festinger.config import Settings, TlsSettings
 from festinger.credentials import OPERATOR, read_token, token_file
 from festinger.errors import FestingerError, PermissionDenied
 from festinger.running import address_in
 
 
-def call(
-    values: dict[str, Any], method: str, request: Any, *, seconds: float = SECONDS
-) -> Any:
-    """Make a single call and return the response.
+def call(values: dict[str, Any], request: Any, *, seconds: float = SECONDS) -> Any:
+    """Make the call of a request, and return the response.
 
     Args:
         values: Options of the command.
-        method: Service and method. Example: `AdminService.GetSize`.
 
     Raises:
         FestingerError: The call failed; the message is the server's.
     """
     with connected(**values, seconds=seconds) as client:
-        return client.call(method, request)
+        return client.call(method_of(request), request)
 
 
-def items(
-    values: dict[str, Any], method: str, request: Any, field: str
-) -> Iterator[Any]:
+def items(values: dict[str, Any], request: Any) -> Iterator[Any]:
     """Yield the items of all pages of a list."""
     # The next page is asked for when its items are.
-    for page in pages(values, method, request):
-        yield from getattr(page, field)
+    for page in pages(values, request):
+        # By the API's rules, items are the first field.
+        yield from getattr(page, page.DESCRIPTOR.fields_by_number[1].name)
 
 
-def pages(values: dict[str, Any], method: str, request: Any) -> Iterator[Any]:
+def pages(values: dict[str, Any], request: Any) -> Iterator[Any]:
     """Yield the pages of a list."""
     # One connection for all pages.
     with connected(**values) as client:
         while True:
-            page = client.call(method, request)
+            page = client.call(method_of(request), request)
             yield page
             if not page.next_page_token:
                 return  # by the protocol, empty at the end only

@@ -8,12 +8,7 @@ from datetime import UTC
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from festinger.api.v1 import (
-    conflict_pb2,
-    ingestion_service_pb2,
-    model_pb2,
-    triple_pb2,
-)
+from festinger.api.v1 import conflict_pb2, ingestion_service_pb2, model_pb2, triple_pb2
 from festinger.mapping import word_of
 
 # Tab and newline stay. U+202E and the like turn the direction: `txt.exe` reads `exe.txt`.

@@ -29,6 +29,19 @@ def answer_kind(method: str) -> type[Message]:
     return GetMessageClass(_found(method).output_type)
 
 
+def method_of(request: Message) -> str:
+    """Return the method that takes a request: each has a class of its own."""
+    return _taking(request.DESCRIPTOR)
+
+
+@cache
+def _taking(kind: Any) -> str:
+    services = kind.file.services_by_name.values()
+    methods = [(service, it) for service in services for it in service.methods]
+    service, method = next(it for it in methods if it[1].input_type == kind)
+    return f"{service.name}.{method.name}"
+
+
 @cache
 def path_of(method: str) -> str:
     """Return the path of a method, as gRPC has it."""

@@ -137,12 +137,10 @@ class RequestContext:
         """Return a number of the path."""
         return int(self.path_params[name])
 
-    async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
-        """Call the memory server and return the response. Raises `PageRefused`."""
+    async def ask(self, request: Any, seconds: float = SECONDS) -> Any:
+        """Make the call of a request, and return the response. Raises `PageRefused`."""
         try:
-            return await self.server.ask(
-                method, request, self.tenant, seconds, self.asker
-            )
+            return await self.server.ask(request, self.tenant, seconds, self.asker)
         except PageRefused as refusal:
             asker = self.asker
             # An unknown token falls back once: `otherwise` has no fallback itself.
@@ -150,21 +148,19 @@ class RequestContext:
                 raise
         # Kept for further calls of the same request.
         self.asker = asker.otherwise
-        return await self.ask(method, request, seconds)
+        return await self.ask(request, seconds)
 
     async def look(self) -> None:
         """Count what waits in the inbox, which all pages show; ignore errors."""
         # A page is shown without the number rather than late.
         request = CountInboxRequest(waiting_count_max=WAITING_MAX)
         with suppress(PageRefused):
-            answer = await self.server.ask(
-                "InboxService.CountInbox", request, self.tenant, LOOK_SECONDS
-            )
+            answer = await self.server.ask(request, self.tenant, LOOK_SECONDS)
             self.waiting = answer.waiting_count
 
-    def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
+    def follow(self, request: Any) -> AsyncIterator[Any]:
         """Make a streaming call and yield its responses. Raises `PageRefused`."""
-        return self.server.follow(method, request, self.tenant, self.asker)
+        return self.server.follow(request, self.tenant, self.asker)
 
     def url(self, path: str, **query: object) -> str:
         """Return the URL of a page within the same tenant."""

@@ -131,12 +131,12 @@ class Endpoint:
         if self.kind:
             await check_kind(context, self.kind)
         if self.begins:
-            answers = context.follow(self.rpc, self.asked(context))
+            answers = context.follow(self.asked(context))
             # Closing the stream does not end the operation, which the server continues by itself.
             async with aclosing(answers):  # type: ignore[type-var]
                 answer = await anext(answers)
         else:
-            answer = await context.ask(self.rpc, self.asked(context), self.seconds)
+            answer = await context.ask(self.asked(context), self.seconds)
         return json_answer(to_json(answer), self.status)
 
     def asked(self, context: RequestContext) -> Any:
@@ -189,7 +189,7 @@ def to_json(message: Message) -> dict[str, Any]:
 async def check_kind(context: RequestContext, kind: int) -> None:
     """Raise `PageRefused` unless the record of the path is of this kind."""
     request = pb.GetRecordRequest(record_id=context.number())
-    record = (await context.ask("PromotionService.GetRecord", request)).record
+    record = (await context.ask(request)).record
     if record.kind != kind:
         other = "an entity" if record.kind == MemoryRecord.KIND_ENTITY else "a memory"
         wanted = enum_names.record_kind(kind)

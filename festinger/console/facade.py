@@ -38,7 +38,7 @@ _ELSEWHERE: Final = {
 # Has no path and so no route: `_put` calls it.
 _EDIT: Final = Endpoint(
     "PUT", "", "PromotionService.EditRecord", "Changes what a candidate says.",
-    number="record_id",
+    number="record_id"
 )  # fmt: skip
 
 
@@ -68,20 +68,20 @@ def _put(kind: int) -> Handler:
             etag=context.field("etag"),
             request_id=context.field("request_id"),
         )
-        answer = await context.ask("PromotionService.RevertRecord", request)
+        answer = await context.ask(request)
         return json_answer(to_json(answer))
 
     return put
 
 
 _REJECTIONS: Final = Endpoint(
-    "GET", "", "ExtractionService.ListRejections", "",
+    "GET", "", "ExtractionService.ListRejections", ""
 )  # fmt: skip
 
 
 async def rejections(context: RequestContext) -> web.Response:
     """List rejections, each with the `tenant_id` of the document's schema."""
-    answer = await context.ask(_REJECTIONS.rpc, _REJECTIONS.asked(context))
+    answer = await context.ask(_REJECTIONS.asked(context))
     listed = to_json(answer)
     for each in listed["rejections"]:
         each["tenant_id"] = context.tenant
@@ -104,7 +104,7 @@ def _resolving() -> list[Endpoint]:
         # The handlers' docstrings are the summaries in the OpenAPI document.
         Endpoint(
             method, path, rpc, (handler.__doc__ or "").strip(),
-            is_plain=False, handler=handler,
+            is_plain=False, handler=handler
         )
         for method, path, rpc, handler in (
             ("GET", "/conflicts", f"{conflicts}.ListConflicts", resolving.conflicts),
@@ -125,7 +125,7 @@ def _lists() -> list[Endpoint]:
         Endpoint(
             "GET", path, "PromotionService.ListRecords", summary, fixed=fixed,
             # Deferred candidates are still in the queue.
-            usual={"deferred": True},
+            usual={"deferred": True}
         )
         for path, summary, fixed in (
             ("/memory", "Lists memories.", {"kind": MEMORY}),
@@ -144,7 +144,7 @@ def _records(root: str, kind: int) -> list[Endpoint]:
     return [
         Endpoint(
             method, path, f"PromotionService.{name}Record", summary,
-            number="record_id", kind=kind, handler=handler,
+            number="record_id", kind=kind, handler=handler
         )
         for method, path, name, summary, handler in (
             ("GET", one, "Get", "Gets one and the way back to its source.", None),
@@ -166,7 +166,7 @@ def _memories() -> list[Endpoint]:
     return [
         Endpoint(
             "POST", f"/memory/{{number}}/{path}", f"PromotionService.{name}Record",
-            summary, number="record_id", kind=MEMORY,
+            summary, number="record_id", kind=MEMORY
         )
         for path, name, summary in (
             ("graduate", "Graduate", "Proposes an active memory as an entity."),
@@ -181,21 +181,21 @@ def _sources() -> list[Endpoint]:
     return [
         Endpoint(
             "POST", "/interactions", "ExtractionService.Capture",
-            "Adds turns to the interaction of a subject's session.",
+            "Adds turns to the interaction of a subject's session."
         ),
         Endpoint(
             "GET", "/interactions", "ExtractionService.ListInteractions",
-            "Lists interactions.",
+            "Lists interactions."
         ),
         Endpoint(
             "GET", "/interactions/{number}", "ExtractionService.GetInteraction",
             "Gets an interaction, with all that was said.",
-            number="interaction_id",
+            number="interaction_id"
         ),
         Endpoint(
             "DELETE", "/interactions/{number}", "ExtractionService.ForgetInteraction",
             "Deletes what was said in an interaction.",
-            number="interaction_id",
+            number="interaction_id"
         ),
         Endpoint(
             "POST", "/interactions/{number}/extract", "ExtractionService.Extract",
@@ -205,20 +205,20 @@ def _sources() -> list[Endpoint]:
         Endpoint(
             "GET", "/rejections", "ExtractionService.ListRejections",
             "Lists what was extracted and not stored, and why.",
-            handler=rejections,
+            handler=rejections
         ),
         Endpoint(
             "GET", "/ingestion/waves", "IngestionService.ListWaves",
-            "Lists the waves in which documents were read.",
+            "Lists the waves in which documents were read."
         ),
         Endpoint(
             "GET", "/ingestion/wave/{number}", "IngestionService.GetWave",
-            "Gets a wave.", number="wave_id",
+            "Gets a wave.", number="wave_id"
         ),
         Endpoint(
             "POST", "/ingestion/wave/{number}/extract", "IngestionService.ExtractWave",
             "Has today's extractors read a wave again, and answers when they begin.",
-            number="wave_id", begins=True, status=202,
+            number="wave_id", begins=True, status=202
         ),
     ]  # fmt: skip
 
@@ -228,30 +228,30 @@ TABLE: Final[tuple[Endpoint, ...]] = (
     *_lists(),
     Endpoint(
         "POST", "/memory", "PromotionService.ProposeRecord",
-        "Proposes a memory that was written by hand.", fixed={"kind": MEMORY},
+        "Proposes a memory that was written by hand.", fixed={"kind": MEMORY}
     ),
     *_records("/memory", MEMORY),
     *_memories(),
     *_records("/entities", ENTITY),
     Endpoint(
         "GET", "/edits", "PromotionService.ListEdits",
-        "Lists what was done, newest first.",
+        "Lists what was done, newest first."
     ),
     Endpoint(
         "POST", "/edits/{number}/undo", "PromotionService.UndoEdit",
-        "Takes an edit back.", number="edit_id",
+        "Takes an edit back.", number="edit_id"
     ),
     *_sources(),
     Endpoint(
         "POST", "/lines/rate", "LineService.RateLine",
-        "Says of a line that it helped, or is wrong and to be told no longer.",
+        "Says of a line that it helped, or is wrong and to be told no longer."
     ),
     Endpoint(
-        "GET", "/project/state", "PromotionService.ListState", "Lists trusted state.",
+        "GET", "/project/state", "PromotionService.ListState", "Lists trusted state."
     ),
     Endpoint(
         "POST", "/project/state", "PromotionService.SetState",
-        "Writes an item of a project's trusted state.",
+        "Writes an item of a project's trusted state."
     ),
     *table(),
 )  # fmt: skip

@@ -133,7 +133,7 @@ def bar_plot(
             bars.append(
                 PlotBar(
                     round(left, 2), round(base - height, 2), round(width, 2),
-                    round(height, 2), number + 1, f"{called}: {count} {series[number]}",
+                    round(height, 2), number + 1, f"{called}: {count} {series[number]}"
                 )
             )  # fmt: skip
         if at % every == 0:

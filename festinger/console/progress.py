@@ -21,10 +21,10 @@ Part = Callable[[RequestContext, Any], Mapping[str, Any]]
 
 
 async def started(
-    context: RequestContext, method: str, request: Any, part: Part, back: str
+    context: RequestContext, request: Any, part: Part, back: str
 ) -> web.StreamResponse:
     """Start an operation; stream its progress if the client accepts it, or go `back`."""
-    answers = context.follow(method, request)
+    answers = context.follow(request)
     async with aclosing(answers):  # type: ignore[type-var]
         if PROGRESS in context.request.headers.get("Accept", ""):
             return await tell(context, answers, part)
@@ -52,10 +52,10 @@ async def tell(
     return response
 
 
-async def or_refused(context: RequestContext, method: str, request: Any) -> Any:
+async def or_refused(context: RequestContext, request: Any) -> Any:
     """Return the response of a call, or its error so that the page is still shown."""
     try:
-        return await context.ask(method, request)
+        return await context.ask(request)
     except PageRefused as refusal:
         return refusal
 

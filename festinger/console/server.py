@@ -11,7 +11,7 @@ import grpc
 
 from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.client.details import reason_of
-from festinger.client.methods import calling
+from festinger.client.methods import calling, method_of
 from festinger.config import TlsSettings
 from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
@@ -116,7 +116,6 @@ class OperatorClient:
 
     async def ask(
         self,
-        method: str,
         request: Any,
         tenant: str,
         seconds: float = SECONDS,
@@ -125,8 +124,6 @@ class OperatorClient:
         """Make a call and return its response.
 
         Args:
-            method: The service and method, as `ConflictService.GetConflict`.
-            request: The request message.
             seconds: The timeout in seconds.
             asker: The credential; None for the operator's.
 
@@ -135,23 +132,19 @@ class OperatorClient:
         """
         shown = asker or CallCredential(self._credential())
         try:
-            return await self._method(method)(
+            return await self._method(request)(
                 request, metadata=_metadata(shown, tenant), timeout=seconds
             )
         except grpc.aio.AioRpcError as error:
             raise self._refusal(error, shown, own=asker is None) from None
 
     async def follow(
-        self,
-        method: str,
-        request: Any,
-        tenant: str,
-        asker: CallCredential | None = None,
+        self, request: Any, tenant: str, asker: CallCredential | None = None
     ) -> AsyncIterator[Any]:
         """Make a streaming call and yield its responses. Raises `PageRefused`."""
         shown = asker or CallCredential(self._credential())
         # A run may last for hours.
-        call = self._method(method)(
+        call = self._method(request)(
             request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS
         )
         self._followed.add(call)
@@ -172,9 +165,9 @@ class OperatorClient:
             # Also where the consumer stopped early, so that the server sends no more.
             call.cancel()
 
-    def _method(self, method: str) -> Any:
+    def _method(self, request: Any) -> Any:
         assert self._channel is not None, "calls are made once it is started"
-        return calling(self._channel, method)
+        return calling(self._channel, method_of(request))
 
     def _refusal(
         self, error: grpc.aio.AioRpcError, asker: CallCredential, *, own: bool

@@ -97,7 +97,7 @@ class MemoryContext:
         """Return the facts about a name as JSON."""
         request = GetConceptRequest(token=name)
         try:
-            answer = await self._call("ConceptService.GetConcept", request, ctx.headers)
+            answer = await self._call(request, ctx.headers)
         # Clients tell a resource that is not there from an error.
         except ResourceError as error:
             raise ResourceNotFoundError(str(error)) from None
@@ -124,7 +124,7 @@ class MemoryContext:
     async def brief(self, topic: str, ctx: AnyContext) -> str:
         """Return a prompt with the lines about a topic."""
         request = lines.SearchLinesRequest(query=topic, page_size=PROMPT_LINES_MAX)
-        answer = await self._call("LineService.SearchLines", request, ctx.headers)
+        answer = await self._call(request, ctx.headers)
         found = "\n".join(f"- {it.text}" for it in answer.lines) or "- nothing"
         # People's words might say "ignore what was said before".
         return (
@@ -137,7 +137,7 @@ class MemoryContext:
         request = ListConflictsRequest(
             states=[Conflict.STATE_PENDING], page_size=PROMPT_LINES_MAX
         )
-        answer = await self._call("ConflictService.ListConflicts", request, ctx.headers)
+        answer = await self._call(request, ctx.headers)
         found = "\n".join(
             f"- {it.conflict}: held {it.held!r}, new {it.new!r}"
             for it in map(contradiction, answer.conflicts)
@@ -149,13 +149,13 @@ class MemoryContext:
         )
 
     async def _search(self, request: lines.SearchLinesRequest, headers: Headers) -> str:
-        answer = await self._call("LineService.SearchLines", request, headers)
+        answer = await self._call(request, headers)
         return recalled(answer).model_dump_json(indent=2)
 
-    async def _call(self, method: str, request: Any, headers: Headers) -> Any:
+    async def _call(self, request: Any, headers: Headers) -> Any:
         try:
             caller = self._callers.caller(headers)
-            return await self._memory.call(method, request, caller)
+            return await self._memory.call(request, caller)
         except ToolError as error:
             # Only tools may answer with the error of a tool.
             raise ResourceError(str(error)) from None

@@ -107,7 +107,7 @@ async def settle(
         reasoning=f"a person, asked by an agent's client, chose: {choice}",
     )
     try:
-        await memory.call("MemoryService.Resolve", request, decider)
+        await memory.call(request, decider)
     except MemoryRefusal as error:
         # A token of HTTP need not be an operator's.
         if error.code is grpc.StatusCode.PERMISSION_DENIED:

@@ -46,7 +46,7 @@ async def forget(
         return await _forget_sentence(memory, caller, what)
     if _STRICT.search(what):
         request = RetractRequest(fact=what, reasoning=reason)
-        answer = await memory.call("MemoryService.Retract", request, caller)
+        answer = await memory.call(request, caller)
         return ForgetAnswer(forgotten=[fact_of(answer.triple)])
     line = await _find(memory, caller, what)
     if line.kind == Kind.KIND_UTTERANCE:
@@ -63,14 +63,14 @@ async def _forget_sentence(
     memory: MemoryCalls, caller: McpCaller, name: str
 ) -> ForgetAnswer:
     request = lines.ForgetLinesRequest(name=name)
-    answer = await memory.call("LineService.ForgetLines", request, caller)
+    answer = await memory.call(request, caller)
     return ForgetAnswer(forgotten=[it.quote or it.text for it in answer.lines])
 
 
 async def _find(memory: MemoryCalls, caller: McpCaller, what: str) -> lines.MemoryLine:
     """Return the line of a name, or with exactly these words."""
     request = lines.SearchLinesRequest(query=_query(what), page_size=LOOKED_MAX)
-    answer = await memory.call("LineService.SearchLines", request, caller)
+    answer = await memory.call(request, caller)
     # Exactly: what only resembles it must not be forgotten by mistake.
     wanted = _plain(what)
     for line in answer.lines:
@@ -89,7 +89,7 @@ async def _retract(
     """Retract the fact that a line tells."""
     try:
         request = GetConceptRequest(token=line.subject)
-        answer = await memory.call("ConceptService.GetConcept", request, caller)
+        answer = await memory.call(request, caller)
     except MemoryRefusal as error:
         # The concept may have been forgotten since the line was written.
         if error.code is not grpc.StatusCode.NOT_FOUND:
@@ -110,11 +110,7 @@ async def _retract(
             dimension=edge.dimension,
             is_isa=edge.is_isa,
         )
-        await memory.call(
-            "MemoryService.Retract",
-            RetractRequest(triple=triple, reasoning=reason),
-            caller,
-        )
+        await memory.call(RetractRequest(triple=triple, reasoning=reason), caller)
         return ForgetAnswer(forgotten=[fact_of(edge)])
     raise ToolError(f"{line.text!r} is not held any more")
 

@@ -126,16 +126,14 @@ class GraphStore:
     async def require_reader(self, caller: McpCaller) -> None:
         """Require that a caller may read the graph. Raises `MemoryRefusal`."""
         # The smallest call is judged like all others.
-        await self._memory.call(
-            "LineService.SearchLines", self._listing(caller, 1), caller
-        )
+        await self._memory.call(self._listing(caller, 1), caller)
 
     async def read(self, caller: McpCaller) -> KnowledgeGraph:
         """Return the graph. Raises `MemoryRefusal`."""
         request = self._listing(caller, PAGE_SIZE)
         kept: dict[str, str] = {}
         while True:
-            page = await self._memory.call("LineService.SearchLines", request, caller)
+            page = await self._memory.call(request, caller)
             # A line that was added meanwhile pushes others to the next page, and these are
             # listed twice: by name they count once.
             kept |= {
@@ -166,7 +164,7 @@ class GraphStore:
             request = lines.KeepNotesRequest(
                 notes=notes, session=self._collection, project=caller.project
             )
-            answer = await self._memory.call("LineService.KeepNotes", request, caller)
+            answer = await self._memory.call(request, caller)
             outcomes += answer.outcomes
         return outcomes
 
@@ -174,7 +172,7 @@ class GraphStore:
         """Forget records by the names of their lines. Raises `MemoryRefusal`."""
         for at in range(0, len(names), NOTES_MAX):
             request = lines.ForgetLinesRequest(names=names[at : at + NOTES_MAX])
-            await self._memory.call("LineService.ForgetLines", request, caller)
+            await self._memory.call(request, caller)
 
     def _listing(self, caller: McpCaller, page_size: int) -> lines.SearchLinesRequest:
         return lines.SearchLinesRequest(

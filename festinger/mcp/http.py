@@ -98,7 +98,7 @@ class MemoryTokens:
         caller = McpCaller(self._callers.tenant_of(token), token)
         request = ListConceptsRequest(page_size=1)
         try:
-            await self._memory.call("ConceptService.ListConcepts", request, caller)
+            await self._memory.call(request, caller)
         except MemoryRefusal as error:
             if error.code is grpc.StatusCode.UNAUTHENTICATED:
                 return None

@@ -10,7 +10,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from festinger.channels import PLAIN, RenewedChannel
 from festinger.client.details import status_in
-from festinger.client.methods import calling
+from festinger.client.methods import calling, method_of
 from festinger.config import TlsSettings
 from festinger.mcp.callers import McpCaller
 
@@ -45,18 +45,15 @@ class MemoryCalls:
         self._address = address
         self._channel = RenewedChannel(address, tls)
 
-    async def call(self, method: str, request: Any, caller: McpCaller) -> Any:
-        """Make a call and return the response.
-
-        Args:
-            method: Service and method. Example: `LineService.Say`.
+    async def call(self, request: Any, caller: McpCaller) -> Any:
+        """Make the call of a request, and return the response.
 
         Raises:
             MemoryRefusal: The call failed; the message says why and what to do.
         """
         channel = await self._channel.current()
         try:
-            return await calling(channel, method)(
+            return await calling(channel, method_of(request))(
                 request, metadata=caller.metadata, timeout=SECONDS
             )
         except grpc.aio.AioRpcError as error:

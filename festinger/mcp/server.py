@@ -115,7 +115,7 @@ class MemoryTools:
         else:
             request = lines.SayRequest(text=text, project=project)
             caller = self._callers.caller(ctx.headers)
-            said = await self._memory.call("LineService.Say", request, caller)
+            said = await self._memory.call(request, caller)
             answer = answers.remembered(said)
         # If the client cannot ask anybody, the contradiction waits in the inbox.
         if not answer.contradictions or not can_ask(ctx):
@@ -146,7 +146,7 @@ class MemoryTools:
             query=query, project=project, page_size=limit
         )
         caller = self._callers.caller(ctx.headers)
-        found = await self._memory.call("LineService.SearchLines", request, caller)
+        found = await self._memory.call(request, caller)
         return answers.recalled(found)
 
     async def forget(
@@ -175,9 +175,7 @@ class MemoryTools:
             states=[Conflict.STATE_PENDING], concept=about, page_size=CONFLICTS_MAX
         )
         caller = self._callers.caller(ctx.headers)
-        found = await self._memory.call(
-            "ConflictService.ListConflicts", request, caller
-        )
+        found = await self._memory.call(request, caller)
         return ConflictsAnswer(
             conflicts=[answers.contradiction(it) for it in found.conflicts],
             more=bool(found.next_page_token),
@@ -192,9 +190,7 @@ class MemoryTools:
         """Have the person decide which side of a contradiction holds."""
         request = GetConflictRequest(conflict_id=conflict)
         caller = self._callers.caller(ctx.headers)
-        found = (
-            await self._memory.call("ConflictService.GetConflict", request, caller)
-        ).conflict
+        found = (await self._memory.call(request, caller)).conflict
         # Also when the call is made again: somebody may have decided meanwhile.
         if found.state != Conflict.STATE_PENDING:
             return ResolveAnswer(decision=f"Conflict {conflict} is settled already.")

@@ -44,14 +44,12 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
     Raises:
         MemoryRefusal: The subject is not known.
     """
-    found = await memory.call(
-        "ConceptService.GetConcept", GetConceptRequest(token=subject), caller
-    )
+    found = await memory.call(GetConceptRequest(token=subject), caller)
     # All pages: facts may have been stated long ago, and the oldest come first.
     request = HistoryRequest(token=subject, page_size=EVENTS_READ_MAX)
     events: list[HistoryEvent] = []
     while True:
-        page = await memory.call("ConceptService.History", request, caller)
+        page = await memory.call(request, caller)
         events += page.events
         if not page.next_page_token:
             break

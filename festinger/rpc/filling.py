@@ -7,12 +7,7 @@ from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from festinger.api.v1 import (
-    edge_pb2,
-    outcome_pb2,
-    source_pb2,
-    triple_pb2,
-)
+from festinger.api.v1 import edge_pb2, outcome_pb2, source_pb2, triple_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple

@@ -86,8 +86,7 @@ class MemoryServer:
         host, _ = host_and_port(settings.address)
         # Loopback is this machine's users, unless a proxy in front makes everybody look like that.
         self.credentials = Credentials(
-            callers,
-            anonymous=is_loopback(host) and not settings.require_tokens,
+            callers, anonymous=is_loopback(host) and not settings.require_tokens
         )
         self.limits = TenantLimits(settings, memories)
         self._health = Health()

@@ -250,10 +250,7 @@ class PostgresWriting(PostgresReads):
     """A write transaction that holds the tenant's write lock."""
 
     def __init__(
-        self,
-        connection: Connection,
-        tenant: str,
-        dictionary: Collection[str],
+        self, connection: Connection, tenant: str, dictionary: Collection[str]
     ) -> None:
         super().__init__(connection, tenant)
         self._dictionary = dictionary

@@ -150,9 +150,9 @@ async def test_tools_connect_anew_with_a_renewed_authority(encrypted, made):
             file.unlink()
         CliRunner().invoke(certs, ["--directory", str(folder), "127.0.0.1"])
 
-        first = await memory.call("ConceptService.ListConcepts", request, caller)
+        first = await memory.call(request, caller)
         made["key"].unlink()
-        again = await memory.call("ConceptService.ListConcepts", request, caller)
+        again = await memory.call(request, caller)
         await memory.close()
 
     assert again == first

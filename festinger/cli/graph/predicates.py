@@ -114,11 +114,7 @@ def dismiss(values: dict[str, Any], uri: str) -> None:
 
 
 def _list(values: dict[str, Any], *, as_json: bool) -> None:
-    listed = call(
-        values,
-        "ValidationService.ListPredicates",
-        pb.ListPredicatesRequest(),
-    )
+    listed = call(values, pb.ListPredicatesRequest())
     if as_json:
         print_message(listed)
         return
@@ -136,7 +132,6 @@ def _list(values: dict[str, Any], *, as_json: bool) -> None:
 def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
     return call(
         values,
-        "ValidationService.SetPredicate",
         request,  # a predicate is in force when the call returns
     )
 

@@ -23,11 +23,7 @@ SECONDS = 86_400.0  # a day: watching ends with the run, however long that takes
 @click.option("--status", is_flag=True, help="Only say how resolving stands.")
 @JSON
 def resolve(
-    numbers: tuple[int, ...],
-    progress: bool,
-    status: bool,
-    as_json: bool,
-    **values: Any,
+    numbers: tuple[int, ...], progress: bool, status: bool, as_json: bool, **values: Any
 ) -> None:
     """Have the model of resolve_model_id settle the conflicts that wait.
 
@@ -40,8 +36,7 @@ def resolve(
     with connected(**values, seconds=SECONDS) as client:
         # Stopping to watch ends the stream only; the run belongs to the server.
         stream = client.stream(
-            "ConflictService.Run",
-            pb.RunRequest(conflict_ids=numbers),
+            "ConflictService.Run", pb.RunRequest(conflict_ids=numbers)
         )
         run = pb.Run()  # for the case that the stream is empty
         for told in stream:
@@ -78,11 +73,7 @@ def _ended(run: pb.Run) -> str:
 
 
 def _say_status(values: dict[str, Any], *, as_json: bool) -> None:
-    standing = call(
-        values,
-        "ConflictService.GetResolver",
-        pb.GetResolverRequest(),
-    )
+    standing = call(values, pb.GetResolverRequest())
     if as_json:
         print_message(standing)
         return

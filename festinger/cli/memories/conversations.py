@@ -64,7 +64,7 @@ def interactions(
     def listed() -> Iterator[pb.Interaction]:
         """Yield the conversations of all pages."""
         nonlocal resting  # told with each page, and shown once below the list
-        for page in pages(values, "ExtractionService.ListInteractions", request):
+        for page in pages(values, request):
             resting = page.resting
             yield from page.interactions
 
@@ -97,9 +97,7 @@ def show(values: dict[str, Any], number: int, as_json: bool) -> None:
 def extract(values: dict[str, Any], number: int) -> None:
     """Have memories read out of an interaction now, whatever became of it before."""
     request = pb.ExtractRequest(interaction_id=number)
-    extracted = call(
-        values, "ExtractionService.Extract", request, seconds=EXTRACT_SECONDS
-    )
+    extracted = call(values, request, seconds=EXTRACT_SECONDS)
     interaction = extracted.interaction
     # The server answers before its own limit, and extracts on: look until it is done.
     while interaction.state not in ENDED and not interaction.last_error:
@@ -116,7 +114,7 @@ def extract(values: dict[str, Any], number: int) -> None:
 def forget(values: dict[str, Any], number: int) -> None:
     """Delete what was said; the memories of it stay, each with what it quotes."""
     request = pb.ForgetInteractionRequest(interaction_id=number)
-    left = call(values, "ExtractionService.ForgetInteraction", request)
+    left = call(values, request)
     click.echo(_interaction_line(left.interaction))
 
 
@@ -145,22 +143,20 @@ def rejections(
     """List what a model read in conversations and was not stored, and why."""
     if report:
         asked = pb.GetRejectionReportRequest(last_count=last)
-        told = call(values, "ExtractionService.GetRejectionReport", asked)
+        told = call(values, asked)
         if as_json:
             print_message(told)
         else:
             click.echo("\n".join(told.lines))
         return
     request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
-    found = items(values, "ExtractionService.ListRejections", request, "rejections")
+    found = items(values, request)
     show_each(found, _rejection_line, "Nothing was rejected.", as_json=as_json)
 
 
 def _get(values: dict[str, Any], number: int) -> pb.Interaction:
     request = pb.GetInteractionRequest(interaction_id=number)
-    found: pb.Interaction = call(
-        values, "ExtractionService.GetInteraction", request
-    ).interaction
+    found: pb.Interaction = call(values, request).interaction
     return found
 
 

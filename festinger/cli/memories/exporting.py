@@ -59,11 +59,7 @@ WRITERS: Final[Mapping[str, Callable[[Lines], Iterator[str]]]] = {
     help="A file, instead of standard output; of a vault, an empty folder.",
 )
 def export(
-    form: str,
-    project: str,
-    as_of: datetime | None,
-    output: Path | None,
-    **values: Any,
+    form: str, project: str, as_of: datetime | None, output: Path | None, **values: Any
 ) -> None:
     """Write everything that is known, in one of several formats, of any size.
 

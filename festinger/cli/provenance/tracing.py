@@ -63,11 +63,7 @@ def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
     request = pb.TraceRequest(concept=what, dimension=dimension)
     if is_cid(what):
         request = pb.TraceRequest(cid=what, dimension=dimension)
-    response = call(
-        values,
-        "ProvenanceService.Trace",
-        request,
-    )
+    response = call(values, request)
     return Chain(
         tuple(response.start),
         {

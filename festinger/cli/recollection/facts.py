@@ -76,7 +76,7 @@ def facts(
     if since is not None:
         # `click.DateTime` knows no zones: a time is this machine's, as people mean it.
         request.since_time.FromDatetime(since.astimezone(UTC))
-    found = call(values, "LineService.SearchLines", request)
+    found = call(values, request)
     for line in found.lines:
         click.echo(dump(line) if as_json else _shown(line))
     if as_json:
@@ -129,7 +129,7 @@ def forget(
         raise click.UsageError(
             "Say what to forget: --by, --project, --session, --phrase or --line."
         )
-    found = call(values, "LineService.ForgetLines", request)
+    found = call(values, request)
     _preview(found, as_json=as_json)
     if found.total_size and not yes:
         # Without a terminal nobody can be asked.
@@ -139,7 +139,7 @@ def forget(
     if found.total_size:
         request.preview = False
         request.request_id = str(uuid.uuid4())
-        found = call(values, "LineService.ForgetLines", request)
+        found = call(values, request)
     if as_json:
         done = {
             "forgotten": found.total_size,

@@ -15,6 +15,7 @@ from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import counted, harmless
 from festinger.cli.review.inbox_lines import item_page, kind_of, nothing
 from festinger.client import Client
+from festinger.client.methods import method_of
 from festinger.mapping import word_of
 
 LOADED: Final = 100
@@ -117,7 +118,7 @@ class InboxSession:
             item_ids=[item.id], action=action, alone=self._alone, **fields
         )
         self._alone = False
-        answer = self._ask("InboxService.DecideInbox", request)
+        answer = self._ask(request)
         gone = [item.id]
         if answer is not None:
             # Others of the same statement were decided along.
@@ -165,10 +166,7 @@ class InboxSession:
         request = promotion_service_pb2.EditRecordRequest(
             record_id=item.record.id, content=text, etag=item.record.etag
         )
-        self._ask(
-            "PromotionService.EditRecord",
-            request,
-        )
+        self._ask(request)
         # Shown anew, with its new etag.
         if (changed := self._find(item.id)) is not None:
             self._items[self._place] = changed
@@ -178,7 +176,7 @@ class InboxSession:
         request = pb.UndoInboxRequest(
             decision_id=self._done.pop() if self._done else ""
         )
-        undone = self._ask("InboxService.UndoInbox", request)
+        undone = self._ask(request)
         if undone is None:
             return
         first = undone.decision.item_ids[0]
@@ -198,16 +196,16 @@ class InboxSession:
 
     def _find(self, item_id: str) -> InboxItem | None:
         request = pb.GetInboxItemRequest(item_id=item_id)
-        found = self._ask("InboxService.GetInboxItem", request, quietly=True)
+        found = self._ask(request, quietly=True)
         return None if found is None else found.item
 
-    def _ask(self, method: Any, request: Any, *, quietly: bool = False) -> Any:
+    def _ask(self, request: Any, *, quietly: bool = False) -> Any:
         """Make a call; if it is refused, show the reason and return None."""
         # A new id for each key: a call that gRPC repeats decides once.
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:
-            return self._client.call(method, request)
+            return self._client.call(method_of(request), request)
         except REFUSALS as error:
             if not quietly:
                 click.secho(harmless(error.message), fg="red")

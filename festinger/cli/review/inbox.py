@@ -45,9 +45,7 @@ FILTERS: Final = options(
     click.option("--source", default="", help="Only what came this way."),
     click.option("--type", default="", help="Only this dimension, predicate or type."),
     click.option(
-        "--mark",
-        type=click.Choice(ITEM_MARKS),
-        help="Only what is marked so.",
+        "--mark", type=click.Choice(ITEM_MARKS), help="Only what is marked so."
     ),
     click.option(
         "--days",
@@ -117,7 +115,7 @@ def inbox(
     # Without a terminal nobody presses a key: a pipe gets the list.
     if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         request = pb.ListInboxRequest(filter=asked.wanted)
-        found = items(asked.values, "InboxService.ListInbox", request, "items")
+        found = items(asked.values, request)
         show(found, item_line, nothing(asked.wanted), as_json=as_json)
         return
     # Imported here: only a terminal needs it.
@@ -134,7 +132,7 @@ def inbox(
 def show_item(asked: InboxOptions, /, item_id: str, as_json: bool) -> None:
     """Show an item: why it is asked, and what each answer changes."""
     request = pb.GetInboxItemRequest(item_id=item_id)
-    item = call(asked.values, "InboxService.GetInboxItem", request).item
+    item = call(asked.values, request).item
     if as_json:
         print_message(item)
         return
@@ -195,7 +193,7 @@ def undo(asked: InboxOptions, /, decision_id: str, reasoning: str) -> None:
     request = pb.UndoInboxRequest(
         decision_id=decision_id, reasoning=reasoning, request_id=str(uuid.uuid4())
     )
-    undone = call(asked.values, "InboxService.UndoInbox", request, seconds=SECONDS)
+    undone = call(asked.values, request, seconds=SECONDS)
     click.echo(f"undone: {decision_line(undone.decision)}")
     _tell(undone.failures)
 
@@ -206,8 +204,7 @@ def undo(asked: InboxOptions, /, decision_id: str, reasoning: str) -> None:
 def decisions(asked: InboxOptions, /, as_json: bool) -> None:
     """List what was decided, the latest first."""
     request = pb.ListInboxDecisionsRequest()
-    method = "InboxService.ListInboxDecisions"
-    found = items(asked.values, method, request, "decisions")
+    found = items(asked.values, request)
     show(found, decision_line, "Nothing was decided.", as_json=as_json)
 
 
@@ -229,7 +226,7 @@ def _decide(
         request_id=str(uuid.uuid4()),
         **said,
     )
-    answer = call(asked.values, "InboxService.DecideInbox", request, seconds=SECONDS)
+    answer = call(asked.values, request, seconds=SECONDS)
     if answer.HasField("decision"):
         click.echo(decision_line(answer.decision))
     elif not answer.failures:

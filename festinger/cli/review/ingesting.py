@@ -79,12 +79,7 @@ def _named(context: click.Context, parameter: click.Parameter, path: str) -> Pat
 @click.option("--dry-run", is_flag=True, help="Only list what would be read.")
 @click.option("--json", "as_json", is_flag=True, help="Print the wave as JSON.")
 def ingest(
-    path: Path,
-    project: str,
-    extract: bool,
-    dry_run: bool,
-    as_json: bool,
-    **values: Any,
+    path: Path, project: str, extract: bool, dry_run: bool, as_json: bool, **values: Any
 ) -> None:
     """Read the documents at or below PATH, and propose what is found in them.
 
@@ -135,7 +130,7 @@ def ingestions(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    listed = items(values, "IngestionService.ListWaves", pb.ListWavesRequest(), "waves")
+    listed = items(values, pb.ListWavesRequest())
     none = "No documents were read. Read some: festinger ingest PATH"
     show(listed, wave_line, none, as_json=as_json)
 

@@ -81,7 +81,7 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     wanted = {name: values.pop(name) for name in names}
     # Also those that were put aside, as the list is of all.
     request = records_request(kind=kind, deferred=True, **wanted)
-    found = items(values, "PromotionService.ListRecords", request, "records")
+    found = items(values, request)
     show(found, record_line, "There is none.", as_json=as_json)
 
 
@@ -94,7 +94,7 @@ def revert(number: int, **values: Any) -> None:
     """
     # A repeated call reverts once.
     request = pb.RevertRecordRequest(record_id=number, request_id=str(uuid.uuid4()))
-    reverted = call(values, "PromotionService.RevertRecord", request)
+    reverted = call(values, request)
     click.echo(record_line(reverted.record))
 
 
@@ -132,12 +132,12 @@ def state(
         request = pb.SetStateRequest(
             project=project, key=key, value=value, request_id=str(uuid.uuid4())
         )
-        written = [call(values, "PromotionService.SetState", request).item]
+        written = [call(values, request).item]
         show(written, line, "", as_json=as_json)
         return
     # What was removed has a history only.
     asked = pb.ListStateRequest(project=project, show_removed=history)
-    listed = items(values, "PromotionService.ListState", asked, "items")
+    listed = items(values, asked)
     wanted = (item for item in listed if not key or item.key == key)
     none = f"Nothing is known of {key or project} yet."
     show(wanted, line, none, as_json=as_json)

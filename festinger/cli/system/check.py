@@ -73,12 +73,7 @@ def check(
 
 
 def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
-    checked = call(
-        values,
-        "AdminService.CheckWorld",
-        admin_service_pb2.CheckWorldRequest(),
-        seconds=SECONDS,
-    )
+    checked = call(values, admin_service_pb2.CheckWorldRequest(), seconds=SECONDS)
     if as_json:
         print_message(checked)
         raise SystemExit(bool(checked.differences))  # 1 if there are differences

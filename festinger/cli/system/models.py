@@ -38,7 +38,7 @@ def models(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    listed = call(values, "ConfigService.ListModels", pb.ListModelsRequest())
+    listed = call(values, pb.ListModelsRequest())
     none = "No model. Add one: festinger system models add ollama NAME"
     show(listed.models, model_line, none, as_json=as_json)
 
@@ -71,7 +71,6 @@ def add(
     whose = Provider(provider)
     added = call(
         values,
-        "ConfigService.CreateModel",
         pb.CreateModelRequest(
             provider=f"PROVIDER_{whose.name}",
             model_name=name,
@@ -88,7 +87,7 @@ def add(
 @click.pass_obj
 def remove(values: dict[str, Any], number: int) -> None:
     """Remove a model and its key."""
-    call(values, "ConfigService.DeleteModel", pb.DeleteModelRequest(model_id=number))
+    call(values, pb.DeleteModelRequest(model_id=number))
     click.echo(f"removed model {number}")
 
 
@@ -97,12 +96,7 @@ def remove(values: dict[str, Any], number: int) -> None:
 @click.pass_obj
 def test(values: dict[str, Any], number: int) -> None:
     """Ask a model for one word; exit code 1 if it does not answer."""
-    tried = call(
-        values,
-        "ConfigService.TestModel",
-        pb.TestModelRequest(model_id=number),
-        seconds=TEST_SECONDS,
-    )
+    tried = call(values, pb.TestModelRequest(model_id=number), seconds=TEST_SECONDS)
     if not tried.answered:
         click.echo(tried.error)
         sys.exit(1)  # an exit code for scripts
@@ -119,7 +113,7 @@ def rotate(values: dict[str, Any]) -> None:
     the server's data directory, or to the front of FESTINGER_KEYS. Afterwards, and once
     this was done for each --tenant, the older keys can be removed there.
     """
-    rotated = call(values, "ConfigService.RotateKeys", pb.RotateKeysRequest())
+    rotated = call(values, pb.RotateKeysRequest())
     click.echo(f"encrypted {rotated.key_count} keys of {values['tenant']} anew")
 
 

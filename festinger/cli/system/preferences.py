@@ -28,11 +28,7 @@ def config(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    listed = call(
-        values,
-        "ConfigService.ListSettings",
-        config_service_pb2.ListSettingsRequest(),
-    )
+    listed = call(values, config_service_pb2.ListSettingsRequest())
     # No sentence for an empty list: each setting has a value.
     show(listed.settings, _described, "", as_json=as_json)
 
@@ -58,11 +54,7 @@ def reset(values: dict[str, Any], key: str) -> None:
 def _update(
     values: dict[str, Any], request: config_service_pb2.UpdateSettingRequest
 ) -> None:
-    updated = call(
-        values,
-        "ConfigService.UpdateSetting",
-        request,
-    )
+    updated = call(values, request)
     click.echo(_line(updated.setting))
 
 

@@ -23,12 +23,7 @@ def reload(*, as_json: bool, **values: Any) -> None:
 
     For what wrote to the database past the server, such as a nightly job.
     """
-    loaded = call(
-        values,
-        "AdminService.Reload",
-        admin_service_pb2.ReloadRequest(),
-        seconds=SECONDS,
-    )
+    loaded = call(values, admin_service_pb2.ReloadRequest(), seconds=SECONDS)
     if as_json:
         print_message(loaded)
         return

@@ -51,8 +51,7 @@ def dream(
     # Stopping to watch ends the stream; the night belongs to the server.
     with connected(**values, seconds=SECONDS) as client:
         stream = client.stream(
-            "ValidationService.Dream",
-            pb.DreamRequest(item_count_max=items),
+            "ValidationService.Dream", pb.DreamRequest(item_count_max=items)
         )
         dream_run = pb.DreamRun()
         for told in stream:
@@ -93,20 +92,12 @@ def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
     item = messages.BacklogItem
     # DONE is in the report.
     states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
-    for page in pages(
-        values,
-        "ValidationService.ListBacklog",
-        pb.ListBacklogRequest(states=states),
-    ):
+    for page in pages(values, pb.ListBacklogRequest(states=states)):
         yield from page.items
 
 
 def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
-    return call(
-        values,
-        "ValidationService.ListBacklog",
-        request,
-    )
+    return call(values, request)
 
 
 def _report(dream_run: pb.DreamRun) -> str:

@@ -39,7 +39,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    known = call(values, "ValidationService.ListRaters", pb.ListRatersRequest())
+    known = call(values, pb.ListRatersRequest())
     none = "Nobody has answered anything that could be learnt from."
     show(known.raters, _rater_line, none, as_json=as_json)
     if not as_json and known.HasField("fit_time"):  # unset before the first night
@@ -52,7 +52,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
 def calibration(values: dict[str, Any], as_json: bool) -> None:
     """Show how far machines' confidence is right: the reliability plot of each."""
     request = pb.GetValidationMetricsRequest()
-    found = call(values, "ValidationService.GetValidationMetrics", request)
+    found = call(values, request)
     none = "Nothing was decided yet that could be learnt from."
     show(found.calibrations, _calibration_plot, none, as_json=as_json)
 
@@ -66,7 +66,7 @@ def learn(*, as_json: bool, **values: Any) -> None:
     Then say how good machines' confidence is, and whether what rules hold without asking
     is denied more often than before.
     """
-    learnt = call(values, "ValidationService.Learn", pb.LearnRequest(), seconds=SECONDS)
+    learnt = call(values, pb.LearnRequest(), seconds=SECONDS)
     if as_json:
         print_message(learnt)
         return
@@ -96,12 +96,7 @@ def labels() -> None:
 @click.option("--named", is_flag=True, help="Call those who voted by their names.")
 @click.option("--sensitive", is_flag=True, help="Also what holds something private.")
 def export(
-    *,
-    file: Path,
-    since: datetime | None,
-    named: bool,
-    sensitive: bool,
-    **values: Any,
+    *, file: Path, since: datetime | None, named: bool, sensitive: bool, **values: Any
 ) -> None:
     """Write what people decided, a JSON object a line (- for standard output).
 

@@ -39,13 +39,12 @@ async def listed(context: RequestContext) -> web.Response:
         # People type `Glitch University`; concepts are listed by their tokens.
         wanted = exact.token if exact else wanted
     page = await context.ask(
-        "ConceptService.ListConcepts",
         pb.ListConceptsRequest(
             prefix=wanted.lower(),
             placed=not everything,
             page_size=PAGE_SIZE,
             page_token=context.query("page"),
-        ),
+        )
     )
     concepts = list(page.concepts)
     listed = {each.token for each in concepts}
@@ -84,7 +83,7 @@ async def forget(context: RequestContext) -> web.Response:
         request_id=str(uuid.uuid4()),
     )
     try:
-        await context.ask("MemoryService.Retract", request)
+        await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, refusal.status, error=str(refusal))
     return context.go(f"/admin/concepts/{quote(context.path_params['name'], safe='')}")
@@ -97,18 +96,14 @@ async def _show(
     # Without the lines the page is still of use, so that their failure is tolerated.
     about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)
     concept, held, told, lines = await asyncio.gather(
-        context.ask("ConceptService.GetConcept", pb.GetConceptRequest(token=token)),
+        context.ask(pb.GetConceptRequest(token=token)),
+        context.ask(pb.ListConceptsRequest(parent=token, page_size=CHILDREN_MAX)),
         context.ask(
-            "ConceptService.ListConcepts",
-            pb.ListConceptsRequest(parent=token, page_size=CHILDREN_MAX),
-        ),
-        context.ask(
-            "ConceptService.History",
             pb.HistoryRequest(
                 token=token, page_size=EVENTS_SIZE, page_token=context.query("page")
-            ),
+            )
         ),
-        or_refused(context, "LineService.SearchLines", about),
+        or_refused(context, about),
     )
     return context.page(
         "concept.html",
@@ -150,16 +145,14 @@ async def _lines(context: RequestContext) -> Sequence[Any]:
     if not wanted or context.query("page"):
         return []
     request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
-    answer = await or_refused(context, "LineService.SearchLines", request)
+    answer = await or_refused(context, request)
     return [] if isinstance(answer, PageRefused) else answer.lines
 
 
 async def _found(context: RequestContext, name: str) -> Concept | None:
     """Return the concept of a name, or None if there is none."""
     try:
-        answer = await context.ask(
-            "ConceptService.GetConcept", pb.GetConceptRequest(token=name)
-        )
+        answer = await context.ask(pb.GetConceptRequest(token=name))
     except PageRefused as refusal:
         # 400: the input is no single token, and may still be found among the lines.
         if refusal.status in {400, 404}:

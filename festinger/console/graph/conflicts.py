@@ -42,13 +42,12 @@ async def listed(context: RequestContext) -> web.Response:
     """List the conflicts that were settled, those that were urgent first."""
     concept = context.query("concept")
     page = await context.ask(
-        "ConflictService.ListConflicts",
         conflict_service_pb2.ListConflictsRequest(
             states=SETTLED,
             concept=concept,
             page_size=PAGE_SIZE,
             page_token=context.query("page"),
-        ),
+        )
     )
     return context.page(
         "conflicts.html",
@@ -73,7 +72,7 @@ async def one(context: RequestContext) -> web.Response:
 
 async def _get(context: RequestContext, number: int) -> Conflict:
     request = conflict_service_pb2.GetConflictRequest(conflict_id=number)
-    answer = await context.ask("ConflictService.GetConflict", request)
+    answer = await context.ask(request)
     conflict: Conflict = answer.conflict
     return conflict
 
@@ -96,7 +95,7 @@ async def _history(
     try:
         # All pages: the oldest come first, and what a decision ended is among the latest.
         while True:
-            answer = await context.ask("ConceptService.History", request)
+            answer = await context.ask(request)
             events += answer.events
             request.page_token = answer.next_page_token
             if not request.page_token:

@@ -98,7 +98,7 @@ def neighbourhood(
     boxes = [
         ConceptBox(
             concept.token, _fitting(concept.token), "", "middle", True, False,
-            False, middle[0] - width / 2, top,
+            False, middle[0] - width / 2, top
         )
     ]  # fmt: skip
     for number, row in enumerate(above):
@@ -124,7 +124,7 @@ def _box(
 ) -> ConceptBox:
     return ConceptBox(
         token, _fitting(token), _fitting(edge.dimension), kind, edge.is_isa,
-        edge.contested, edge.belief, x, y, line,
+        edge.contested, edge.belief, x, y, line
     )  # fmt: skip
 
 

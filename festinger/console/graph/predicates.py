@@ -26,7 +26,7 @@ async def listed(context: RequestContext) -> web.Response:
 async def write(context: RequestContext) -> web.StreamResponse:
     """Set a predicate, or dismiss its suggestion."""
     try:
-        await context.ask("ValidationService.SetPredicate", await _request(context))
+        await context.ask(await _request(context))
     except PageRefused as refusal:
         return await _show(context, refusal.status, str(refusal))
     return context.go(PATH, q=context.query("q"), done=context.field("uri"))
@@ -42,9 +42,7 @@ async def _request(context: RequestContext) -> pb.SetPredicateRequest:
     many = many if many in CARDINALITIES else "unspecified"
     said = context.field("synonyms").lower().split(",")
     synonyms = [it for each in said if (it := each.strip())]
-    known = await context.ask(
-        "ValidationService.ListPredicates", pb.ListPredicatesRequest()
-    )
+    known = await context.ask(pb.ListPredicatesRequest())
     # The form holds the whole list: what is missing in it was removed.
     before = {
         it for each in known.predicates if each.uri == uri for it in each.synonyms
@@ -66,9 +64,7 @@ async def _request(context: RequestContext) -> pb.SetPredicateRequest:
 async def _show(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
-    answer = await context.ask(
-        "ValidationService.ListPredicates", pb.ListPredicatesRequest()
-    )
+    answer = await context.ask(pb.ListPredicatesRequest())
     sought = context.query("q").strip()
     return context.page(
         "predicates.html",

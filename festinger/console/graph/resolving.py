@@ -43,7 +43,7 @@ async def conflicts(context: RequestContext) -> web.Response:
         page_size=int(size),
         page_token=context.query("page_token"),
     )
-    page = await context.ask("ConflictService.ListConflicts", request)
+    page = await context.ask(request)
     return json_answer(
         {
             "conflicts": [to_conflict(each) for each in page.conflicts],
@@ -55,7 +55,7 @@ async def conflicts(context: RequestContext) -> web.Response:
 async def conflict(context: RequestContext) -> web.Response:
     """Get a conflict."""
     request = pb.GetConflictRequest(conflict_id=context.number())
-    answer = await context.ask("ConflictService.GetConflict", request)
+    answer = await context.ask(request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -82,7 +82,7 @@ async def undo(context: RequestContext) -> web.Response:
         etag=context.field("etag"),
         request_id=context.field("request_id"),
     )
-    answer = await context.ask("ConflictService.Undo", request)
+    answer = await context.ask(request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -97,7 +97,7 @@ async def _decide(context: RequestContext, decision: Any) -> web.Response:
         incoming_dimension=context.field("incoming_dimension"),
         existing_dimension=context.field("existing_dimension"),
     )
-    answer = await context.ask("MemoryService.Resolve", request)
+    answer = await context.ask(request)
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -107,7 +107,7 @@ async def run(context: RequestContext) -> web.Response:
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
         raise PageRefused(400, "conflict_ids must be a list of numbers")
     # The first response says that the run began; closing the stream does not end it.
-    answers = context.follow("ConflictService.Run", pb.RunRequest(conflict_ids=numbers))
+    answers = context.follow(pb.RunRequest(conflict_ids=numbers))
     async with aclosing(answers):  # type: ignore[type-var]
         started = await anext(answers)
     return json_answer({"run": to_run(started.run)}, status=202)
@@ -115,7 +115,7 @@ async def run(context: RequestContext) -> web.Response:
 
 async def standing(context: RequestContext) -> web.Response:
     """Get the state of the resolver."""
-    answer = await context.ask("ConflictService.GetResolver", pb.GetResolverRequest())
+    answer = await context.ask(pb.GetResolverRequest())
     return json_answer(
         {
             "runs": [to_run(each) for each in answer.runs],
@@ -131,9 +131,7 @@ async def standing(context: RequestContext) -> web.Response:
 async def reload(context: RequestContext) -> web.Response:
     """Reload the memory from the database."""
     # Reading a large memory from the database may take minutes.
-    answer = await context.ask(
-        "AdminService.Reload", admin_service_pb2.ReloadRequest(), 600.0
-    )
+    answer = await context.ask(admin_service_pb2.ReloadRequest(), 600.0)
     return json_answer(
         {
             "version": answer.version,

@@ -82,7 +82,7 @@ async def found(context: RequestContext) -> web.Response:
 async def _show(context: RequestContext, request: pb.TraceRequest) -> web.Response:
     asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
     try:
-        answer = await context.ask("ProvenanceService.Trace", request)
+        answer = await context.ask(request)
     except PageRefused as refusal:
         return context.page(
             "trail.html",

@@ -60,7 +60,7 @@ async def say(context: RequestContext) -> web.Response:
         corrects=context.field("corrects"),
     )
     try:
-        understood = await context.ask("LineService.Say", request)
+        understood = await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(context, MemoryPageResult(understood=understood))
@@ -74,7 +74,7 @@ async def explain(context: RequestContext) -> web.Response:
         asker=context.field("as"),
     )
     try:
-        explained = await context.ask("LineService.Explain", request)
+        explained = await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(context, MemoryPageResult(explained=explained))
@@ -88,7 +88,7 @@ async def forget_page(context: RequestContext) -> web.Response:
 async def forget(context: RequestContext) -> web.StreamResponse:
     """Forget lines."""
     try:
-        done = await context.ask("LineService.ForgetLines", _selection(context.field))
+        done = await context.ask(_selection(context.field))
     except PageRefused as refusal:
         return await _forget_page(context, refusal.status, str(refusal))
     # `0` as a number would be left out of the URL, and the page would not say so.
@@ -99,7 +99,7 @@ async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an instruction, which then applies to all speakers."""
     try:
         request = pb.ConfirmLineRequest(name=context.field("name"))
-        await context.ask("LineService.ConfirmLine", request)
+        await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
     # Back to the page with the filters that were chosen.
@@ -116,7 +116,7 @@ async def rate(context: RequestContext) -> web.StreamResponse:
         prompt=context.field("prompt"),
     )
     try:
-        await context.ask("LineService.RateLine", request)
+        await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
     return context.go(PATH, rated=verdict)
@@ -130,7 +130,7 @@ async def _show(
     error = outcome.error
     page = pb.SearchLinesResponse()
     try:
-        page = await context.ask("LineService.SearchLines", _search(context, wanted))
+        page = await context.ask(_search(context, wanted))
     except PageRefused as refusal:
         # Without the server there is nothing to show; a wrong filter is told on the page.
         if refusal.status >= 500:
@@ -193,7 +193,7 @@ async def _forget_page(
     request.preview = True
     found = pb.ForgetLinesResponse()
     try:
-        found = await context.ask("LineService.ForgetLines", request)
+        found = await context.ask(request)
     except PageRefused as refusal:
         if refusal.status >= 500:
             raise

@@ -84,7 +84,7 @@ async def _place(context: RequestContext, record: MemoryRecord) -> str:
         return place
     request = pb.GetRecordRequest(record_id=record.id)
     try:
-        chain = (await context.ask("PromotionService.GetRecord", request)).chain
+        chain = (await context.ask(request)).chain
     except PageRefused:
         return place  # it was deleted meanwhile: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
@@ -94,9 +94,7 @@ async def record_of(context: RequestContext, number: int) -> MemoryRecord | None
     """Return a record, or None if there is none."""
     try:
         request = pb.GetRecordRequest(record_id=number)
-        record: MemoryRecord = (
-            await context.ask("PromotionService.GetRecord", request)
-        ).record
+        record: MemoryRecord = (await context.ask(request)).record
     except PageRefused as refusal:
         if refusal.status == 404:
             return None

@@ -104,9 +104,7 @@ async def decide(context: RequestContext) -> web.StreamResponse:
         request_id=str(uuid.uuid4()),  # a form has no way to repeat a call
     )
     try:
-        answer = await context.ask(
-            "InboxService.DecideInbox", request, BULK_SECONDS if everything else 60.0
-        )
+        answer = await context.ask(request, BULK_SECONDS if everything else 60.0)
     except PageRefused as refusal:
         errors = [refusal.as_of_now("decide")]
         said = {name: context.field(name) for name in FILLED}
@@ -125,7 +123,7 @@ async def undo(context: RequestContext) -> web.StreamResponse:
         decision_id=context.field("decision"), request_id=str(uuid.uuid4())
     )
     try:
-        answer = await context.ask("InboxService.UndoInbox", request, BULK_SECONDS)
+        answer = await context.ask(request, BULK_SECONDS)
     except PageRefused as refusal:
         return await _show(context, refusal.status, [str(refusal)])
     if answer.failures:
@@ -139,7 +137,7 @@ async def decisions(context: RequestContext) -> web.Response:
     request = pb.ListInboxDecisionsRequest(
         page_size=PAGE_SIZE, page_token=context.query("page")
     )
-    page = await context.ask("InboxService.ListInboxDecisions", request)
+    page = await context.ask(request)
     return context.page(
         "inbox_decisions.html", decisions=page.decisions, next=page.next_page_token
     )
@@ -179,11 +177,11 @@ async def _opened(context: RequestContext, at: str) -> InboxView:
     )
     queued = GetQueueRequest(project=context.query("project"))
     page, size, last, queue = await asyncio.gather(
-        context.ask("InboxService.ListInbox", request),
+        context.ask(request),
         # Counted without the filter, so that one sees what else waits.
-        context.ask("InboxService.CountInbox", pb.CountInboxRequest()),
+        context.ask(pb.CountInboxRequest()),
         _last(context),
-        or_refused(context, "PromotionService.GetQueue", queued),
+        or_refused(context, queued),
     )
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
     for each in size.counts:
@@ -211,9 +209,7 @@ async def _focused(
             continue
         try:
             request = pb.GetInboxItemRequest(item_id=item_id)
-            item: InboxItem = (
-                await context.ask("InboxService.GetInboxItem", request)
-            ).item
+            item: InboxItem = (await context.ask(request)).item
             return item
         except PageRefused as refusal:
             if refusal.status not in (400, 404):
@@ -227,7 +223,7 @@ async def waiting(context: RequestContext, item_id: str) -> InboxItem | None:
         return None
     with suppress(PageRefused):  # decided already, or the server is away
         request = pb.GetInboxItemRequest(item_id=item_id)
-        item: InboxItem = (await context.ask("InboxService.GetInboxItem", request)).item
+        item: InboxItem = (await context.ask(request)).item
         return item
     return None
 
@@ -238,7 +234,7 @@ async def _last(context: RequestContext) -> InboxDecision | None:
         return None  # shown only to those who may undo it
     # Several, since undone decisions are skipped.
     request = pb.ListInboxDecisionsRequest(page_size=20)
-    page = await context.ask("InboxService.ListInboxDecisions", request)
+    page = await context.ask(request)
     return next((it for it in page.decisions if not it.undo_principal), None)
 
 

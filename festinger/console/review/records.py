@@ -24,13 +24,13 @@ async def revert(context: RequestContext) -> web.StreamResponse:
     request = pb.RevertRecordRequest(
         record_id=context.number(), etag=context.field("etag")
     )
-    return await _decided(context, "RevertRecord", request)
+    return await _decided(context, request)
 
 
 async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an active memory."""
     request = pb.ConfirmRecordRequest(record_id=context.number())
-    return await _decided(context, "ConfirmRecord", request)
+    return await _decided(context, request)
 
 
 async def edit(context: RequestContext) -> web.StreamResponse:
@@ -44,12 +44,11 @@ async def edit(context: RequestContext) -> web.StreamResponse:
         etag=context.field("etag"),
     )
     try:
-        edited = await _ask(context, "EditRecord", request)
+        edited = await _ask(context, request)
         if not context.field("promote"):
             return _back(context, [edited.edit_id])
         promoted = await _ask(
             context,
-            "PromoteRecord",
             # With the etag of the edited record: a change of somebody else in between is refused.
             pb.PromoteRecordRequest(
                 record_id=context.number(), etag=edited.record.etag
@@ -67,7 +66,7 @@ async def delete(context: RequestContext) -> web.StreamResponse:
         record_id=context.number(), etag=context.field("etag")
     )
     try:
-        answer = await _ask(context, "DeleteRecord", request)
+        answer = await _ask(context, request)
     except PageRefused as refusal:
         return await _refused(context, refusal)
     return context.go("/admin/inbox", edits=answer.edit_id)
@@ -82,7 +81,7 @@ async def graduate(context: RequestContext) -> web.StreamResponse:
         etag=context.field("etag"),
     )
     try:
-        answer = await _ask(context, "GraduateRecord", request)
+        answer = await _ask(context, request)
     except PageRefused as refusal:
         return await _refused(context, refusal)
     return context.go(f"/admin/review/{answer.entity.id}")
@@ -92,7 +91,7 @@ async def re_extract(context: RequestContext) -> web.StreamResponse:
     """Extract the source of a record again."""
     request = pb.ReExtractRecordRequest(record_id=context.number())
     try:
-        answer = await _ask(context, "ReExtractRecord", request)
+        answer = await _ask(context, request)
     except PageRefused as refusal:
         return await _refused(context, refusal)
     return context.go(
@@ -114,7 +113,7 @@ async def undo(context: RequestContext) -> web.StreamResponse:
         # Newest first, since only the latest edit of a record can be taken back.
         while left:
             request = pb.UndoEditRequest(edit_id=max(left))
-            answer = await _ask(context, "UndoEdit", request)
+            answer = await _ask(context, request)
             about = answer.record.id or about
             left.discard(request.edit_id)
             # Edits of one decision are undone together; asking for those would fail.
@@ -149,7 +148,7 @@ async def propose(context: RequestContext) -> web.StreamResponse:
         fact=context.field("fact"),
     )
     try:
-        answer = await _ask(context, "ProposeRecord", request)
+        answer = await _ask(context, request)
     except PageRefused as refusal:
         return _form(context, refusal.status, str(refusal))
     return context.go(f"/admin/review/{answer.record.id}")
@@ -166,18 +165,16 @@ def _form(context: RequestContext, status: int = 200, error: str = "") -> web.Re
     )
 
 
-async def _ask(context: RequestContext, name: str, request: Any) -> Any:
+async def _ask(context: RequestContext, request: Any) -> Any:
     # Each press of a button is a call of its own; browsers do not repeat them.
     request.request_id = str(uuid.uuid4())
-    return await context.ask(f"PromotionService.{name}", request)
+    return await context.ask(request)
 
 
-async def _decided(
-    context: RequestContext, name: str, request: Any
-) -> web.StreamResponse:
+async def _decided(context: RequestContext, request: Any) -> web.StreamResponse:
     """Make a call; redirect to the page it came from, or show the record and the error."""
     try:
-        answer = await _ask(context, name, request)
+        answer = await _ask(context, request)
     except PageRefused as refusal:
         return await _refused(context, refusal)
     return _back(context, [answer.edit_id])

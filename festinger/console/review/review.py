@@ -51,7 +51,7 @@ async def show_record(
 ) -> web.Response:
     """Return the page of the path's record. Raises `PageRefused`."""
     request = pb.GetRecordRequest(record_id=context.number())
-    answer = await context.ask("PromotionService.GetRecord", request)
+    answer = await context.ask(request)
     return context.page(
         "record.html",
         status,
@@ -75,7 +75,6 @@ async def records(context: RequestContext) -> web.Response:
     status = context.query("status")
     status = status if status in LISTS else "active"
     page = await context.ask(
-        "PromotionService.ListRecords",
         pb.ListRecordsRequest(
             statuses=[LISTS[status]],
             project=context.query("project"),
@@ -107,8 +106,7 @@ async def show_history(
 ) -> web.Response:
     """Return the page of edits, newest first."""
     page = await context.ask(
-        "PromotionService.ListEdits",
-        pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=context.query("page")),
+        pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=context.query("page"))
     )
     # Several edits may be of the same record; those of deleted records have none.
     found = await asyncio.gather(
@@ -139,9 +137,7 @@ async def newest(context: RequestContext, count: int) -> Sequence[Any]:
     """Return at least `count` of the newest edits. Raises `PageRefused`."""
     # An undo is an edit as well, so some more are loaded.
     request = pb.ListEditsRequest(page_size=LOOKED_MAX + 2 * count)
-    edits: Sequence[Any] = (
-        await context.ask("PromotionService.ListEdits", request)
-    ).edits
+    edits: Sequence[Any] = (await context.ask(request)).edits
     return edits
 
 

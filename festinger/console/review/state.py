@@ -31,7 +31,7 @@ async def write(context: RequestContext) -> web.StreamResponse:
         request_id=str(uuid.uuid4()),
     )
     try:
-        await context.ask("PromotionService.SetState", request)
+        await context.ask(request)
     except PageRefused as refusal:
         # The typed text stays in the form.
         return await _show(context, refusal.status, refusal.as_of_now("write"))
@@ -45,14 +45,13 @@ async def _show(
 ) -> web.Response:
     project = context.query("project")
     page = await context.ask(
-        "PromotionService.ListState",
         pb.ListStateRequest(
             project=project,
             page_size=PAGE_SIZE,
             page_token=context.query("page"),
             # Removed items are shown as such, with their last value.
             show_removed=True,
-        ),
+        )
     )
     projects: dict[str, list[Any]] = {}
     for item in page.items:

@@ -47,24 +47,14 @@ async def overview(context: RequestContext) -> web.Response:
         metrics,
         today,
     ) = await asyncio.gather(
-        or_refused(context, "AdminService.GetSize", admin_service_pb2.GetSizeRequest()),
-        or_refused(context, "ConflictService.GetResolver", pb.GetResolverRequest()),
-        or_refused(
-            context, "ConfigService.ListModels", config_service_pb2.ListModelsRequest()
-        ),
-        or_refused(context, "InboxService.CountInbox", CountInboxRequest()),
-        or_refused(
-            context,
-            "LineService.SearchLines",
-            line_service_pb2.SearchLinesRequest(page_size=NEWEST_MAX),
-        ),
-        or_refused(
-            context,
-            "LearningService.GetLearning",
-            learning_service_pb2.GetLearningRequest(),
-        ),
+        or_refused(context, admin_service_pb2.GetSizeRequest()),
+        or_refused(context, pb.GetResolverRequest()),
+        or_refused(context, config_service_pb2.ListModelsRequest()),
+        or_refused(context, CountInboxRequest()),
+        or_refused(context, line_service_pb2.SearchLinesRequest(page_size=NEWEST_MAX)),
+        or_refused(context, learning_service_pb2.GetLearningRequest()),
         day(context),
-        or_refused(context, "AdminService.GetDay", _day_request(context)),
+        or_refused(context, _day_request(context)),
     )
     # Many fail for the same reason, which is shown once; a missing day is no error.
     asked = (size, resolver, models, size_of_inbox, remembered, learning)
@@ -99,9 +89,7 @@ async def overview(context: RequestContext) -> web.Response:
 
 async def run(context: RequestContext) -> web.StreamResponse:
     """Start the resolver; stream its progress if the client accepts it."""
-    return await started(
-        context, "ConflictService.Run", pb.RunRequest(), _part, "/admin"
-    )
+    return await started(context, pb.RunRequest(), _part, "/admin")
 
 
 async def switch(context: RequestContext) -> web.Response:
@@ -109,7 +97,7 @@ async def switch(context: RequestContext) -> web.Response:
     request = config_service_pb2.UpdateSettingRequest(
         key="reading", value="on" if context.field("reading") == "on" else "off"
     )
-    await context.ask("ConfigService.UpdateSetting", request)
+    await context.ask(request)
     return context.go("/admin")
 
 

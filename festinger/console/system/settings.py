@@ -54,7 +54,7 @@ async def change(context: RequestContext) -> web.Response:
     # Without a value the setting gets its default back.
     if not context.field("reset"):
         request.value = context.field("value")
-    return await _done(context, "ConfigService.UpdateSetting", request, key)
+    return await _done(context, request, key)
 
 
 async def add(context: RequestContext) -> web.Response:
@@ -68,13 +68,13 @@ async def add(context: RequestContext) -> web.Response:
         # Each press of the button is a call of its own.
         request_id=str(uuid.uuid4()),
     )
-    return await _done(context, "ConfigService.CreateModel", request, "new-model")
+    return await _done(context, request, "new-model")
 
 
 async def remove(context: RequestContext) -> web.Response:
     """Remove a model and its key."""
     request = pb.DeleteModelRequest(model_id=context.number())
-    return await _done(context, "ConfigService.DeleteModel", request, _named(context))
+    return await _done(context, request, _named(context))
 
 
 async def choose(context: RequestContext) -> web.Response:
@@ -88,7 +88,7 @@ async def choose(context: RequestContext) -> web.Response:
     # Without a value no model does it any more, and the task rests.
     if not context.field("rest"):
         request.value = str(context.number())
-    return await _done(context, "ConfigService.UpdateSetting", request, _named(context))
+    return await _done(context, request, _named(context))
 
 
 async def test(context: RequestContext) -> web.Response:
@@ -96,7 +96,7 @@ async def test(context: RequestContext) -> web.Response:
     request = pb.TestModelRequest(model_id=context.number())
     about = _named(context)
     try:
-        tried = await context.ask("ConfigService.TestModel", request, TEST_SECONDS)
+        tried = await context.ask(request, TEST_SECONDS)
     except PageRefused as refusal:
         return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
     # The call succeeded, but the model did not.
@@ -107,11 +107,9 @@ async def test(context: RequestContext) -> web.Response:
     return await _show(context, 200, answer)
 
 
-async def _done(
-    context: RequestContext, method: str, request: Any, about: str
-) -> web.Response:
+async def _done(context: RequestContext, request: Any, about: str) -> web.Response:
     try:
-        await context.ask(method, request)
+        await context.ask(request)
     except PageRefused as refusal:
         return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
     # `done` names the setting beside which the page says that it was changed.
@@ -122,8 +120,7 @@ async def _show(
     context: RequestContext, status: int = 200, answer: SettingsResult | None = None
 ) -> web.Response:
     settings, models = await asyncio.gather(
-        context.ask("ConfigService.ListSettings", pb.ListSettingsRequest()),
-        context.ask("ConfigService.ListModels", pb.ListModelsRequest()),
+        context.ask(pb.ListSettingsRequest()), context.ask(pb.ListModelsRequest())
     )
     return context.page(
         "settings.html",

@@ -56,7 +56,7 @@ async def _give(context: RequestContext, number: int, said: str) -> int:
         direct = pb.DirectCandidateRequest(
             candidate_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())
         )
-        await context.ask("ValidationService.DirectCandidate", direct)
+        await context.ask(direct)
         return 0
     request = pb.AnswerRequest(
         candidate_id=number,
@@ -65,7 +65,7 @@ async def _give(context: RequestContext, number: int, said: str) -> int:
         bot_id=inbox.BOT_ID,
         request_id=str(uuid.uuid4()),
     )
-    answer: Any = await context.ask("ValidationService.Answer", request)
+    answer: Any = await context.ask(request)
     return int(answer.outcome.conflict_id)
 
 

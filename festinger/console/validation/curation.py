@@ -63,7 +63,7 @@ async def decided(context: RequestContext) -> web.Response:
         page_size=PAGE_SIZE,
         page_token=context.query("page"),
     )
-    page = await context.ask("CandidateService.ListCandidates", request)
+    page = await context.ask(request)
     return context.page(
         "candidates.html", candidates=page.candidates, next=page.next_page_token
     )
@@ -96,10 +96,7 @@ async def card_of(
 ) -> CandidateCard:
     """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
-        context.ask(
-            "ValidationService.GetCandidate",
-            pb.GetCandidateRequest(candidate_id=number),
-        ),
+        context.ask(pb.GetCandidateRequest(candidate_id=number)),
         _asked(context, number),
     )
     candidate = answer.candidate
@@ -131,7 +128,7 @@ async def day(context: RequestContext) -> pb.GetValidationMetricsResponse | None
     """Return the metrics of the last day, or None if they are not available."""
     with suppress(PageRefused):
         metrics: pb.GetValidationMetricsResponse = await context.ask(
-            "ValidationService.GetValidationMetrics", pb.GetValidationMetricsRequest()
+            pb.GetValidationMetricsRequest()
         )
         return metrics
     return None
@@ -141,7 +138,7 @@ async def _asked(context: RequestContext, number: int) -> Question | None:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
         request = pb.GetQuestionRequest(candidate_id=number)
-        answer = await context.ask("ValidationService.GetQuestion", request)
+        answer = await context.ask(request)
         question: Question = answer.question
         return question
     return None

@@ -134,9 +134,7 @@ def _put(meant: dict[str, Any], name: str, value: Any) -> None:
 
 async def propose(context: RequestContext) -> web.Response:
     """Propose a candidate, which people are asked about."""
-    answer = await context.ask(
-        "ValidationService.ProposeCandidate", PROPOSE.asked(context)
-    )
+    answer = await context.ask(PROPOSE.asked(context))
     told = to_json(answer)
     if not answer.HasField("candidate"):
         # The statement is held or decided already, so there is no candidate.
@@ -158,7 +156,7 @@ READ: Final = Endpoint(
     "Gets a candidate with what people answered, as far as that is not hidden yet.",
     naming=named,
     named=("candidate_id", "candidate_cid", "external_id"),
-    audience=PathAudience.AGENTS,
+    audience=PathAudience.AGENTS
 )  # fmt: skip
 PROMPT: Final = replace(
     READ,
@@ -170,16 +168,16 @@ PROMPT: Final = replace(
 
 async def read(context: RequestContext) -> web.Response:
     """Get a candidate; a remote agent may read only its own."""
-    answer = await context.ask(READ.rpc, READ.asked(context))
+    answer = await context.ask(READ.asked(context))
     _check_own(context, answer.candidate)
     return json_answer(_of(answer.candidate) | to_json(answer))
 
 
 async def prompt(context: RequestContext) -> web.Response:
     """Get the question about a candidate, for clients that may read it."""
-    candidate = (await context.ask(READ.rpc, READ.asked(context))).candidate
+    candidate = (await context.ask(READ.asked(context))).candidate
     _check_own(context, candidate)
-    answer = await context.ask(PROMPT.rpc, PROMPT.asked(context))
+    answer = await context.ask(PROMPT.asked(context))
     told = to_json(answer)
     names = ("text", "why", "options", "bot", "lane", "recipient", "channel")
     return json_answer({it: told["question"][it] for it in names} | told)
@@ -244,7 +242,7 @@ async def answer(context: RequestContext) -> web.Response:
     request = ANSWER.message(meant)
     if context.asker is not None and responders:
         context.asker = replace(context.asker, principal=responders.pop())
-    answer = await context.ask(ANSWER.rpc, request)
+    answer = await context.ask(request)
     event = to_json(answer)["event"] or {}
     told = _of(answer.candidate) | {
         "event_cid": event.get("cid"),
@@ -270,7 +268,7 @@ OPT_OUT: Final = Endpoint(
     "POST", "/opt_out", "ValidationService.SetOptOut",
     "Says that somebody is not to be asked; with opted_out=false, that they are again.",
     usual={"opted_out": True},
-    audience=PathAudience.CALLERS,
+    audience=PathAudience.CALLERS
 )  # fmt: skip
 
 
@@ -282,7 +280,7 @@ async def opt_out(context: RequestContext) -> web.Response:
         context.asker = replace(context.asker, principal=principal)
     elif principal:
         meant["principal"] = principal
-    answer = await context.ask(OPT_OUT.rpc, OPT_OUT.message(meant))
+    answer = await context.ask(OPT_OUT.message(meant))
     return json_answer(to_json(answer))
 
 
@@ -291,7 +289,7 @@ async def opt_out(context: RequestContext) -> web.Response:
 LABELS: Final = Endpoint(
     "GET", "/labels", "ValidationService.ExportLabels",
     "Tells every decided candidate as a labelled example, a JSON object a line.",
-    audience=PathAudience.CALLERS, lines=True,
+    audience=PathAudience.CALLERS, lines=True
 )  # fmt: skip
 
 
@@ -300,7 +298,7 @@ async def labels(context: RequestContext) -> web.StreamResponse:
     response = web.StreamResponse(
         headers={"Content-Type": "application/x-ndjson", **HEADERS}
     )
-    answers = context.follow(LABELS.rpc, LABELS.asked(context))
+    answers = context.follow(LABELS.asked(context))
     async with aclosing(answers):  # type: ignore[type-var]
         async for each in answers:
             # An error before the first line still gets a status of its own.
@@ -316,12 +314,12 @@ async def labels(context: RequestContext) -> web.StreamResponse:
 PROPOSE: Final = Endpoint(
     "POST", "/candidate_factoids", "ValidationService.ProposeCandidate",
     "Puts a candidate forward; people are asked whether it is true.", status=201,
-    audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
+    audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose
 )  # fmt: skip
 ANSWER: Final = Endpoint(
     "POST", "/validation_event", "ValidationService.Answer",
     "Takes somebody's answer, and says what it decided.", audience=PathAudience.CALLERS,
-    documented=ANSWERED, handler=answer,
+    documented=ANSWERED, handler=answer
 )  # fmt: skip
 
 
@@ -332,7 +330,7 @@ def table() -> tuple[Endpoint, ...]:
         Endpoint(
             "GET", "/candidate_factoids", "CandidateService.ListCandidates",
             "Lists candidates.",
-            audience=PathAudience.CALLERS,
+            audience=PathAudience.CALLERS
         ),
         replace(READ, handler=read),
         replace(PROMPT, handler=prompt),
@@ -340,29 +338,29 @@ def table() -> tuple[Endpoint, ...]:
         Endpoint(
             "GET", "/backlog", "ValidationService.ListBacklog",
             "Lists what waits for dreaming, and the last nights.",
-            audience=PathAudience.CALLERS,
+            audience=PathAudience.CALLERS
         ),
         Endpoint(
             "GET", "/backlog/claim", "ValidationService.LeaseBacklog",
             "Leases what was rejected or expired to whoever looks into it.",
-            audience=PathAudience.CALLERS, changes=True,
+            audience=PathAudience.CALLERS, changes=True
         ),
         Endpoint(
             "POST", "/backlog/{number}/report", "ValidationService.ReportBacklog",
             "Ends, extends or gives back a lease.", number="backlog_id",
-            audience=PathAudience.CALLERS,
+            audience=PathAudience.CALLERS
         ),
         Endpoint(
             "GET", "/provenance/{cid}", "ProvenanceService.Trace",
             "Walks from an object to all that it comes from.",
             naming=lambda cid: {"cid": cid}, named=("cid", "concept", "dimension"),
-            audience=PathAudience.CALLERS,
+            audience=PathAudience.CALLERS
         ),
         replace(OPT_OUT, handler=opt_out),
         replace(LABELS, handler=labels),
         Endpoint(
             "GET", "/validation_metrics", "ValidationService.GetValidationMetrics",
             "Says how validation goes.",
-            audience=PathAudience.CALLERS,
+            audience=PathAudience.CALLERS
         ),
     )  # fmt: skip

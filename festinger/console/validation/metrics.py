@@ -30,21 +30,16 @@ async def shown(context: RequestContext) -> web.Response:
     # An unknown period of an old bookmark shows the first one.
     hours = hours if hours in PERIODS else next(iter(PERIODS))
     asked = await asyncio.gather(
+        or_refused(context, pb.GetValidationMetricsRequest(hours=hours)),
+        or_refused(context, pb.ListRatersRequest()),
         or_refused(
             context,
-            "ValidationService.GetValidationMetrics",
-            pb.GetValidationMetricsRequest(hours=hours),
-        ),
-        or_refused(context, "ValidationService.ListRaters", pb.ListRatersRequest()),
-        or_refused(
-            context,
-            "ValidationService.ListBacklog",
             pb.ListBacklogRequest(
                 states=[BacklogItem.STATE_WAITING, BacklogItem.STATE_LEASED],
                 page_size=BACKLOG_MAX,
             ),
         ),
-        or_refused(context, "AdminService.GetTrends", GetTrendsRequest()),
+        or_refused(context, GetTrendsRequest()),
     )
     # Calls that fail for the same reason tell it once.
     refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
@@ -81,14 +76,12 @@ async def shown(context: RequestContext) -> web.Response:
 
 async def dream(context: RequestContext) -> web.StreamResponse:
     """Start dreaming on the backlog; stream its progress if the client accepts it."""
-    return await started(
-        context, "ValidationService.Dream", pb.DreamRequest(), _part, "/admin/metrics"
-    )
+    return await started(context, pb.DreamRequest(), _part, "/admin/metrics")
 
 
 async def learn(context: RequestContext) -> web.Response:
     """Learn reputations and calibrations now."""
-    await context.ask("ValidationService.Learn", pb.LearnRequest())
+    await context.ask(pb.LearnRequest())
     return context.go("/admin/metrics")
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.core.graph.origins import (
-    StatementKind,
-    StatementOrigin,
-    StatementReader,
-)
+from festinger.core.graph.origins import StatementKind, StatementOrigin, StatementReader
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.audience import LineAudience
 from festinger.core.language.marks import SentenceMark

@@ -231,9 +231,7 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
         """Undo an edit."""
         memory = await self._memory()
         undoing = promotion.undo_edit(
-            request.edit_id,
-            principal=CALLER.get().principal,
-            request=_key(request),
+            request.edit_id, principal=CALLER.get().principal, request=_key(request)
         )
         decided = await memory.writer.submit(undoing)
         return pb.UndoEditResponse(**_one(decided, memory))

@@ -13,12 +13,7 @@ from typing import Any
 import grpc.aio
 
 from festinger import config
-from festinger.core.system.principals import (
-    bearer_in,
-    is_name,
-    is_title,
-    of_metadata,
-)
+from festinger.core.system.principals import bearer_in, is_name, is_title, of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
 ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64)

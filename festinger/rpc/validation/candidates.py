@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.api.v1 import (
-    candidate_pb2,
-    validation_pb2,
-)
+from festinger.api.v1 import candidate_pb2, validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServicer
 from festinger.core.graph.candidates import Candidate, Priority

@@ -197,10 +197,7 @@ def _to_item(
 
 def _to_dream_run(dream_run: DreamRun) -> pb.DreamRun:
     return message_of(
-        pb.DreamRun,
-        dream_run,
-        held_count=dream_run.asserted,
-        report=dream_run.said(),
+        pb.DreamRun, dream_run, held_count=dream_run.asserted, report=dream_run.said()
     )
 
 

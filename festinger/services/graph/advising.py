@@ -12,12 +12,7 @@ from festinger.core.system.models import Purpose
 from festinger.core.system.retries import ERROR_CHARACTERS_MAX
 from festinger.core.system.runs import RESOLVER, Run
 from festinger.core.world.draft import Draft
-from festinger.errors import (
-    BadAnswer,
-    ConflictClosed,
-    EtagMismatch,
-    InvalidArgument,
-)
+from festinger.errors import BadAnswer, ConflictClosed, EtagMismatch, InvalidArgument
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.tenant_memory import TenantMemory

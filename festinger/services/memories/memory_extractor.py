@@ -147,10 +147,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         # No relation is stated to the graph: this is advice about a person, no fact (E1).
         await memory.writer.submit(
             OfferMemories(
-                memory.tenant,
-                interaction,
-                reading,
-                principal=self._proposer(memory),
+                memory.tenant, interaction, reading, principal=self._proposer(memory)
             )
         )
 

@@ -62,10 +62,7 @@ class OfferMemories(OfferRecords):
                 len(set(numbers.values())),
                 self._reading.log,
                 rejections(
-                    self._reading,
-                    self._interaction,
-                    tenant=self._tenant,
-                    now=draft.now,
+                    self._reading, self._interaction, tenant=self._tenant, now=draft.now
                 ),
             )
         )

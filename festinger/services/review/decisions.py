@@ -117,8 +117,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         self._entry = next(iter(self._relations.entries.values()), None)
         editing.refill(self._queues)
         answered = CallResult(
-            records=[edit.record_id for edit in self._edits],
-            edits=self.edits,
+            records=[edit.record_id for edit in self._edits], edits=self.edits
         )
         self.remember(batch, self._entry, answered)
 

@@ -63,11 +63,7 @@ def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
     if contradicts:
         accepted = [*held, f"{stated} — as a conflict, to be decided next"]
     return InboxEffects(
-        triple.concept,
-        row.encounters if row else 0,
-        held,
-        [*accepted, *contents],
-        held,
+        triple.concept, row.encounters if row else 0, held, [*accepted, *contents], held
     )
 
 

@@ -57,11 +57,7 @@ def promote(
 
 
 def reject(
-    record_id: int,
-    *,
-    principal: str,
-    etag: str = "",
-    request: RequestKey | None = None,
+    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
 ) -> RecordDecision:
     """Reject a candidate."""
 
@@ -74,11 +70,7 @@ def reject(
 
 
 def revert(
-    record_id: int,
-    *,
-    principal: str,
-    etag: str = "",
-    request: RequestKey | None = None,
+    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
 ) -> RecordDecision:
     """Make an active or rejected record a candidate again."""
 
@@ -149,11 +141,7 @@ def defer(
 
 
 def delete(
-    record_id: int,
-    *,
-    principal: str,
-    etag: str = "",
-    request: RequestKey | None = None,
+    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
 ) -> RecordDecision:
     """Delete a candidate; a memory that graduated into it becomes active again."""
 
@@ -200,11 +188,7 @@ def graduate(
 
 
 def confirm(
-    record_id: int,
-    *,
-    principal: str,
-    etag: str = "",
-    request: RequestKey | None = None,
+    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
 ) -> RecordDecision:
     """Confirm an active memory: its decay starts again from now."""
 

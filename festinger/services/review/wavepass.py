@@ -128,11 +128,7 @@ class WavePass:
             for document, sweep in zip(some, swept, strict=True):
                 # Comparing takes a while; in a thread it does not block prompts.
                 offered, dropped = await asyncio.to_thread(
-                    offers,
-                    document,
-                    sweep.found,
-                    known,
-                    now=self._now(),
+                    offers, document, sweep.found, known, now=self._now()
                 )
                 part.documents.append(document)
                 part.offers += offered

@@ -14,12 +14,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from festinger.core.system.models import CHOOSING, Purpose, unchosen
 from festinger.core.system.retries import failure_text
 from festinger.core.system.runs import SCHEDULE, RunState
-from festinger.errors import (
-    DatabaseUnavailable,
-    FestingerError,
-    NoModel,
-    Overloaded,
-)
+from festinger.errors import DatabaseUnavailable, FestingerError, NoModel, Overloaded
 from festinger.lifetimes import cancel_all
 from festinger.services.system.leases import LEASE_SECONDS, worked
 from festinger.services.world.memory import Memories

@@ -30,11 +30,7 @@ from festinger.services.world.jobs import Job
 from festinger.store.provenance.trail import TrailWrites
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import AskedQuestion, GoldAnswer
-from festinger.store.world.batches import (
-    Batch,
-    CallResult,
-    RequestKey,
-)
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -281,10 +277,7 @@ class RecordAnswer(Job[AnswerResult]):
             proposer=candidate.proposer,
             responder=responder,
             role=role_of(
-                said.responder,
-                candidate,
-                self._policy,
-                is_operator=said.is_operator,
+                said.responder, candidate, self._policy, is_operator=said.is_operator
             ),
             response=said.response,
             # Later answers are stored, but teach nothing about the responder.

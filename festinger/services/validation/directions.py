@@ -16,11 +16,7 @@ from festinger.services.validation.responders import closed
 from festinger.services.world.jobs import Job
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import CandidateUpdate
-from festinger.store.world.batches import (
-    Batch,
-    CallResult,
-    RequestKey,
-)
+from festinger.store.world.batches import Batch, CallResult, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 

@@ -25,12 +25,7 @@ from festinger.core.world.placing import to_proposal, to_proposals
 from festinger.errors import FestingerError
 from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
-from festinger.store.world.batches import (
-    Batch,
-    CallResult,
-    RequestKey,
-    SegmentKey,
-)
+from festinger.store.world.batches import Batch, CallResult, RequestKey, SegmentKey
 
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads

@@ -9,11 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from festinger.errors import (
-    ConfigurationError,
-    DatabaseUnavailable,
-    DataDirectoryInUse,
-)
+from festinger.errors import ConfigurationError, DatabaseUnavailable, DataDirectoryInUse
 from festinger.store.embedded import processes
 from festinger.store.embedded.binaries import Binaries, choose, made_reachable
 from festinger.store.embedded.place import ServerPaths, make_sockets, remember

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from festinger.core.graph.origins import (
-    StatementKind,
-    StatementOrigin,
-    StatementReader,
-)
+from festinger.core.graph.origins import StatementKind, StatementOrigin, StatementReader
 from festinger.core.lines.endings import EndedStatement
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.queries import columns_of, fields_of, sql

@@ -25,11 +25,7 @@ from festinger.core.review.inbox import (
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
-from festinger.store.graph.rows import (
-    time_or_none,
-    to_seconds,
-    to_triple,
-)
+from festinger.store.graph.rows import time_or_none, to_seconds, to_triple
 from festinger.store.review.recordrows import indexed
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads

@@ -13,10 +13,7 @@ from festinger.core.graph.resolution import ATTEMPTS_MAX
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.runs import Run, RunBacklog
 from festinger.core.system.schedule import Schedule
-from festinger.store.graph.rows import (
-    time_or_none,
-    to_time,
-)
+from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.records import TenantSchedule

@@ -15,15 +15,7 @@ from datetime import datetime
 from enum import Enum
 from functools import cache
 from types import UnionType
-from typing import (
-    Any,
-    TypeAlias,
-    TypeVar,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, TypeAlias, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import asyncpg
 

@@ -23,10 +23,7 @@ from festinger.core.validation.backlog import (
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import ItemNotFound
-from festinger.store.graph.rows import (
-    time_or_none,
-    to_time,
-)
+from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.runs import RunQueries, RunStore
 from festinger.store.system.tables import TenantTables

@@ -69,9 +69,7 @@ def _statement(line: pb.MemoryLine, entity: str) -> Iterator[str]:
         # A graph with the statement in it would assert it.
         yield _quad(entity, _rdf("type"), DENIED)
         for name, node in zip(
-            ("subject", "predicate", "object"),
-            (subject, predicate, value),
-            strict=True,
+            ("subject", "predicate", "object"), (subject, predicate, value), strict=True
         ):
             yield _quad(entity, _rdf(name), node)
     else:
