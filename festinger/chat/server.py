@@ -135,8 +135,7 @@ class BotClient:
 
     async def opt_out(self, principal: str, opted_out: bool) -> None:
         """Set whether a principal has opted out of questions."""
-        request = pb.SetOptOutRequest(opted_out=opted_out)
-        await self._call(request, principal)
+        await self._call(pb.SetOptOutRequest(opted_out=opted_out), principal)
 
     async def _call(self, request: Any, principal: str = "") -> Any:
         """Make a call, on behalf of a principal if one is given.

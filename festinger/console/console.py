@@ -246,8 +246,7 @@ class Console:
                 head = method == "HEAD" and not route.changes
                 if route.method == ("GET" if head else method):
                     # Decoded after matching: a name with `%2F` is still one segment of the path.
-                    found = {k: unquote(v) for k, v in match.groupdict().items()}
-                    return route, found
+                    return route, {k: unquote(v) for k, v in match.groupdict().items()}
                 methods.add(route.method)
         if methods:
             raise PageRefused(405, f"use {' or '.join(sorted(methods))} here")

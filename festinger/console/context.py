@@ -101,6 +101,10 @@ class RequestContext:
         """Return a query parameter, or an empty string if there is none."""
         return self.request.query.get(name, "").strip()
 
+    def queries(self, *names: str) -> dict[str, str]:
+        """Return query parameters by name, empty ones too."""
+        return {name: self.query(name) for name in names}
+
     def query_number(self, name: str) -> int:
         """Return a query parameter as a number, or 0 if it is none."""
         value = self.query(name)
@@ -125,6 +129,10 @@ class RequestContext:
         if not isinstance(value, str):
             raise PageRefused(400, f"{name} must be a string")
         return value.strip()
+
+    def fields(self, *names: str) -> dict[str, str]:
+        """Return form fields by name, empty ones too. Raises `PageRefused`."""
+        return {name: self.field(name) for name in names}
 
     def field_number(self, name: str) -> int:
         """Return a form field as a record's number, 0 if empty. Raises `PageRefused`."""

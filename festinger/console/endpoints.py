@@ -188,8 +188,7 @@ def to_json(message: Message) -> dict[str, Any]:
 
 async def check_kind(context: RequestContext, kind: int) -> None:
     """Raise `PageRefused` unless the record of the path is of this kind."""
-    request = pb.GetRecordRequest(record_id=context.number())
-    record = (await context.ask(request)).record
+    record = (await context.ask(pb.GetRecordRequest(record_id=context.number()))).record
     if record.kind != kind:
         other = "an entity" if record.kind == MemoryRecord.KIND_ENTITY else "a memory"
         wanted = enum_names.record_kind(kind)

@@ -65,8 +65,7 @@ def _put(kind: int) -> Handler:
             raise PageRefused(400, "put either a status or what it says, not both")
         request = pb.RevertRecordRequest(
             record_id=context.number(),
-            etag=context.field("etag"),
-            request_id=context.field("request_id"),
+            **context.fields("etag", "request_id"),
         )
         answer = await context.ask(request)
         return json_answer(to_json(answer))

@@ -45,8 +45,7 @@ async def forget(
     if _UTTERANCE.fullmatch(what):
         return await _forget_sentence(memory, caller, what)
     if _STRICT.search(what):
-        request = RetractRequest(fact=what, reasoning=reason)
-        answer = await memory.call(request, caller)
+        answer = await memory.call(RetractRequest(fact=what, reasoning=reason), caller)
         return ForgetAnswer(forgotten=[fact_of(answer.triple)])
     line = await _find(memory, caller, what)
     if line.kind == Kind.KIND_UTTERANCE:
@@ -62,8 +61,7 @@ async def forget(
 async def _forget_sentence(
     memory: MemoryCalls, caller: McpCaller, name: str
 ) -> ForgetAnswer:
-    request = lines.ForgetLinesRequest(name=name)
-    answer = await memory.call(request, caller)
+    answer = await memory.call(lines.ForgetLinesRequest(name=name), caller)
     return ForgetAnswer(forgotten=[it.quote or it.text for it in answer.lines])
 
 
@@ -88,8 +86,7 @@ async def _retract(
 ) -> ForgetAnswer:
     """Retract the fact that a line tells."""
     try:
-        request = GetConceptRequest(token=line.subject)
-        answer = await memory.call(request, caller)
+        answer = await memory.call(GetConceptRequest(token=line.subject), caller)
     except MemoryRefusal as error:
         # The concept may have been forgotten since the line was written.
         if error.code is not grpc.StatusCode.NOT_FOUND:

@@ -108,8 +108,7 @@ def set_(
 @click.pass_obj
 def dismiss(values: dict[str, Any], uri: str) -> None:
     """Suggest the predicate URI no more."""
-    request = pb.SetPredicateRequest(predicate=pb.Predicate(uri=uri), dismiss=True)
-    _set(values, request)
+    _set(values, pb.SetPredicateRequest(predicate=pb.Predicate(uri=uri), dismiss=True))
     click.echo(f"{harmless(uri)} is suggested no more")
 
 

@@ -55,8 +55,7 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
     Marked + would be held, ? would wait for people, - is dropped.
     """
     # Everyday words are no concepts (B4a), so that their list decides what is found.
-    words = application("dictionary")(load(config_file).dictionary)
-    world = World(words)
+    world = World(application("dictionary")(load(config_file).dictionary))
     for cue in find_cues(_fast.scan(blank_own_blocks(text_of(file))), world):
         if as_json:
             print_json(_as_json(cue))

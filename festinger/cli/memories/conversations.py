@@ -113,8 +113,7 @@ def extract(values: dict[str, Any], number: int) -> None:
 @click.pass_obj
 def forget(values: dict[str, Any], number: int) -> None:
     """Delete what was said; the memories of it stay, each with what it quotes."""
-    request = pb.ForgetInteractionRequest(interaction_id=number)
-    left = call(values, request)
+    left = call(values, pb.ForgetInteractionRequest(interaction_id=number))
     click.echo(_interaction_line(left.interaction))
 
 
@@ -142,8 +141,7 @@ def rejections(
 ) -> None:
     """List what a model read in conversations and was not stored, and why."""
     if report:
-        asked = pb.GetRejectionReportRequest(last_count=last)
-        told = call(values, asked)
+        told = call(values, pb.GetRejectionReportRequest(last_count=last))
         if as_json:
             print_message(told)
         else:

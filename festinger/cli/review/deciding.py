@@ -195,8 +195,7 @@ class InboxSession:
         self._place = 0
 
     def _find(self, item_id: str) -> InboxItem | None:
-        request = pb.GetInboxItemRequest(item_id=item_id)
-        found = self._ask(request, quietly=True)
+        found = self._ask(pb.GetInboxItemRequest(item_id=item_id), quietly=True)
         return None if found is None else found.item
 
     def _ask(self, request: Any, *, quietly: bool = False) -> Any:

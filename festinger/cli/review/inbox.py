@@ -114,8 +114,7 @@ def inbox(
         return
     # Without a terminal nobody presses a key: a pipe gets the list.
     if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        request = pb.ListInboxRequest(filter=asked.wanted)
-        found = items(asked.values, request)
+        found = items(asked.values, pb.ListInboxRequest(filter=asked.wanted))
         show(found, item_line, nothing(asked.wanted), as_json=as_json)
         return
     # Imported here: only a terminal needs it.
@@ -131,8 +130,7 @@ def inbox(
 @click.pass_obj
 def show_item(asked: InboxOptions, /, item_id: str, as_json: bool) -> None:
     """Show an item: why it is asked, and what each answer changes."""
-    request = pb.GetInboxItemRequest(item_id=item_id)
-    item = call(asked.values, request).item
+    item = call(asked.values, pb.GetInboxItemRequest(item_id=item_id)).item
     if as_json:
         print_message(item)
         return
@@ -203,8 +201,7 @@ def undo(asked: InboxOptions, /, decision_id: str, reasoning: str) -> None:
 @click.pass_obj
 def decisions(asked: InboxOptions, /, as_json: bool) -> None:
     """List what was decided, the latest first."""
-    request = pb.ListInboxDecisionsRequest()
-    found = items(asked.values, request)
+    found = items(asked.values, pb.ListInboxDecisionsRequest())
     show(found, decision_line, "Nothing was decided.", as_json=as_json)
 
 

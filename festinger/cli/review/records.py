@@ -81,8 +81,7 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     wanted = {name: values.pop(name) for name in names}
     # Also those that were put aside, as the list is of all.
     request = records_request(kind=kind, deferred=True, **wanted)
-    found = items(values, request)
-    show(found, record_line, "There is none.", as_json=as_json)
+    show(items(values, request), record_line, "There is none.", as_json=as_json)
 
 
 @click.command()
@@ -136,8 +135,7 @@ def state(
         show(written, line, "", as_json=as_json)
         return
     # What was removed has a history only.
-    asked = pb.ListStateRequest(project=project, show_removed=history)
-    listed = items(values, asked)
+    listed = items(values, pb.ListStateRequest(project=project, show_removed=history))
     wanted = (item for item in listed if not key or item.key == key)
     none = f"Nothing is known of {key or project} yet."
     show(wanted, line, none, as_json=as_json)

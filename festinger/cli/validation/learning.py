@@ -51,8 +51,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
 @click.pass_obj
 def calibration(values: dict[str, Any], as_json: bool) -> None:
     """Show how far machines' confidence is right: the reliability plot of each."""
-    request = pb.GetValidationMetricsRequest()
-    found = call(values, request)
+    found = call(values, pb.GetValidationMetricsRequest())
     none = "Nothing was decided yet that could be learnt from."
     show(found.calibrations, _calibration_plot, none, as_json=as_json)
 

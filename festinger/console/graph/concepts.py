@@ -62,17 +62,11 @@ async def listed(context: RequestContext) -> web.Response:
     )
 
 
-async def one(context: RequestContext) -> web.Response:
-    """Show a concept."""
-    return await _show(context)
-
-
 async def forget(context: RequestContext) -> web.Response:
     """Retract a fact or a denial."""
     triple = Triple(
         concept=context.path_params["name"],
-        parent=context.field("parent"),
-        dimension=context.field("dimension"),
+        **context.fields("parent", "dimension"),
         is_isa=context.field("is_isa") == "1",
         negated=context.field("negated") == "1",
     )
@@ -85,13 +79,14 @@ async def forget(context: RequestContext) -> web.Response:
     try:
         await context.ask(request)
     except PageRefused as refusal:
-        return await _show(context, refusal.status, error=str(refusal))
+        return await one(context, refusal.status, error=str(refusal))
     return context.go(f"/admin/concepts/{quote(context.path_params['name'], safe='')}")
 
 
-async def _show(
+async def one(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
+    """Show a concept."""
     token = context.path_params["name"]
     # Without the lines the page is still of use, so that their failure is tolerated.
     about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)

@@ -18,17 +18,12 @@ CARDINALITIES: Final = [
 FILLED: Final = ("uri", "dimension", "is_isa", "question", "cardinality", "synonyms")
 
 
-async def listed(context: RequestContext) -> web.Response:
-    """List the predicates, or those with a name that contains the search term."""
-    return await _show(context)
-
-
 async def write(context: RequestContext) -> web.StreamResponse:
     """Set a predicate, or dismiss its suggestion."""
     try:
         await context.ask(await _request(context))
     except PageRefused as refusal:
-        return await _show(context, refusal.status, str(refusal))
+        return await listed(context, refusal.status, str(refusal))
     return context.go(PATH, q=context.query("q"), done=context.field("uri"))
 
 
@@ -61,9 +56,10 @@ async def _request(context: RequestContext) -> pb.SetPredicateRequest:
     )
 
 
-async def _show(
+async def listed(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
+    """List the predicates, or those with a name that contains the search term."""
     answer = await context.ask(pb.ListPredicatesRequest())
     sought = context.query("q").strip()
     return context.page(
@@ -74,7 +70,7 @@ async def _show(
         cardinalities=CARDINALITIES,
         sought=sought,
         error=error,
-        said={name: context.field(name) for name in FILLED},
+        said=context.fields(*FILLED),
         done=context.query("done"),
     )
 

@@ -54,8 +54,7 @@ async def conflicts(context: RequestContext) -> web.Response:
 
 async def conflict(context: RequestContext) -> web.Response:
     """Get a conflict."""
-    request = pb.GetConflictRequest(conflict_id=context.number())
-    answer = await context.ask(request)
+    answer = await context.ask(pb.GetConflictRequest(conflict_id=context.number()))
     return json_answer(to_conflict(answer.conflict))
 
 
@@ -78,9 +77,7 @@ async def undo(context: RequestContext) -> web.Response:
     """Undo a decision."""
     request = pb.UndoRequest(
         conflict_id=context.number(),
-        reasoning=context.field("reasoning"),
-        etag=context.field("etag"),
-        request_id=context.field("request_id"),
+        **context.fields("reasoning", "etag", "request_id"),
     )
     answer = await context.ask(request)
     return json_answer(to_conflict(answer.conflict))
@@ -92,10 +89,9 @@ async def _decide(context: RequestContext, decision: Any) -> web.Response:
         decision=decision,
         reasoning=context.field("reasoning"),
         # From GET: the call fails if the conflict has changed since it was read.
-        etag=context.field("etag"),
-        request_id=context.field("request_id"),
-        incoming_dimension=context.field("incoming_dimension"),
-        existing_dimension=context.field("existing_dimension"),
+        **context.fields(
+            "etag", "request_id", "incoming_dimension", "existing_dimension"
+        ),
     )
     answer = await context.ask(request)
     return json_answer(to_conflict(answer.conflict))

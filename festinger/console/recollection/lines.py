@@ -46,24 +46,18 @@ class MemoryPageResult:
     explained: Any = None
 
 
-async def listed(context: RequestContext) -> web.Response:
-    """Show the lines that match the filters, or the newest."""
-    return await _show(context, MemoryPageResult())
-
-
 async def say(context: RequestContext) -> web.Response:
     """State something, optionally as a correction of a line."""
     request = pb.SayRequest(
-        text=context.field("text"),
-        project=context.field("project"),
+        **context.fields("text", "project"),
         # Names the line that was wrong; what is said now replaces it.
         corrects=context.field("corrects"),
     )
     try:
         understood = await context.ask(request)
     except PageRefused as refusal:
-        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
-    return await _show(context, MemoryPageResult(understood=understood))
+        return await listed(context, MemoryPageResult(str(refusal)), refusal.status)
+    return await listed(context, MemoryPageResult(understood=understood))
 
 
 async def explain(context: RequestContext) -> web.Response:
@@ -76,13 +70,8 @@ async def explain(context: RequestContext) -> web.Response:
     try:
         explained = await context.ask(request)
     except PageRefused as refusal:
-        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
-    return await _show(context, MemoryPageResult(explained=explained))
-
-
-async def forget_page(context: RequestContext) -> web.Response:
-    """Show a preview of the lines that would be forgotten."""
-    return await _forget_page(context)
+        return await listed(context, MemoryPageResult(str(refusal)), refusal.status)
+    return await listed(context, MemoryPageResult(explained=explained))
 
 
 async def forget(context: RequestContext) -> web.StreamResponse:
@@ -90,7 +79,7 @@ async def forget(context: RequestContext) -> web.StreamResponse:
     try:
         done = await context.ask(_selection(context.field))
     except PageRefused as refusal:
-        return await _forget_page(context, refusal.status, str(refusal))
+        return await forget_page(context, refusal.status, str(refusal))
     # `0` as a number would be left out of the URL, and the page would not say so.
     return context.go(PATH, forgotten=done.total_size or "0")
 
@@ -98,12 +87,11 @@ async def forget(context: RequestContext) -> web.StreamResponse:
 async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an instruction, which then applies to all speakers."""
     try:
-        request = pb.ConfirmLineRequest(name=context.field("name"))
-        await context.ask(request)
+        await context.ask(pb.ConfirmLineRequest(name=context.field("name")))
     except PageRefused as refusal:
-        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
+        return await listed(context, MemoryPageResult(str(refusal)), refusal.status)
     # Back to the page with the filters that were chosen.
-    return context.go(PATH, **{name: context.query(name) for name in FILTERS})
+    return context.go(PATH, **context.queries(*FILTERS))
 
 
 async def rate(context: RequestContext) -> web.StreamResponse:
@@ -118,15 +106,18 @@ async def rate(context: RequestContext) -> web.StreamResponse:
     try:
         await context.ask(request)
     except PageRefused as refusal:
-        return await _show(context, MemoryPageResult(str(refusal)), refusal.status)
+        return await listed(context, MemoryPageResult(str(refusal)), refusal.status)
     return context.go(PATH, rated=verdict)
 
 
-async def _show(
-    context: RequestContext, outcome: MemoryPageResult, status: int = 200
+async def listed(
+    context: RequestContext,
+    outcome: MemoryPageResult = MemoryPageResult(),
+    status: int = 200,
 ) -> web.Response:
+    """Show the lines that match the filters, or the newest."""
     # Forms that fail show the page again, with the filters and what was typed.
-    wanted = {name: context.query(name) for name in FILTERS}
+    wanted = context.queries(*FILTERS)
     error = outcome.error
     page = pb.SearchLinesResponse()
     try:
@@ -148,10 +139,9 @@ async def _show(
         understood=outcome.understood,
         explained=outcome.explained,
         largest=_largest,
-        said={name: context.field(name) for name in ("text", "project", "corrects")},
-        asked={name: context.field(name) for name in ("prompt", "in", "as")},
-        forgotten=context.query("forgotten"),
-        rated=context.query("rated"),
+        said=context.fields("text", "project", "corrects"),
+        asked=context.fields("prompt", "in", "as"),
+        **context.queries("forgotten", "rated"),
         path_of_page=PATH,
     )
 
@@ -185,9 +175,10 @@ def _search(context: RequestContext, wanted: dict[str, str]) -> pb.SearchLinesRe
     return request
 
 
-async def _forget_page(
+async def forget_page(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
+    """Show a preview of the lines that would be forgotten."""
     # A refused form had the selection in its fields, the preview has it in the address.
     request = _selection(context.query if not error else context.field)
     request.preview = True

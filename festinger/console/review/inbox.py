@@ -75,11 +75,6 @@ class InboxView:
         return {**self.kept, name: value}
 
 
-async def listed(context: RequestContext) -> web.Response:
-    """Show the item in focus and the list."""
-    return await _show(context)
-
-
 async def decide(context: RequestContext) -> web.StreamResponse:
     """Accept, reject, put aside or take up an item, or all of the filter."""
     action = INBOX_ACTIONS.get(context.path_params["name"])
@@ -95,9 +90,7 @@ async def decide(context: RequestContext) -> web.StreamResponse:
         item_ids=[] if everything else ticked or [context.field("item")],
         filter=_filter(context) if everything else None,
         alone=bool(context.field("alone")),
-        reasoning=context.field("reasoning"),
-        incoming_dimension=context.field("incoming_dimension"),
-        existing_dimension=context.field("existing_dimension"),
+        **context.fields("reasoning", "incoming_dimension", "existing_dimension"),
         supersedes=context.field_number("supersedes"),
         bot_id=BOT_ID,
         etag=context.field("etag"),
@@ -107,12 +100,14 @@ async def decide(context: RequestContext) -> web.StreamResponse:
         answer = await context.ask(request, BULK_SECONDS if everything else 60.0)
     except PageRefused as refusal:
         errors = [refusal.as_of_now("decide")]
-        said = {name: context.field(name) for name in FILLED}
-        return await _show(context, refusal.status, errors, context.field("item"), said)
+        said = context.fields(*FILLED)
+        return await listed(
+            context, refusal.status, errors, context.field("item"), said
+        )
     # Some of several failed; the others are decided.
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
-        return await _show(context, 409, told, context.field("next"))
+        return await listed(context, 409, told, context.field("next"))
     # The page has computed which item follows, as the decided one leaves the list.
     return context.go("/admin/inbox", **kept(context), at=context.field("next"))
 
@@ -125,10 +120,10 @@ async def undo(context: RequestContext) -> web.StreamResponse:
     try:
         answer = await context.ask(request, BULK_SECONDS)
     except PageRefused as refusal:
-        return await _show(context, refusal.status, [str(refusal)])
+        return await listed(context, refusal.status, [str(refusal)])
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
-        return await _show(context, 409, told)
+        return await listed(context, 409, told)
     return context.go("/admin/inbox", **kept(context), at=answer.decision.item_ids[0])
 
 
@@ -143,13 +138,14 @@ async def decisions(context: RequestContext) -> web.Response:
     )
 
 
-async def _show(
+async def listed(
     context: RequestContext,
     status: int = 200,
     errors: Sequence[str] = (),
     at: str = "",
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
+    """Show the item in focus and the list."""
     seen = await _opened(context, at or context.query("at"))
     return context.page(
         "inbox.html",
@@ -233,14 +229,13 @@ async def _last(context: RequestContext) -> InboxDecision | None:
     if not context.server.decides:
         return None  # shown only to those who may undo it
     # Several, since undone decisions are skipped.
-    request = pb.ListInboxDecisionsRequest(page_size=20)
-    page = await context.ask(request)
+    page = await context.ask(pb.ListInboxDecisionsRequest(page_size=20))
     return next((it for it in page.decisions if not it.undo_principal), None)
 
 
 def kept(context: RequestContext) -> dict[str, str]:
     """Return the query parameters of the filter, without empty ones."""
-    values = {name: context.query(name) for name in (*NARROWED, "view")}
+    values = context.queries(*NARROWED, "view")
     return {name: value for name, value in values.items() if value}
 
 
@@ -249,12 +244,7 @@ def _filter(context: RequestContext) -> pb.InboxFilter:
     kind = INBOX_KINDS.get(context.query("kind"))
     return pb.InboxFilter(
         kinds=[] if kind is None else [kind],
-        project=context.query("project"),
-        answerer=context.query("answerer"),
-        rule=context.query("rule"),
-        source=context.query("source"),
-        type=context.query("type"),
-        mark=context.query("mark"),
+        **context.queries("project", "answerer", "rule", "source", "type", "mark"),
         days_min=min(context.query_number("days"), DAYS_MAX),
         said=context.query("said"),
         deferred=context.query("view") == "deferred",

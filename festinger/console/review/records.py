@@ -29,8 +29,7 @@ async def revert(context: RequestContext) -> web.StreamResponse:
 
 async def confirm(context: RequestContext) -> web.StreamResponse:
     """Confirm an active memory."""
-    request = pb.ConfirmRecordRequest(record_id=context.number())
-    return await _decided(context, request)
+    return await _decided(context, pb.ConfirmRecordRequest(record_id=context.number()))
 
 
 async def edit(context: RequestContext) -> web.StreamResponse:
@@ -77,8 +76,7 @@ async def graduate(context: RequestContext) -> web.StreamResponse:
     request = pb.GraduateRecordRequest(
         record_id=context.number(),
         type=RECORD_TYPES.get(context.field("type"), 0),
-        fact=context.field("fact"),
-        etag=context.field("etag"),
+        **context.fields("fact", "etag"),
     )
     try:
         answer = await _ask(context, request)
@@ -132,33 +130,28 @@ async def undo(context: RequestContext) -> web.StreamResponse:
     return context.go(f"/admin/review/{about}")
 
 
-async def new(context: RequestContext) -> web.Response:
-    """Show the form for a candidate that is written by hand."""
-    return _form(context)
-
-
 async def propose(context: RequestContext) -> web.StreamResponse:
     """Propose a candidate that is written by hand."""
     request = pb.ProposeRecordRequest(
         kind=RECORD_KINDS.get(context.field("kind"), 0),
         type=RECORD_TYPES.get(context.field("type"), 0),
-        content=context.field("content"),
-        project=context.field("project"),
-        subject=context.field("subject"),
-        fact=context.field("fact"),
+        **context.fields("content", "project", "subject", "fact"),
     )
     try:
         answer = await _ask(context, request)
     except PageRefused as refusal:
-        return _form(context, refusal.status, str(refusal))
+        return await new(context, refusal.status, str(refusal))
     return context.go(f"/admin/review/{answer.record.id}")
 
 
-def _form(context: RequestContext, status: int = 200, error: str = "") -> web.Response:
+async def new(
+    context: RequestContext, status: int = 200, error: str = ""
+) -> web.Response:
+    """Show the form for a candidate that is written by hand."""
     return context.page(
         "new_record.html",
         status,
-        said={name: context.field(name) for name in WRITTEN},
+        said=context.fields(*WRITTEN),
         error=error,
         kinds=list(RECORD_KINDS),
         types=list(RECORD_TYPES),
@@ -196,7 +189,7 @@ async def _refused(context: RequestContext, refusal: PageRefused) -> web.StreamR
     if refusal.status == 404:
         raise refusal
     error = refusal.as_of_now("decide")
-    said = {name: context.field(name) for name in FILLED}
+    said = context.fields(*FILLED)
     return await review.show_record(context, refusal.status, error, said)
 
 

@@ -38,11 +38,6 @@ REVIEWERS: Final = frozenset(
 """Actions of people, which can be undone."""
 
 
-async def one(context: RequestContext) -> web.Response:
-    """Show a record, the chain to its source, and its edits."""
-    return await show_record(context)
-
-
 async def show_record(
     context: RequestContext,
     status: int = 200,
@@ -50,8 +45,7 @@ async def show_record(
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
     """Return the page of the path's record. Raises `PageRefused`."""
-    request = pb.GetRecordRequest(record_id=context.number())
-    answer = await context.ask(request)
+    answer = await context.ask(pb.GetRecordRequest(record_id=context.number()))
     return context.page(
         "record.html",
         status,
@@ -96,11 +90,6 @@ async def records(context: RequestContext) -> web.Response:
     )
 
 
-async def history(context: RequestContext) -> web.Response:
-    """List the edits, with buttons to undo them."""
-    return await show_history(context)
-
-
 async def show_history(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
@@ -142,7 +131,7 @@ async def newest(context: RequestContext, count: int) -> Sequence[Any]:
 
 
 ROUTES: Final = (
-    PathRoute("GET", "/admin/review/{number}", one),
+    PathRoute("GET", "/admin/review/{number}", show_record),
     PathRoute("GET", "/admin/review/records", records),
-    PathRoute("GET", "/admin/review/history", history),
+    PathRoute("GET", "/admin/review/history", show_history),
 )

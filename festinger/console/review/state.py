@@ -15,17 +15,11 @@ PAGE_SIZE: Final = 100
 FILLED: Final = ("project", "key", "value")
 
 
-async def listed(context: RequestContext) -> web.Response:
-    """List the items of one project or of all, with removed ones and their history."""
-    return await _show(context)
-
-
 async def write(context: RequestContext) -> web.StreamResponse:
     """Write an item; an empty value removes it."""
     # Every item is typed by a person: no candidate becomes trusted state by itself.
     request = pb.SetStateRequest(
-        project=context.field("project"),
-        key=context.field("key"),
+        **context.fields("project", "key"),
         value="" if context.field("remove") else context.field("value"),
         etag=context.field("etag"),
         request_id=str(uuid.uuid4()),
@@ -34,15 +28,16 @@ async def write(context: RequestContext) -> web.StreamResponse:
         await context.ask(request)
     except PageRefused as refusal:
         # The typed text stays in the form.
-        return await _show(context, refusal.status, refusal.as_of_now("write"))
+        return await listed(context, refusal.status, refusal.as_of_now("write"))
     return context.go(
         "/admin/state", project=context.query("project"), done=request.key
     )
 
 
-async def _show(
+async def listed(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
+    """List the items of one project or of all, with removed ones and their history."""
     project = context.query("project")
     page = await context.ask(
         pb.ListStateRequest(
@@ -63,7 +58,7 @@ async def _show(
         project=project,
         next=page.next_page_token,
         error=error,
-        said={name: context.field(name) for name in FILLED},
+        said=context.fields(*FILLED),
         done=context.query("done"),
     )
 

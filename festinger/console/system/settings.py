@@ -42,11 +42,6 @@ class SettingsResult:
     good: bool = False
 
 
-async def shown(context: RequestContext) -> web.Response:
-    """Show all settings and models."""
-    return await _show(context)
-
-
 async def change(context: RequestContext) -> web.Response:
     """Change a setting, or reset it to its default."""
     key = context.path_params["name"]
@@ -62,9 +57,7 @@ async def add(context: RequestContext) -> web.Response:
     request = pb.CreateModelRequest(
         # An unknown word becomes 0, which the server refuses.
         provider=PROVIDERS.get(context.field("provider"), 0),
-        model_name=context.field("model_name"),
-        api_key=context.field("api_key"),
-        base_url=context.field("base_url"),
+        **context.fields("model_name", "api_key", "base_url"),
         # Each press of the button is a call of its own.
         request_id=str(uuid.uuid4()),
     )
@@ -98,27 +91,28 @@ async def test(context: RequestContext) -> web.Response:
     try:
         tried = await context.ask(request, TEST_SECONDS)
     except PageRefused as refusal:
-        return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
+        return await shown(context, refusal.status, SettingsResult(about, str(refusal)))
     # The call succeeded, but the model did not.
     if not tried.answered:
-        return await _show(context, 200, SettingsResult(about, tried.error))
+        return await shown(context, 200, SettingsResult(about, tried.error))
     took = tried.duration.ToTimedelta().total_seconds()
     answer = SettingsResult(about, f"it answered in {took:.1f} s", good=True)
-    return await _show(context, 200, answer)
+    return await shown(context, 200, answer)
 
 
 async def _done(context: RequestContext, request: Any, about: str) -> web.Response:
     try:
         await context.ask(request)
     except PageRefused as refusal:
-        return await _show(context, refusal.status, SettingsResult(about, str(refusal)))
+        return await shown(context, refusal.status, SettingsResult(about, str(refusal)))
     # `done` names the setting beside which the page says that it was changed.
     return context.go("/admin/settings", done=about)
 
 
-async def _show(
+async def shown(
     context: RequestContext, status: int = 200, answer: SettingsResult | None = None
 ) -> web.Response:
+    """Show all settings and models."""
     settings, models = await asyncio.gather(
         context.ask(pb.ListSettingsRequest()), context.ask(pb.ListModelsRequest())
     )
@@ -131,7 +125,7 @@ async def _show(
         choices=CHOICES,
         answer=answer,
         # A refused form keeps what was typed; the key is never sent back to the browser.
-        said={name: context.field(name) for name in KEPT},
+        said=context.fields(*KEPT),
         value=context.field("value"),
         done=context.query("done"),
     )

@@ -69,11 +69,6 @@ async def decided(context: RequestContext) -> web.Response:
     )
 
 
-async def one(context: RequestContext) -> web.Response:
-    """Show a candidate and the answers of people."""
-    return await show_one(context)
-
-
 async def show_one(
     context: RequestContext, status: int = 200, error: str = ""
 ) -> web.Response:
@@ -137,8 +132,7 @@ async def day(context: RequestContext) -> pb.GetValidationMetricsResponse | None
 async def _asked(context: RequestContext, number: int) -> Question | None:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
-        request = pb.GetQuestionRequest(candidate_id=number)
-        answer = await context.ask(request)
+        answer = await context.ask(pb.GetQuestionRequest(candidate_id=number))
         question: Question = answer.question
         return question
     return None
@@ -184,5 +178,5 @@ def _found(sentence: str, name: str) -> tuple[int, int] | None:
 
 ROUTES: Final = (
     PathRoute("GET", "/admin/curation/decided", decided),
-    PathRoute("GET", "/admin/curation/{number}", one),
+    PathRoute("GET", "/admin/curation/{number}", show_one),
 )

@@ -272,8 +272,7 @@ class LeasedWorker(ABC, Generic[Piece]):
             return RetryState(why, failed, self._now() + PAUSE_SECONDS)
         failed += 1
         # Bad answers have a limit of their own: asking the same again rarely helps.
-        bad = isinstance(error, BadAnswer)
-        enough = self.patience if bad else self.attempts_max
+        enough = self.patience if isinstance(error, BadAnswer) else self.attempts_max
         due = None if failed >= enough else self._now() + backoff(failed)
         return RetryState(why, failed, due)
 

@@ -177,8 +177,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     def answer(self, version: int) -> AnswerResult:
         """Return the candidate as it is now, and the outcome."""
-        outcome = self._entry.outcome if self._entry else None
-        return self._heard(outcome, version)
+        return self._heard(self._entry.outcome if self._entry else None, version)
 
     async def replay(self, reads: PostgresReads, answered: CallResult) -> AnswerResult:
         """Return the stored answer, and the candidate as it is now."""

@@ -147,8 +147,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         assert item.lease is not None, "who looks into an item has the lease"
         # No fault of the item: it is as if nobody had tried.
         if setback is None:
-            given = item.given_back()
-            await self._backlog.give_back(memory.tenant, given, item.lease)
+            await self._backlog.give_back(memory.tenant, item.given_back(), item.lease)
             return
         worse = item.set_back(setback.why, setback.attempts, setback.due, self._now())
         await self._backlog.give_back(memory.tenant, worse, item.lease, dream_run)

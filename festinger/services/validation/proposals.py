@@ -105,8 +105,7 @@ class ProposeCandidate(Job[ProposalResult]):
     def answer(self, version: int) -> ProposalResult:
         """Return the candidate, and the outcome of the gate."""
         if self._entry:
-            outcome = self._entry.outcome
-            return ProposalResult(self._candidate, outcome, version)
+            return ProposalResult(self._candidate, self._entry.outcome, version)
         # No judgement, since it is in the queue already.
         assert self._candidate is not None, "what is not judged is known"
         return ProposalResult(self._candidate, _listed(self._candidate), version)

@@ -60,8 +60,7 @@ class AnswerReads(TenantReads):
         if not triples:
             return {}
         rows = await self._rows(sql("pending_candidates"), *columns_of(triples))
-        found = map(to_candidate, rows)
-        return {candidate.triple: candidate for candidate in found}
+        return {candidate.triple: candidate for candidate in map(to_candidate, rows)}
 
     async def candidates_over(self, now: float, limit: int) -> list[Candidate]:
         """Return expired candidates without a decision, oldest first."""

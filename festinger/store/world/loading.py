@@ -222,8 +222,7 @@ async def news(
         for each in parts["pending"]
         if each["incoming_assertion_id"] in read
     }
-    subjects = found.subjects
-    found.memories = await subject_memories(connection, tenant, subjects)
+    found.memories = await subject_memories(connection, tenant, found.subjects)
     found.spoken = await turns.read(connection, tenant, found.turns)
     # Notes, votes and predicates are few, and read as a whole.
     if any(each["notes"] for each in log):

@@ -68,8 +68,7 @@ def _read(source: ImportSource) -> Iterator[PlacedRecord]:
 
 
 def _turtle(source: ImportSource) -> Iterator[PlacedRecord]:
-    size = source.path.stat().st_size
-    if size > TURTLE_BYTES_MAX:
+    if source.path.stat().st_size > TURTLE_BYTES_MAX:
         raise source.unreadable(
             "the beginning",
             f"it is larger than {TURTLE_BYTES_MAX >> 20} MB. Convert it to N-Triples",

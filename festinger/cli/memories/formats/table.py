@@ -37,8 +37,7 @@ _YES: Final = ("true", "yes", "1")
 def _recognises(sample: FileSample) -> bool:
     if sample.objects or not sample.text:
         return False
-    first = sample.text.partition("\n")[0]
-    header = set(_first_row(first))
+    header = set(_first_row(sample.text.partition("\n")[0]))
     return header >= set(_NEEDED) or header >= _GRAPH
 
 
