@@ -24,7 +24,7 @@ class TenantServicer:
         return await self._memories.get(*CALLER.get().wanted)
 
 
-class _GenericHandlers:
+class GenericHandlers:
     """Stand-in for a server that is given services: it registers no single methods."""
 
     def __init__(self, server: grpc.aio.Server) -> None:
@@ -43,12 +43,11 @@ class _GenericHandlers:
         """Do nothing: the generic handlers serve these methods as well."""
 
 
-def add_servicer(servicer: object, server: grpc.aio.Server) -> None:
-    """Add a servicer to a server, so that accepting a call costs the same with any number."""
+def add_servicer(servicer: object, server: GenericHandlers) -> None:
+    """Add a servicer to a server, by the generated function of its service."""
     bases = type(servicer).__mro__
     generated = next(it for it in bases if it.__module__.endswith("_pb2_grpc"))
     add = getattr(
         sys.modules[generated.__module__], f"add_{generated.__name__}_to_server"
     )
-    # It calls nothing but these two methods of a server.
-    add(servicer, _GenericHandlers(server))
+    add(servicer, server)

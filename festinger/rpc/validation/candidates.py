@@ -158,7 +158,9 @@ class ProposingCalls(TenantServicer, ValidationServiceServicer):
         memory = await self._memory()
         candidate = await memory.writer.submit(
             DirectCandidate(
-                CandidateReference(request.candidate_id, request.candidate_cid),
+                CandidateReference(
+                    request.candidate_id, _text(request.candidate_cid, "candidate_cid")
+                ),
                 direction,
                 principal=caller.principal,
                 ttl_seconds=memory.validation.policy.ttl_seconds,
