@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 import structlog
@@ -45,6 +46,7 @@ class _MustWait(Exception):
     """An answer has to wait until an earlier one or its message is known."""
 
 
+@dataclass(eq=False)
 class AnswerDelivery:
     """Sender of received answers to the server.
 
@@ -53,22 +55,13 @@ class AnswerDelivery:
         is_posting: Returns True while messages are posted that are not recorded yet.
     """
 
-    def __init__(
-        self,
-        adapter: Adapter,
-        bot_state: BotState,
-        server: BotClient,
-        accounts: Callable[[], PlatformAccounts],
-        *,
-        now: Callable[[], float],
-        is_posting: Callable[[], bool],
-    ) -> None:
-        self._adapter = adapter
-        self._bot_state = bot_state
-        self._server = server
-        self._accounts = accounts
-        self._now = now
-        self._is_posting = is_posting
+    adapter: Adapter
+    bot_state: BotState
+    server: BotClient
+    accounts: Callable[[], PlatformAccounts]
+    _: KW_ONLY
+    now: Callable[[], float]
+    is_posting: Callable[[], bool]
 
     async def send_waiting(self) -> bool:
         """Send all waiting answers; return False if any has to be retried later.
@@ -78,7 +71,7 @@ class AnswerDelivery:
         """
         complete = True
         # Later answers are not held up by one that has to wait, unless they depend on it.
-        for stored in await self._bot_state.waiting():
+        for stored in await self.bot_state.waiting():
             try:
                 await self._deliver(stored)
             except _MustWait:
@@ -93,10 +86,10 @@ class AnswerDelivery:
 
     async def _deliver(self, stored: StoredAnswer) -> None:
         answer = stored.answer
-        principal = self._accounts().principal(answer.account)
+        principal = self.accounts().principal(answer.account)
         # Wishes name no message, and apply to the person.
         if answer.opts_out is not None:
-            await self._server.opt_out(principal, answer.opts_out)
+            await self.server.opt_out(principal, answer.opts_out)
             await self._settle(answer, principal)
             await self._notify(answer, _OPT_OUT_NOTICES[answer.opts_out])
         elif answer.response is EventResponse.WITHDRAWN:
@@ -109,7 +102,7 @@ class AnswerDelivery:
         asked, problem = await self._asked(answer)
         if asked is None:
             # Its message may become known: the answer can be faster than the bot's own record.
-            if not problem and stored.received_at > self._now() - GRACE_SECONDS:
+            if not problem and stored.received_at > self.now() - GRACE_SECONDS:
                 raise _MustWait
             await self._refuse(answer, problem)
             return
@@ -118,9 +111,7 @@ class AnswerDelivery:
         if answer.disputes:
             previous = [
                 it
-                for it in await self._bot_state.counted_of(
-                    asked.candidate_id, principal
-                )
+                for it in await self.bot_state.counted_of(asked.candidate_id, principal)
                 if it.question_id == asked.question_id
             ]
             if not previous:
@@ -131,7 +122,7 @@ class AnswerDelivery:
         request.note, request.dispute = answer.note, answer.disputes
         if answer.instead:
             request.instead = answer.note
-        message = await self._server.answer(request, principal)
+        message = await self.server.answer(request, principal)
         # Settled after the server has committed it: a kill in between sends it once more, and
         # the delivery makes it count once.
         await self._settle(answer, principal, asked)
@@ -139,12 +130,12 @@ class AnswerDelivery:
 
     async def _withdraw(self, answer: PlatformAnswer, principal: str) -> None:
         """Withdraw an earlier answer, if the server has counted it."""
-        for stored in await self._bot_state.by_delivery(answer.takes_back):
+        for stored in await self.bot_state.by_delivery(answer.takes_back):
             if stored.state == "counted":
                 # `#2` is the answer to the second question of the same message.
                 line = stored.answer.delivery.removeprefix(answer.takes_back)
                 by = f"{answer.delivery}{line}"
-                await self._bot_state.withdraw(stored.answer.delivery, by)
+                await self.bot_state.withdraw(stored.answer.delivery, by)
                 await self._withdraw_last(stored)
             elif stored.state == "waiting":
                 # The server failed on it but may have counted it, so both have to wait.
@@ -158,18 +149,18 @@ class AnswerDelivery:
         assert stored.principal is not None
         # The server withdraws the latest valid answer, so that an earlier one has to wait
         # until those after it are withdrawn.
-        stack = await self._bot_state.counted_of(stored.candidate_id, stored.principal)
+        stack = await self.bot_state.counted_of(stored.candidate_id, stored.principal)
         while stack and (by := stack[-1].withdrawn_by):
             last = stack.pop()
             asked, _ = await self._asked(last.answer)
             if asked is not None:
                 request = self._request(asked, by, EventResponse.WITHDRAWN)
                 try:
-                    await self._server.answer(request, stored.principal)
+                    await self.server.answer(request, stored.principal)
                 except ServerRefused as error:
                     # Too late, for example: the person is told, and the rest of the stack goes on.
                     await self._notify(last.answer, error.message, refused=True)
-            await self._bot_state.settle(last.answer.delivery, "withdrawn")
+            await self.bot_state.settle(last.answer.delivery, "withdrawn")
 
     async def _asked(
         self, answer: PlatformAnswer
@@ -179,14 +170,14 @@ class AnswerDelivery:
         # A plain "yes" in a room is meant for the only question that waits there.
         if not answer.reference:
             # Read before the state: a message may be recorded in between.
-            is_posting = self._is_posting()
-            matches = await self._bot_state.open_at(answer.place)
+            is_posting = self.is_posting()
+            matches = await self.bot_state.open_at(answer.place)
             if not matches and is_posting:
                 return None, ""
             if len(matches) != 1:
                 return None, _ASK_BY_REPLY if matches else _NOTHING_ASKED
         else:
-            matches = await self._bot_state.posted_in(answer.reference)
+            matches = await self.bot_state.posted_in(answer.reference)
         if not matches:
             # A bot that lost its state asks the server, which knows the message by its reference.
             matches = await self._look_up(answer.reference)
@@ -203,7 +194,7 @@ class AnswerDelivery:
 
     async def _look_up(self, reference: str) -> list[PostedMessage]:
         """Ask the server for the questions of a message that is not recorded."""
-        matches = await self._server.find(self._adapter.platform, reference)
+        matches = await self.server.find(self.adapter.platform, reference)
         # In a digest questions are numbered in the order of their IDs.
         questions = sorted(matches, key=lambda it: it.id)
         alone = len(questions) == 1
@@ -220,7 +211,7 @@ class AnswerDelivery:
         return AnswerRequest(
             question_id=asked.question_id,
             response=RESPONSES[response],
-            bot_id=f"{self._adapter.platform}:{tone}",
+            bot_id=f"{self.adapter.platform}:{tone}",
             delivery=delivery,
         )
 
@@ -230,7 +221,7 @@ class AnswerDelivery:
         principal: str,
         asked: _AnsweredQuestion | None = None,
     ) -> None:
-        await self._bot_state.settle(
+        await self.bot_state.settle(
             answer.delivery,
             "counted",
             question_id=asked.question_id if asked else None,
@@ -239,7 +230,7 @@ class AnswerDelivery:
         )
 
     async def _refuse(self, answer: PlatformAnswer, why: str) -> None:
-        await self._bot_state.settle(answer.delivery, "refused")
+        await self.bot_state.settle(answer.delivery, "refused")
         await self._notify(answer, why, refused=True)
 
     async def _notify(
@@ -247,11 +238,9 @@ class AnswerDelivery:
     ) -> None:
         """Notify the author of an answer, if possible: the answer counts without it."""
         try:
-            await self._adapter.notify(answer, message, refused=refused)
+            await self.adapter.notify(answer, message, refused=refused)
         except (PlatformAway, PersonUnreachable) as error:
-            log.info(
-                "not_notified", platform=self._adapter.platform, problem=str(error)
-            )
+            log.info("not_notified", platform=self.adapter.platform, problem=str(error))
 
 
 _OPT_OUT_NOTICES = {

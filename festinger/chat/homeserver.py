@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -37,6 +38,7 @@ class CallRefused(Exception):
         self.code = code
 
 
+@dataclass(eq=False)
 class Homeserver:
     """Client of a Matrix homeserver.
 
@@ -45,22 +47,16 @@ class Homeserver:
         token: The access token of the bot's account.
     """
 
-    def __init__(
-        self,
-        url: str,
-        token: str,
-        *,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._url = url
-        self._token = token
-        self._sleep = sleep
-        self._session: aiohttp.ClientSession | None = None
+    url: str
+    token: str
+    _: KW_ONLY
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _session: aiohttp.ClientSession | None = field(default=None, init=False)
 
     async def open(self) -> None:
         """Open the session."""
         self._session = aiohttp.ClientSession(
-            headers={"Authorization": f"Bearer {self._token}"}
+            headers={"Authorization": f"Bearer {self.token}"}
         )
 
     async def close(self) -> None:
@@ -102,14 +98,14 @@ class Homeserver:
         """
         # Segments hold room aliases and emoji: `#team:example.org` would be cut at the `#`.
         parts = "/".join(quote(part, safe="") for part in path)
-        address = f"{self._url}/_matrix/client/v3/{parts}"
+        address = f"{self.url}/_matrix/client/v3/{parts}"
         # Encoded already: yarl would decode `%2F` and change the path.
         url = URL(f"{address}?{urlencode(query)}" if query else address, encoded=True)
         for _ in range(ATTEMPTS_MAX):
             status, answer, headers = await self._once(method, url, body, seconds)
             # Rate limit: wait as long as the homeserver asks, then repeat the call.
             if status == 429:
-                await self._sleep(_pause(answer, headers))
+                await self.sleep(_pause(answer, headers))
                 continue
             if status < 300:
                 return answer

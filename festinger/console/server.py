@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import grpc
@@ -64,6 +64,7 @@ class CallCredential:
     otherwise: CallCredential | None = None
 
 
+@dataclass(eq=False)
 class OperatorClient:
     """Client of the memory server that uses the operator's credential by default.
 
@@ -73,28 +74,22 @@ class OperatorClient:
         tls: Certificates of the connection.
     """
 
-    def __init__(
-        self,
-        address: str,
-        credential: Callable[[], str | None],
-        tls: TlsSettings = PLAIN,
-    ) -> None:
-        self.address = address
-        self._tls = tls
-        self._credential = credential
-        self._channel: grpc.aio.Channel | None = None
-        # Streams under way, for `end`.
-        self._followed: set[Any] = set()
+    address: str
+    credential: Callable[[], str | None]
+    tls: TlsSettings = PLAIN
+    _channel: grpc.aio.Channel | None = field(default=None, init=False)
+    # Streams under way, for `end`.
+    _followed: set[Any] = field(default_factory=set, init=False)
 
     @property
     def decides(self) -> bool:
         """True if the operator's token is available, which decisions need."""
-        return self._credential() is not None
+        return self.credential() is not None
 
     def start(self) -> None:
         """Open the channel without waiting for the server."""
         # Opened here, since a channel belongs to the running event loop.
-        self._channel = open_channel(self.address, self._tls)
+        self._channel = open_channel(self.address, self.tls)
 
     def end(self) -> None:
         """Cancel the streaming calls; the operations that they watch continue."""
@@ -130,7 +125,7 @@ class OperatorClient:
         Raises:
             PageRefused: The call fails; the message is the server's if it has one.
         """
-        shown = asker or CallCredential(self._credential())
+        shown = asker or CallCredential(self.credential())
         try:
             return await self._method(request)(
                 request, metadata=_metadata(shown, tenant), timeout=seconds
@@ -142,7 +137,7 @@ class OperatorClient:
         self, request: Any, tenant: str, asker: CallCredential | None = None
     ) -> AsyncIterator[Any]:
         """Make a streaming call and yield its responses. Raises `PageRefused`."""
-        shown = asker or CallCredential(self._credential())
+        shown = asker or CallCredential(self.credential())
         # A run may last for hours.
         call = self._method(request)(
             request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import click
@@ -55,21 +56,19 @@ REFUSALS: Final = (
 """Errors that are shown to the person; all others end the session."""
 
 
+@dataclass(eq=False)
 class InboxSession:
     """A person who decides, controlled by keys."""
 
-    def __init__(
-        self, client: Client, keyboard: Keyboard, wanted: pb.InboxFilter
-    ) -> None:
-        self._client = client
-        self._keyboard = keyboard
-        self._wanted = wanted
-        self._items: list[InboxItem] = []
-        self._place = 0
-        # Whether the next decision leaves others of the same statement.
-        self._alone = False
-        self._decided = 0
-        self._done: list[str] = []
+    client: Client
+    keyboard: Keyboard
+    wanted: pb.InboxFilter
+    _items: list[InboxItem] = field(default_factory=list, init=False)
+    _place: int = field(default=0, init=False)
+    # Whether the next decision leaves others of the same statement.
+    _alone: bool = field(default=False, init=False)
+    _decided: int = field(default=0, init=False)
+    _done: list[str] = field(default_factory=list, init=False)
 
     def run(self) -> None:
         """Show items and take answers until the person ends it or nothing waits."""
@@ -77,7 +76,7 @@ class InboxSession:
         while self._items:
             self._show()
             # Unknown keys show the list.
-            while (key := self._keyboard.next()) in ("?", "") or key not in KEYS:
+            while (key := self.keyboard.next()) in ("?", "") or key not in KEYS:
                 click.echo("\n".join(f"  {key}  {told}" for key, told in KEYS.items()))
             if key == "q":
                 break
@@ -86,7 +85,7 @@ class InboxSession:
                 self._load()
         # The loop ends without `q`: nothing is left.
         else:
-            click.echo(nothing(self._wanted))
+            click.echo(nothing(self.wanted))
         if self._decided > 0:
             click.echo(f"{counted(self._decided, 'item')} decided.")
 
@@ -140,7 +139,7 @@ class InboxSession:
         if not self._current.HasField("conflict"):
             click.echo("only the two sides of a conflict can be moved")
             return
-        with self._keyboard.paused():
+        with self.keyboard.paused():
             incoming = click.prompt(
                 "its statement belongs in the dimension", default=""
             )
@@ -157,7 +156,7 @@ class InboxSession:
         if not item.HasField("record"):
             click.echo("only memories and entities can be edited")
             return
-        with self._keyboard.paused():
+        with self.keyboard.paused():
             text = edited(item.record.content)
         # An editor left without saving changes nothing.
         if text in {"", item.record.content}:
@@ -190,8 +189,8 @@ class InboxSession:
         self._place = 0
 
     def _load(self) -> None:
-        request = pb.ListInboxRequest(filter=self._wanted, page_size=LOADED)
-        self._items = list(self._client.call("InboxService.ListInbox", request).items)
+        request = pb.ListInboxRequest(filter=self.wanted, page_size=LOADED)
+        self._items = list(self.client.call("InboxService.ListInbox", request).items)
         self._place = 0
 
     def _find(self, item_id: str) -> InboxItem | None:
@@ -204,7 +203,7 @@ class InboxSession:
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:
-            return self._client.call(method_of(request), request)
+            return self.client.call(method_of(request), request)
         except REFUSALS as error:
             if not quietly:
                 click.secho(harmless(error.message), fg="red")

@@ -118,32 +118,27 @@ def trees(answer: pb.TraceResponse) -> list[TrailNode]:
     return [grower.grow(each.cid, "") for each in tops]
 
 
+@dataclass(eq=False)
 class _TreeBuilder:
     """Builder of trees in which a repeated object has no children."""
 
-    def __init__(
-        self,
-        objects: Mapping[str, pb.Object],
-        below: Mapping[str, list[tuple[str, str]]],
-        asked: set[str],
-    ) -> None:
-        self._objects = objects
-        self._below = below
-        self._asked = asked
-        self._met: set[str] = set()
+    objects: Mapping[str, pb.Object]
+    below: Mapping[str, list[tuple[str, str]]]
+    asked: set[str]
+    _met: set[str] = field(default_factory=set, init=False)
 
     def grow(self, cid: str, link: str) -> TrailNode:
         """Return the node of an object, with its children."""
-        each = self._objects[cid]
-        node = TrailNode(each, link, _content(each), _true(each), cid in self._asked)
+        each = self.objects[cid]
+        node = TrailNode(each, link, _content(each), _true(each), cid in self.asked)
         # A message that several answers cite is shown with its origins only once.
         if cid in self._met:
             node.again = True
             return node
         self._met.add(cid)
-        for predicate, target in sorted(self._below.get(cid, ()), key=self._key):
+        for predicate, target in sorted(self.below.get(cid, ()), key=self._key):
             word = _LINKS.get(predicate, predicate)
-            if target in self._objects:
+            if target in self.objects:
                 node.below.append(self.grow(target, word))
             # People, extractors and places in the graph are names, not objects.
             else:
@@ -151,7 +146,7 @@ class _TreeBuilder:
         return node
 
     def _key(self, link: tuple[str, str]) -> tuple[int, int, str]:
-        target = self._objects.get(link[1])
+        target = self.objects.get(link[1])
         if target is None:
             # Names first, then objects by kind and age.
             return -1, 0, link[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -39,6 +40,7 @@ UNSENT_MAX = 32
 """Unsent answers of one stream beyond which no further request is read."""
 
 
+@dataclass(eq=False)
 class Streams:
     """The open streams of a server.
 
@@ -51,25 +53,16 @@ class Streams:
         limits: The limits of the tenants.
     """
 
-    def __init__(
-        self,
-        memories: Memories,
-        queue: QuestionQueue,
-        *,
-        streams_max: int,
-        waiting_max: int,
-        seconds_max: float,
-        limits: TenantLimits,
-    ) -> None:
-        self.limits = limits
-        self.memories = memories
-        self.queue = queue
-        self._streams_max = streams_max
-        self._waiting_max = waiting_max
-        self._seconds_max = seconds_max
-        self._open: set[_Stream] = set()
-        self._waiting = 0
-        self._ended = False
+    memories: Memories
+    queue: QuestionQueue
+    _: KW_ONLY
+    streams_max: int
+    waiting_max: int
+    seconds_max: float
+    limits: TenantLimits
+    _open: set[_Stream] = field(default_factory=set, init=False)
+    _waiting: int = field(default=0, init=False)
+    _ended: bool = field(default=False, init=False)
 
     async def serve(self, context: Context) -> None:
         """Answer the requests of a stream until its client or the server ends it.
@@ -78,9 +71,9 @@ class Streams:
             Overloaded: The server is stopping, or has too many streams.
         """
         # Streams stay open, so that they must leave room for calls.
-        if len(self._open) >= self._streams_max:
+        if len(self._open) >= self.streams_max:
             raise Overloaded(
-                f"{self._streams_max} streams are open, which is all that this server "
+                f"{self.streams_max} streams are open, which is all that this server "
                 "permits; use Recollect, or try again"
             )
         # The stream's caller; each request may speak for somebody else.
@@ -121,11 +114,11 @@ class Streams:
             FestingerError: The memory does not exist, or cannot be read.
         """
         # Loading takes time: waiting requests must not pile up for all streams.
-        if self._waiting >= self._waiting_max:
+        if self._waiting >= self.waiting_max:
             raise Overloaded("too many requests wait for their memories; try again")
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._seconds_max):
+            async with asyncio.timeout(self.seconds_max):
                 return await self.memories.get(*caller.wanted)
         finally:
             self._waiting -= 1

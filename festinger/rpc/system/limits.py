@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import uniform
 from time import monotonic
 from typing import Final
@@ -56,6 +56,7 @@ class _Allowance:
     time: float
 
 
+@dataclass(eq=False)
 class TenantLimits:
     """The limits of the tenants of a server.
 
@@ -67,16 +68,10 @@ class TenantLimits:
         settings: The settings that hold the limits, which may be replaced.
     """
 
-    def __init__(
-        self,
-        settings: ServerSettings,
-        memories: Memories,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
-        self.settings = settings
-        self._memories = memories
-        self._clock = clock
-        self._allowances: dict[str, _Allowance] = {}
+    settings: ServerSettings
+    memories: Memories
+    clock: Callable[[], float] = monotonic
+    _allowances: dict[str, _Allowance] = field(default_factory=dict, init=False)
 
     def count(self, caller: RpcCaller) -> None:
         """Count a caller's request, or raise `LimitExceeded`."""
@@ -85,7 +80,7 @@ class TenantLimits:
         if not rate or caller.operator:
             return
         # A token bucket of one second; below one request a second it holds one.
-        now, most = self._clock(), max(rate, 1.0)
+        now, most = self.clock(), max(rate, 1.0)
         allowance = self._allowances.setdefault(caller.tenant, _Allowance(most, now))
         passed = now - allowance.time
         allowance.left = min(most, allowance.left + passed * rate)
@@ -104,7 +99,7 @@ class TenantLimits:
 
     async def require_room(self, caller: RpcCaller) -> None:
         """Require that a memory may hold more; raise `LimitExceeded` if it is full."""
-        memory = await self._memories.get(*caller.wanted)
+        memory = await self.memories.get(*caller.wanted)
         if memory.is_full:
             raise LimitExceeded(
                 f"the memory {caller.tenant!r} holds the {memory.lines_max} lines that it "

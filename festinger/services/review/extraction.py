@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from festinger.core.review.waves import Wave, WaveState
@@ -39,6 +39,7 @@ class ExtractionProgress:
     done: int = 0
 
 
+@dataclass(eq=False)
 class WaveExtraction:
     """Extraction from waves, one at a time per tenant.
 
@@ -46,27 +47,19 @@ class WaveExtraction:
         complain: Called with a sentence for each extraction that could not go on.
     """
 
-    def __init__(
-        self,
-        memories: Memories,
-        documents: PostgresDocuments,
-        sweeps: PostgresSweeps,
-        reader: DocumentReader,
-        reports: ReportFolders,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-    ) -> None:
-        self._memories = memories
-        self._documents = documents
-        self._sweeps = sweeps
-        self._reader = reader
-        self._reports = reports
-        self._now = now
-        self._complain = complain
-        self._underway: dict[str, asyncio.Task[None]] = {}
-        self._progress: dict[tuple[str, int], tuple[int, int]] = {}
-        self._stopping = False
+    memories: Memories
+    documents: PostgresDocuments
+    sweeps: PostgresSweeps
+    reader: DocumentReader
+    reports: ReportFolders
+    _: KW_ONLY
+    now: Callable[[], float]
+    complain: Callable[[str], None] = lambda message: None
+    _underway: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
+    _progress: dict[tuple[str, int], tuple[int, int]] = field(
+        default_factory=dict, init=False
+    )
+    _stopping: bool = field(default=False, init=False)
 
     async def again(self, tenant: str, wave_id: int) -> None:
         """Have a whole wave extracted again, unless its extraction is in progress.
@@ -75,11 +68,11 @@ class WaveExtraction:
             WaveNotFound: There is no such wave.
             WaveClosed: Its documents are still being read.
         """
-        wave = await self._documents.wave(tenant, wave_id)
+        wave = await self.documents.wave(tenant, wave_id)
         # Parts of a finished pass would be taken for parts of the new one.
         if wave.state is not WaveState.EXTRACTING:
-            await self._reports.clear(tenant, wave_id, parts=True)
-        await self._sweeps.extract_again(tenant, wave_id, self._now())
+            await self.reports.clear(tenant, wave_id, parts=True)
+        await self.sweeps.extract_again(tenant, wave_id, self.now())
 
     async def watch(
         self, tenant: str, wave_id: int
@@ -91,7 +84,7 @@ class WaveExtraction:
         """
         idle = False
         while True:
-            wave = await self._documents.wave(tenant, wave_id)
+            wave = await self.documents.wave(tenant, wave_id)
             done, chunks = self._progress.get((tenant, wave_id), (0, 0))
             yield ExtractionProgress(wave, chunks, done)
             if wave.state is not WaveState.EXTRACTING:
@@ -104,7 +97,7 @@ class WaveExtraction:
 
     async def look(self) -> None:
         """Start extractions that are due, including interrupted ones."""
-        for tenant in {tenant for tenant, _ in await self._sweeps.extracting()}:
+        for tenant in {tenant for tenant, _ in await self.sweeps.extracting()}:
             if not self._stopping:
                 self._begin(tenant)
 
@@ -122,7 +115,7 @@ class WaveExtraction:
             raise Overloaded("the server is stopping; try again in a moment")
         if tenant not in self._underway:
             extract = partial(self._extract_all, tenant)
-            work = work_alone(self._sweeps, tenant, LEASE_SECONDS, extract)
+            work = work_alone(self.sweeps, tenant, LEASE_SECONDS, extract)
             task = asyncio.create_task(work, name=f"extract for {tenant}")
             self._underway[tenant] = task
             task.add_done_callback(partial(self._done, tenant))
@@ -132,19 +125,19 @@ class WaveExtraction:
         del self._underway[tenant]
         # The wave stays as it is, so that `look` begins again.
         if not task.cancelled() and (error := task.exception()):
-            self._complain(f"tenant {tenant}: extracting pauses: {error}")
+            self.complain(f"tenant {tenant}: extracting pauses: {error}")
 
     async def _extract_all(self, tenant: str) -> None:
         while waiting := [
             wave_id
-            for owner, wave_id in await self._sweeps.extracting()
+            for owner, wave_id in await self.sweeps.extracting()
             if owner == tenant
         ]:
             await self._extract(tenant, waiting[0])
 
     async def _extract(self, tenant: str, wave_id: int) -> None:
         """Extract from one wave, and write the result or the error."""
-        wave = await self._documents.wave(tenant, wave_id)
+        wave = await self.documents.wave(tenant, wave_id)
         key = (tenant, wave_id)
 
         def tell(done: int, chunks: int) -> None:
@@ -156,23 +149,23 @@ class WaveExtraction:
             report = await WavePass(
                 tenant,
                 wave,
-                memories=self._memories,
-                sweeps=self._sweeps,
-                reader=self._reader,
-                reports=self._reports,
-                now=self._now,
+                memories=self.memories,
+                sweeps=self.sweeps,
+                reader=self.reader,
+                reports=self.reports,
+                now=self.now,
                 tell=tell,
-                complain=self._complain,
+                complain=self.complain,
             ).run()
         except (DatabaseUnavailable, Overloaded):
             raise  # the next call of `look` continues it
         except Exception as failure:
             error = failure_text(failure)
-            self._complain(f"tenant {tenant}: wave {wave_id} failed: {error}")
+            self.complain(f"tenant {tenant}: wave {wave_id} failed: {error}")
         finally:
             self._progress.pop(key, None)
-        await self._sweeps.end(
-            tenant, wave_id, report=report, error=error, now=self._now()
+        await self.sweeps.end(
+            tenant, wave_id, report=report, error=error, now=self.now()
         )
         # Not before the end is written: a pass that is resumed needs them.
-        await self._reports.clear(tenant, wave_id, parts=True)
+        await self.reports.clear(tenant, wave_id, parts=True)

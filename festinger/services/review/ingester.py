@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from festinger.core.review.decoding import BYTES_MAX
 from festinger.core.review.findings import DocumentPlace
@@ -40,6 +40,7 @@ class IngestionCaller:
     operator: bool
 
 
+@dataclass(eq=False)
 class Ingester:
     """Ingestion of documents in waves, followed by extraction.
 
@@ -47,20 +48,12 @@ class Ingester:
         bytes_max: Size of the largest document that is read, in bytes.
     """
 
-    def __init__(
-        self,
-        documents: PostgresDocuments,
-        reader: DocumentReader,
-        extraction: WaveExtraction,
-        *,
-        now: Callable[[], float],
-        bytes_max: int = BYTES_MAX,
-    ) -> None:
-        self.documents = documents
-        self.extraction = extraction
-        self.bytes_max = bytes_max
-        self.reader = reader
-        self._now = now
+    documents: PostgresDocuments
+    reader: DocumentReader
+    extraction: WaveExtraction
+    _: KW_ONLY
+    now: Callable[[], float]
+    bytes_max: int = BYTES_MAX
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
         """Return a wave, with the counts of its documents, or raise `WaveNotFound`."""
@@ -89,7 +82,7 @@ class Ingester:
                 f"the scope {opening.scope!r} is no place within the root: {why}",
                 field="scope",
             )
-        return await self.documents.start(caller.tenant, opening, self._now())
+        return await self.documents.start(caller.tenant, opening, self.now())
 
     async def add(
         self, caller: IngestionCaller, wave_id: int, offered: Sequence[OfferedDocument]
@@ -136,7 +129,7 @@ class Ingester:
         """
         wave = await self._wave(caller, wave_id)
         if wave.state is WaveState.RUNNING:
-            await self.documents.finish(caller.tenant, wave_id, self._now())
+            await self.documents.finish(caller.tenant, wave_id, self.now())
         async for progress in self.extraction.watch(caller.tenant, wave_id):
             yield progress
 

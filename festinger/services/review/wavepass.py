@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import Any
 
 from festinger.core.memories.types import Status
@@ -47,6 +47,7 @@ class _PartResults:
     lines: list[Line] = field(default_factory=list)
 
 
+@dataclass(eq=False)
 class WavePass:
     """Extraction from the remaining chunks of a wave.
 
@@ -55,31 +56,19 @@ class WavePass:
         complain: Called with a sentence if the report cannot be written.
     """
 
-    def __init__(
-        self,
-        tenant: str,
-        wave: Wave,
-        *,
-        memories: Memories,
-        sweeps: PostgresSweeps,
-        reader: DocumentReader,
-        reports: ReportFolders,
-        now: Callable[[], float],
-        tell: Callable[[int, int], None],
-        complain: Callable[[str], None],
-    ) -> None:
-        self._tenant = tenant
-        self._wave = wave
-        self._memories = memories
-        self._sweeps = sweeps
-        self._reader = reader
-        self._reports = reports
-        self._now = now
-        self._tell = tell
-        self._complain = complain
-        self._unwritten = False
-        # Lines of parts that could not be stored; they are counted all the same.
-        self._held: dict[int, Sequence[Line]] = {}
+    tenant: str
+    wave: Wave
+    _: KW_ONLY
+    memories: Memories
+    sweeps: PostgresSweeps
+    reader: DocumentReader
+    reports: ReportFolders
+    now: Callable[[], float]
+    tell: Callable[[int, int], None]
+    complain: Callable[[str], None]
+    _unwritten: bool = field(default=False, init=False)
+    # Lines of parts that could not be stored; they are counted all the same.
+    _held: dict[int, Sequence[Line]] = field(default_factory=dict, init=False)
 
     async def run(self) -> WaveReport:
         """Sweep the remaining documents, admit the best offers, and write the report.
@@ -87,19 +76,19 @@ class WavePass:
         Raises:
             FestingerError: The pass cannot go on; what was written stays.
         """
-        done, total = 0, await self._sweeps.to_extract(self._tenant, self._wave.id)
-        self._tell(done, total)
+        done, total = 0, await self.sweeps.to_extract(self.tenant, self.wave.id)
+        self.tell(done, total)
         # Known before the wave, so that the order of files does not decide which is novel.
-        contents = await self._sweeps.contents(
-            self._tenant, self._wave.project, self._wave.id, KNOWN_MAX
+        contents = await self.sweeps.contents(
+            self.tenant, self.wave.project, self.wave.id, KNOWN_MAX
         )
         known = await asyncio.to_thread(KnownTexts, contents)
-        broken = await self._reader.broken()
+        broken = await self.reader.broken()
         await self._keep(0, [{"error": f"extractor {line}"} for line in broken])
         last = 0
-        while documents := await self._sweeps.next_part(
-            self._tenant,
-            self._wave.id,
+        while documents := await self.sweeps.next_part(
+            self.tenant,
+            self.wave.id,
             after=last,
             documents_max=DOCUMENTS_MAX,
             bytes_max=BYTES_MAX,
@@ -109,12 +98,12 @@ class WavePass:
             await self._write(part)
             last = part.documents[-1].id
             done += sum(chunk.fresh for each in part.documents for chunk in each.parts)
-            self._tell(done, total)
+            self.tell(done, total)
         # May have been closed as idle while the documents were read.
-        memory = await self._memories.get(self._tenant)
+        memory = await self.memories.get(self.tenant)
         # At the end, so that people see the best of the whole wave.
         await memory.writer.submit(
-            OverflowAdmission(self._wave.project, principal=self._wave.principal)
+            OverflowAdmission(self.wave.project, principal=self.wave.principal)
         )
         return await self._report()
 
@@ -124,11 +113,11 @@ class WavePass:
         part = _PartResults()
         for begin in range(0, len(documents), SLICE):
             some = documents[begin : begin + SLICE]
-            swept = await self._reader.sweep(some)
+            swept = await self.reader.sweep(some)
             for document, sweep in zip(some, swept, strict=True):
                 # Comparing takes a while; in a thread it does not block prompts.
                 offered, dropped = await asyncio.to_thread(
-                    offers, document, sweep.found, known, now=self._now()
+                    offers, document, sweep.found, known, now=self.now()
                 )
                 part.documents.append(document)
                 part.offers += offered
@@ -148,12 +137,12 @@ class WavePass:
         fresh = [it.id for each in part.documents for it in each.parts if it.fresh]
         # Before the commit: a report with a line too many can be sorted out, a lost one not.
         await self._keep(part.documents[0].id, part.lines)
-        memory = await self._memories.get(self._tenant)
+        memory = await self.memories.get(self.tenant)
         await memory.writer.submit(
             OfferFindings(
                 part.offers,
-                ExtractedChunks(self._wave.id, fresh),
-                principal=self._wave.principal,
+                ExtractedChunks(self.wave.id, fresh),
+                principal=self.wave.principal,
             )
         )
 
@@ -163,20 +152,20 @@ class WavePass:
         if not lines:
             return
         try:
-            await self._reports.keep(self._tenant, self._wave.id, part, lines)
+            await self.reports.keep(self.tenant, self.wave.id, part, lines)
         except OSError as error:
             self._say_unwritten(error)
             self._held[part] = lines
 
     async def _report(self) -> WaveReport:
         """Sort the findings by their outcome, and write the report."""
-        tenant, wave = self._tenant, self._wave.id
-        await self._reports.clear(tenant, wave, parts=False)
+        tenant, wave = self.tenant, self.wave.id
+        await self.reports.clear(tenant, wave, parts=False)
         await self._add({CANDIDATES: [], DROPPED: [], ERRORS: []})
         counts: Counter[str] = Counter()
         rules: Counter[str] = Counter()
         dropped: Counter[str] = Counter()
-        kept = await self._reports.parts(tenant, wave)
+        kept = await self.reports.parts(tenant, wave)
         # Parts on disk, also of earlier attempts, and those that could not be stored.
         for part in sorted({*kept, *self._held}):
             lines = await self._part(part)
@@ -198,7 +187,7 @@ class WavePass:
             duplicates=duplicates,
             dropped=dict(sorted(dropped.items())),
             rules=dict(sorted(rules.items())),
-            path=self._reports.place(tenant, wave),
+            path=self.reports.place(tenant, wave),
         )
         return await self._published(report)
 
@@ -206,7 +195,7 @@ class WavePass:
         """Return the lines of a part, by the file that they belong to."""
         # What became of a finding is in the database, since a crash may lie in between.
         sights = {_sight(line) for line in lines if "rule" in line}
-        statuses = await self._sweeps.found(self._tenant, self._wave.id, list(sights))
+        statuses = await self.sweeps.found(self.tenant, self.wave.id, list(sights))
         files: dict[str, list[str]] = {CANDIDATES: [], DROPPED: [], ERRORS: []}
         for line in lines:
             if "error" in line:
@@ -224,38 +213,38 @@ class WavePass:
         if part in self._held:
             return self._held[part]
         try:
-            return await self._reports.part(self._tenant, self._wave.id, part)
+            return await self.reports.part(self.tenant, self.wave.id, part)
         except (OSError, ValueError) as error:
             self._say_unwritten(error)
             return ()
 
     async def _add(self, files: Mapping[str, Sequence[str]]) -> None:
         try:
-            await self._reports.add(self._tenant, self._wave.id, files)
+            await self.reports.add(self.tenant, self.wave.id, files)
         except OSError as error:
             self._say_unwritten(error)
 
     async def _published(self, report: WaveReport) -> WaveReport:
         wave = {
-            "wave": self._wave.id,
-            "project": self._wave.project,
-            "root": self._wave.root,
-            "scope": self._wave.scope,
-            **asdict(self._wave.tally),
+            "wave": self.wave.id,
+            "project": self.wave.project,
+            "root": self.wave.root,
+            "scope": self.wave.scope,
+            **asdict(self.wave.tally),
         }
         summary = json.dumps({**wave, "extraction": asdict(report)}, indent=2)
         await self._add({SUMMARY: [summary]})
         if not self._unwritten:
             try:
-                await self._reports.publish(self._tenant, self._wave.id)
+                await self.reports.publish(self.tenant, self.wave.id)
             except OSError as error:
                 self._say_unwritten(error)
         return replace(report, path="") if self._unwritten else report
 
     def _say_unwritten(self, error: Exception) -> None:
         if not self._unwritten:
-            self._complain(
-                f"tenant {self._tenant}: the report of wave {self._wave.id} cannot be "
+            self.complain(
+                f"tenant {self.tenant}: the report of wave {self.wave.id} cannot be "
                 f"written: {error}"
             )
         self._unwritten = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from random import random
 from typing import TYPE_CHECKING
@@ -69,6 +69,7 @@ class Limits:
     calls_max: int = 2
 
 
+@dataclass(eq=False)
 class ModelAsker:
     """Implementation of `LanguageModel` on top of the providers.
 
@@ -76,28 +77,19 @@ class ModelAsker:
         jitter: Returns a random number in [0.0, 1.0), to spread retries.
     """
 
-    def __init__(
-        self,
-        store: PostgresModels,
-        keyring: FileKeyring,
-        providers: Mapping[Provider, ModelProvider],
-        memories: Memories,
-        *,
-        now: Callable[[], float],
-        limits: Limits = Limits(),
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        jitter: Callable[[], float] = random,
-    ) -> None:
-        self._store = store
-        self._keyring = keyring
-        self._providers = providers
-        self._memories = memories
-        self.now = now
-        self._limits = limits
-        self._sleep = sleep
-        self._jitter = jitter
-        # One semaphore for each model of a tenant, over all purposes.
-        self._calls: dict[tuple[str, int], asyncio.Semaphore] = {}
+    store: PostgresModels
+    keyring: FileKeyring
+    providers: Mapping[Provider, ModelProvider]
+    memories: Memories
+    _: KW_ONLY
+    now: Callable[[], float]
+    limits: Limits = Limits()
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    jitter: Callable[[], float] = random
+    # One semaphore for each model of a tenant, over all purposes.
+    _calls: dict[tuple[str, int], asyncio.Semaphore] = field(
+        default_factory=dict, init=False
+    )
 
     @property
     def today(self) -> date:
@@ -114,7 +106,7 @@ class ModelAsker:
         form: type[Form],
     ) -> Form:
         """Ask the model that the tenant chose for a purpose."""
-        preferences = (await self._memories.get(tenant)).preferences
+        preferences = (await self.memories.get(tenant)).preferences
         model = await self._chosen(tenant, purpose, preferences)
         return await self.ask_model(
             tenant, model, purpose, system=system, prompt=prompt, form=form
@@ -140,10 +132,10 @@ class ModelAsker:
             ModelError: The model gave no usable answer.
             KeyUnreadable: Its key cannot be decrypted.
         """
-        call = _ModelCall(tenant, model, purpose, limits or self._limits)
+        call = _ModelCall(tenant, model, purpose, limits or self.limits)
         call = replace(call, key=await self._key(call))
         turn = self._calls.setdefault(
-            (tenant, model.id), asyncio.Semaphore(self._limits.calls_max)
+            (tenant, model.id), asyncio.Semaphore(self.limits.calls_max)
         )
         # Local models answer one after the other, and providers limit concurrent requests.
         async with turn:
@@ -159,7 +151,7 @@ class ModelAsker:
         if not model_id:
             raise NoModel(unchosen(purpose), key=key)
         try:
-            return await self._store.model(tenant, model_id, self.today)
+            return await self.store.model(tenant, model_id, self.today)
         except ModelNotFound:
             raise NoModel(
                 f"{key} names model {model_id}, and there is none. Choose another: "
@@ -169,12 +161,12 @@ class ModelAsker:
 
     async def _key(self, call: _ModelCall) -> SecretStr | None:
         model = call.model
-        sealed = await self._store.sealed(call.tenant, model.id)
+        sealed = await self.store.sealed(call.tenant, model.id)
         if sealed is None:
             return None
         try:
             # Opened for this place only: a key moved to another row does not open (F3).
-            return self._keyring.open(
+            return self.keyring.open(
                 sealed, KeyPlace(call.tenant, model.id, model.provider)
             )
         except KeyUnreadable as error:
@@ -224,12 +216,12 @@ class ModelAsker:
             except ModelError as error:
                 await self._spend(call, Usage(failures=1), error=error.message)
                 raise
-            await self._sleep(pause)
+            await self.sleep(pause)
             attempt += 1
 
     async def _request(self, call: _ModelCall, question: ModelQuestion) -> Reply:
         """Make one request, and charge the usage if it is answered."""
-        answering = self._providers[call.model.provider]
+        answering = self.providers[call.model.provider]
         seconds = call.limits.answer_seconds_max
         try:
             # The SDKs limit the connecting only: this covers the whole request.
@@ -255,11 +247,11 @@ class ModelAsker:
 
     async def _check_budget(self, call: _ModelCall) -> None:
         """Check the budget before a request; concurrent ones may exceed it slightly."""
-        memory = await self._memories.get(call.tenant)
+        memory = await self.memories.get(call.tenant)
         budget = memory.preferences.daily_token_budget
         if not budget:
             return
-        spent = await self._store.spent(call.tenant, self.today)
+        spent = await self.store.spent(call.tenant, self.today)
         if spent >= budget:
             raise ModelExhausted(
                 f"{call.model} is not asked: {spent} tokens were used today (UTC), and "
@@ -275,7 +267,7 @@ class ModelAsker:
             return None
         longest: float = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (attempt - 1))
         # Jitter spreads the retries of callers that failed together.
-        return (after or 0.0) + self._jitter() * longest
+        return (after or 0.0) + self.jitter() * longest
 
     async def _spend(
         self,
@@ -285,7 +277,7 @@ class ModelAsker:
         answered: float | None = None,
         error: str = "",
     ) -> None:
-        await self._store.spend(
+        await self.store.spend(
             call.tenant,
             call.model.id,
             call.purpose,

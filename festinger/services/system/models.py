@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -53,6 +53,7 @@ class ModelTestResult:
     seconds: float
 
 
+@dataclass(eq=False)
 class Models:
     """The models of all tenants.
 
@@ -63,20 +64,12 @@ class Models:
             learn from its own questions.
     """
 
-    def __init__(
-        self,
-        store: PostgresModels,
-        keyring: FileKeyring,
-        asker: ModelAsker,
-        *,
-        monotonic: Callable[[], float],
-        own: str = "",
-    ) -> None:
-        self.store = store
-        self.asker = asker
-        self._keyring = keyring
-        self._monotonic = monotonic
-        self._own = own
+    store: PostgresModels
+    keyring: FileKeyring
+    asker: ModelAsker
+    _: KW_ONLY
+    monotonic: Callable[[], float]
+    own: str = ""
 
     async def list(self, tenant: str) -> list[Model]:
         """Return all models, oldest first, with their usage of today."""
@@ -111,7 +104,7 @@ class Models:
             """Return the encrypted key; None without a key."""
             # Called by the store with the number that it gives out: the key is bound to it (F3).
             place = KeyPlace(tenant, model_id, provider)
-            return self._keyring.seal(key, place) if key else None
+            return self.keyring.seal(key, place) if key else None
 
         model = Model(0, provider, name.strip(), address, key_hint=hint_of(key))
         return await self.store.add(tenant, model, seal, request, self.asker.today)
@@ -130,7 +123,7 @@ class Models:
     ) -> ModelTestResult:
         """Ask a model for one word, once, or raise `ModelNotFound`."""
         model = await self.store.model(tenant, model_id, self.asker.today)
-        started, error = self._monotonic(), ""
+        started, error = self.monotonic(), ""
         try:
             await self.asker.ask_model(
                 tenant,
@@ -145,7 +138,7 @@ class Models:
             )
         except (ModelError, KeyUnreadable) as failure:
             error = failure.message
-        seconds = self._monotonic() - started
+        seconds = self.monotonic() - started
         model = await self.store.model(tenant, model_id, self.asker.today)
         return ModelTestResult(model, error, seconds)
 
@@ -165,8 +158,8 @@ class Models:
             fresh = {}
             for model_id, provider, key in sealed:
                 place = KeyPlace(tenant, model_id, provider)
-                fresh[model_id] = self._keyring.seal(
-                    self._keyring.open(key, place), place
+                fresh[model_id] = self.keyring.seal(
+                    self.keyring.open(key, place), place
                 )
             return fresh
 
@@ -193,7 +186,7 @@ class Models:
                 field="base_url",
             )
         # Through the shim, the memory's own questions would be read as prompts.
-        if self._own and _is_at(parts.hostname or "", port, self._own):
+        if self.own and _is_at(parts.hostname or "", port, self.own):
             raise InvalidArgument(
                 "base_url is the shim's, and what the memory asks must not teach it. "
                 "Write the address of the model's own server",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 
 from festinger.core.graph.candidates import Candidate, CandidateState
@@ -56,6 +57,7 @@ class ExpireCandidates(Job[Sequence[Candidate]]):
         return self._over
 
 
+@dataclass(eq=False)
 class Expirer:
     """Expiry of candidates in all memories, whether loaded or not.
 
@@ -63,35 +65,28 @@ class Expirer:
         complain: Called with a sentence for each memory in which it fails.
     """
 
-    def __init__(
-        self,
-        memories: Memories,
-        store: PostgresStore,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-    ) -> None:
-        self._memories = memories
-        self._store = store
-        self._now = now
-        self._complain = complain
+    memories: Memories
+    store: PostgresStore
+    _: KW_ONLY
+    now: Callable[[], float]
+    complain: Callable[[str], None] = lambda message: None
 
     async def look(self) -> None:
         """Expire all candidates past their deadline."""
-        now = self._now()
-        over = await self._store.tenants_over(now)
+        now = self.now()
+        over = await self.store.tenants_over(now)
         # Memories need not be loaded: deadlines pass while nobody talks.
         await each_served(
-            self._memories,
+            self.memories,
             over,
             partial(self._end_all, now),
-            complain=self._complain,
+            complain=self.complain,
             lament="candidates do not expire",
         )
 
     async def _end_all(self, now: float, tenant: str) -> None:
         """Expire the candidates of a memory, in batches."""
-        writer = (await self._memories.get(tenant)).writer
+        writer = (await self.memories.get(tenant)).writer
         ended = await writer.submit(ExpireCandidates(now))
         # A full batch may not be all of them.
         while len(ended) == EXPIRED_MAX:

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from operator import itemgetter
 
 from festinger.core.graph.candidates import Candidate, Priority
@@ -55,6 +55,7 @@ SETTLED_MAX = 100
 """Maximum number of settled candidates from which an audit is chosen."""
 
 
+@dataclass(eq=False)
 class Questioner:
     """Planner of questions, which bots lease and post.
 
@@ -62,28 +63,21 @@ class Questioner:
         complain: Called with a sentence for each memory in which it fails.
     """
 
-    def __init__(
-        self,
-        memories: Memories,
-        questions: PostgresQuestions,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-    ) -> None:
-        self.questions = questions
-        self._memories = memories
-        self._now = now
-        self._complain = complain
+    memories: Memories
+    questions: PostgresQuestions
+    _: KW_ONLY
+    now: Callable[[], float]
+    complain: Callable[[str], None] = lambda message: None
 
     async def look(self) -> None:
         """Close expired questions and make new ones, in every memory."""
-        policy = self._memories.validation.policy
-        due = await self.questions.tenants(self._now(), items=policy.asks_items)
+        policy = self.memories.validation.policy
+        due = await self.questions.tenants(self.now(), items=policy.asks_items)
         await each_served(
-            self._memories,
+            self.memories,
             due,
             self._ask_alone,
-            complain=self._complain,
+            complain=self.complain,
             lament="nobody is asked",
         )
 
@@ -93,11 +87,11 @@ class Questioner:
         if await self.questions.take_lease(tenant, LOOK_SECONDS):
             # The tenant may have been deleted in the meantime.
             with suppress(TenantNotFound):
-                await self.ask(await self._memories.get(tenant))
+                await self.ask(await self.memories.get(tenant))
 
     async def ask(self, memory: TenantMemory) -> int:
         """Make the questions that are due in a memory and return their number."""
-        now, policy = self._now(), memory.validation.policy
+        now, policy = self.now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
         # Audits have no deadline of their own: they end after that of a normal candidate.
         normal = policy.ttl_seconds[Priority.NORMAL]
@@ -127,14 +121,14 @@ class Questioner:
                 ref,
                 ClosedBecause.DECIDED,
                 f"It {deed(decision)}." if decision else "It was decided.",
-                self._now(),
+                self.now(),
             )
 
     async def _items(
         self, memory: TenantMemory, planner: Planner
     ) -> list[PlannedQuestion]:
         """Return questions about items of the inbox, the costliest mistakes first."""
-        now, policy = self._now(), memory.validation.policy
+        now, policy = self.now(), memory.validation.policy
         # The day of the people, not that of the server.
         today, _ = day_of(now, policy.timezone)
         spent = await self.questions.items_spent(memory.tenant, today)
@@ -191,7 +185,7 @@ class Questioner:
             memory.tenant,
             reach,
             policy=memory.validation.policy,
-            now=self._now(),
+            now=self.now(),
             seconds=LEASE_SECONDS,
             limit=limit,
         )
@@ -206,7 +200,7 @@ class Questioner:
             LeaseLost: Another bot posts the question, or has posted it.
         """
         return await self.questions.report(
-            memory.tenant, question_id, lessee, report, self._now()
+            memory.tenant, question_id, lessee, report, self.now()
         )
 
     async def set_opt_out(
@@ -218,12 +212,12 @@ class Questioner:
         known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
         spelt = {principal, *(it for it in known if is_same(it, principal))}
         await questions.set_opt_out(
-            tenant, sorted(spelt), out=out, said_by=said_by, now=self._now()
+            tenant, sorted(spelt), out=out, said_by=said_by, now=self.now()
         )
 
     async def _planner(self, memory: TenantMemory) -> Planner:
         """Return a planner with current opt-outs, breaker, and daily allowance."""
-        now, policy = self._now(), memory.validation.policy
+        now, policy = self.now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
         today, _ = day_of(now, policy.timezone)
         asking = AskingConditions(
@@ -251,7 +245,7 @@ class Questioner:
                 continue
             candidate, audience = one.audited
             known = await self.questions.settled(
-                memory.tenant, audience, self._now(), SETTLED_MAX
+                memory.tenant, audience, self.now(), SETTLED_MAX
             )
             # Only people of the pilot are asked, and about its predicates (I4a).
             inside = [it for it in known if in_pilot(it.predicate, it.author, policy)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
 """Schedules of learning and of writing examples, in the time zone of validation."""
 
 
+@dataclass(eq=False)
 class Retrainer:
     """Learning from people's answers.
 
@@ -37,52 +39,44 @@ class Retrainer:
         complain: Called with a sentence for each new alert.
     """
 
-    def __init__(
-        self,
-        memories: Memories,
-        lessons: PostgresLessons,
-        files: LabelFolder,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-    ) -> None:
-        self.lessons = lessons
-        self._memories = memories
-        self._files = files
-        self._now = now
-        self._complain = complain
-        self._alerted: dict[str, set[str]] = {}
+    memories: Memories
+    lessons: PostgresLessons
+    files: LabelFolder
+    _: KW_ONLY
+    now: Callable[[], float]
+    complain: Callable[[str], None] = lambda message: None
+    _alerted: dict[str, set[str]] = field(default_factory=dict, init=False)
 
     async def look(self) -> None:
         """Do what is due: learn once a night, write examples once a week."""
         # Reputations, calibrations and examples are learnt; no model's weights are (I4a).
         await each_served(
-            self._memories,
+            self.memories,
             await self.lessons.tenants(),
             self._learn_alone,
-            complain=self._complain,
+            complain=self.complain,
             lament="nothing is learnt",
         )
 
     async def watch(self) -> None:
         """Update breakers, metrics and calibrations of all memories."""
         tenants = await self.lessons.tenants()
-        for tenant in await self._memories.directory.served(tenants):
+        for tenant in await self.memories.directory.served(tenants):
             # Too much that was confirmed is reversed: until it closes, only moderators decide.
             await self.judge_breaker(tenant)
             measured = await self.metrics(tenant)
-            self._memories.statistics.validation[tenant] = measured
+            self.memories.statistics.validation[tenant] = measured
             self._tell(tenant, measured)
         # Candidates of tenants without answers are taken as confident as they say.
-        for memory in self._memories.loaded:
-            known = self._memories.statistics.validation.get(
+        for memory in self.memories.loaded:
+            known = self.memories.statistics.validation.get(
                 memory.tenant, ValidationMetrics()
             )
             memory.calibrations = {it.extractor: it for it in known.calibrations}
 
     async def learn(self, tenant: str) -> LearningResult:
         """Learn from all answers, store the result, and revise decisions by it."""
-        now = self._now()
+        now = self.now()
         material = await self.lessons.material(tenant, now)
         # In a thread, it does not block prompts.
         lesson = await asyncio.to_thread(_learnt, material, now)
@@ -92,7 +86,7 @@ class Retrainer:
 
     async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
         """Open or close the breaker of a memory according to recent reversals."""
-        now, policy = self._now(), self._memories.validation.policy
+        now, policy = self.now(), self.memories.validation.policy
         was = (await self.lessons.ratings(tenant)).breaker
         # Since the last opening: what opened it once must not open it again.
         since = breaker.since(was, policy, now)
@@ -109,7 +103,7 @@ class Retrainer:
     async def metrics(self, tenant: str, hours: int = HOURS) -> ValidationMetrics:
         """Return the metrics of validation over a number of hours."""
         return await self.lessons.metrics(
-            tenant, hours, self._memories.validation.policy, self._now()
+            tenant, hours, self.memories.validation.policy, self.now()
         )
 
     async def examples(
@@ -138,20 +132,20 @@ class Retrainer:
 
     async def _revise(self, tenant: str, fitted: float) -> None:
         """Revise what votes confirmed by what was learnt, and say what changed."""
-        memory = await self._memories.get(tenant)
+        memory = await self.memories.get(tenant)
         revised = await revise_all(memory, self.lessons, fitted)
         if any(revised):
-            self._complain(
+            self.complain(
                 f"tenant {tenant}: weights of votes were learnt anew: "
                 f"{revised.withdrawn} confirmations by votes lost their grounds and wait "
                 f"for a moderator in the inbox, {revised.restored} are held again"
             )
 
     def _is_due(self, cron: str, last: float | None) -> bool:
-        zone = self._memories.validation.policy.timezone
+        zone = self.memories.validation.policy.timezone
         if last is None:
             return True
-        return Schedule(cron, zone).latest(last, self._now()) is not None
+        return Schedule(cron, zone).latest(last, self.now()) is not None
 
     async def _learn_alone(self, tenant: str) -> None:
         """Do what is due, unless another process does it."""
@@ -170,7 +164,7 @@ class Retrainer:
         # An interrupted revision is completed, without learning again.
         elif ratings.fitted is not None and not ratings.is_revised:
             due.append(partial(self._revise, tenant, ratings.fitted))
-        if self._is_due(WEEKLY, await self._files.written(tenant)):
+        if self._is_due(WEEKLY, await self.files.written(tenant)):
             due.append(partial(self._write, tenant))
         return due
 
@@ -185,7 +179,7 @@ class Retrainer:
         examples = self.examples(tenant)
         first = await anext(examples, None)
         if first is not None:
-            await self._files.write(tenant, _again(first, examples), self._now())
+            await self.files.write(tenant, _again(first, examples), self.now())
 
     def _tell(self, tenant: str, measured: ValidationMetrics) -> None:
         """Complain about alerts that are new."""
@@ -193,7 +187,7 @@ class Retrainer:
         known = self._alerted.get(tenant, set())
         # New ones only: an alert that goes on is not repeated every minute.
         for name in sorted(found.keys() - known):
-            self._complain(f"tenant {tenant}: {name}: {found[name]}")
+            self.complain(f"tenant {tenant}: {name}: {found[name]}")
         self._alerted[tenant] = {*found}
 
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import AsyncIterator, Callable
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from types import TracebackType
 
@@ -25,6 +26,7 @@ CONNECT_SECONDS = 10.0
 NUMBER_SECONDS = 5.0
 
 
+@dataclass(eq=False)
 class EmbeddedPostgres:
     """A Postgres server in a data directory, shared by all processes that hold it.
 
@@ -41,18 +43,12 @@ class EmbeddedPostgres:
             `data_dir`.
     """
 
-    def __init__(
-        self,
-        data_dir: Path,
-        *,
-        report: Callable[[str], None] = lambda line: None,
-        system_dir: Path = SYSTEM_DIR,
-    ) -> None:
-        self._data_dir = data_dir
-        self._report = report
-        self._system_dir = system_dir
-        self._place: ServerPaths | None = None
-        self._share: ServerShare | None = None
+    data_dir: Path
+    _: KW_ONLY
+    report: Callable[[str], None] = lambda line: None
+    system_dir: Path = SYSTEM_DIR
+    _place: ServerPaths | None = field(default=None, init=False)
+    _share: ServerShare | None = field(default=None, init=False)
 
     async def start(self) -> str:
         """Become a holder of the server, creating or starting it if necessary.
@@ -65,7 +61,7 @@ class EmbeddedPostgres:
             DataDirectoryInUse: Processes that cannot be stopped from here use it.
             DatabaseUnavailable: Postgres does not start; the message contains its log.
         """
-        place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
+        place = await asyncio.to_thread(settle, self.data_dir, self.system_dir)
         # `start` is called again to restart a server that ended.
         held = self._share is not None
         share = self._share or ServerShare(place.locks / "holders")
@@ -107,7 +103,7 @@ class EmbeddedPostgres:
     async def _changing(self, place: ServerPaths) -> AsyncIterator[WaitProgress]:
         """Hold the lock `change`, which excludes starts and stops elsewhere."""
         lock = FileLock(place.locks / "change")
-        with WaitProgress(self._report) as progress:
+        with WaitProgress(self.report) as progress:
             progress.says("waiting for another process that starts or stops Postgres")
             # There is no event for a lock that another process releases.
             while not lock.take():  # noqa: ASYNC110
@@ -158,10 +154,10 @@ class EmbeddedPostgres:
         # A server whose data directory was deleted lost its lock with it, and has our socket.
         if place.socket.exists():
             await _end_leftovers(place)
-        binaries = await asyncio.to_thread(cluster.programs, place, self._system_dir)
+        binaries = await asyncio.to_thread(cluster.programs, place, self.system_dir)
         if not place.cluster.exists():
             progress.says("making the database")
-            await cluster.make(place, self._data_dir, binaries, lock.descriptor)
+            await cluster.make(place, self.data_dir, binaries, lock.descriptor)
         # Only under the lock `server`, when nothing serves the cluster.
         crashed = cluster.clear_stale(place)
         progress.says(

@@ -6,6 +6,7 @@ import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -25,6 +26,7 @@ _BLANK: Final = " \t\r\n"
 JsonObject = dict[str, Any]
 
 
+@dataclass(eq=False)
 class ImportSource:
     """A file, or the conversations in an archive.
 
@@ -32,12 +34,9 @@ class ImportSource:
         progress: Called with the number of bytes that were read.
     """
 
-    def __init__(
-        self, path: Path, progress: Callable[[int], None] = lambda read: None
-    ) -> None:
-        self.path = path
-        self.progress = progress
-        self._member = ""  # of an archive; empty for the file itself
+    path: Path
+    progress: Callable[[int], None] = lambda read: None
+    _member: str = field(default="", init=False)
 
     def start(self) -> str:
         """Return the first characters of a file; empty for an archive."""
