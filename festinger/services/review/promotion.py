@@ -6,7 +6,9 @@ it changed since `etag` was read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any
 
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType
@@ -17,16 +19,42 @@ from festinger.services.review.decisions import DecisionPlan, RecordDecision
 from festinger.store.world.batches import RequestKey
 from festinger.store.world.reads import PostgresReads
 
+_RecordPlan = Callable[..., Awaitable[DecisionPlan]]
+"""Reads what a decision needs besides the record, for whom it is decided by."""
 
-def promote(
-    record_id: int,
+
+def _decision(plan: _RecordPlan) -> Callable[..., RecordDecision]:
+    """Make a plan about a record the decision of somebody who gives its number."""
+
+    @wraps(plan)
+    def decide(
+        record_id: int,
+        *parts: Any,
+        principal: str,
+        etag: str = "",
+        request: RequestKey | None = None,
+        **more: Any,
+    ) -> RecordDecision:
+        # Called under the lock; the steps are made later, with the time of the batch.
+        async def read(reads: PostgresReads) -> DecisionPlan:
+            record = await reads.record(record_id)
+            transitions.check_etag(record, etag)
+            return await plan(reads, record, principal, *parts, **more)
+
+        return RecordDecision(read, principal=principal, request=request)
+
+    return decide
+
+
+@_decision
+async def promote(
+    reads: PostgresReads,
+    record: MemoryRecord,
+    by: str,
     *,
-    principal: str,
     content: str = "",
     supersedes: int = 0,
-    etag: str = "",
-    request: RequestKey | None = None,
-) -> RecordDecision:
+) -> DecisionPlan:
     """Make a candidate active.
 
     Args:
@@ -34,170 +62,111 @@ def promote(
             separately; empty to keep its own.
         supersedes: Number of the active record that it replaces; 0 for none.
     """
-
-    # Called under the lock; the steps are made later, with the time of the batch (see below).
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the promotion."""
-        record = await _read(reads, record_id, etag)
-        sole = await _is_sole(reads, [record], principal)
-        old = await reads.record(supersedes) if supersedes else None
-        edits = [transitions.edit(record, content=content)] if content else []
-        edited = edits[0][0].record if edits else record
-        # A function of the time: the same plan is checked first, and carried out afterwards.
-        return DecisionPlan(
-            lambda now: [
-                *edits,
-                transitions.promote(
-                    edited, by=principal, now=now, sole=sole, supersedes=old
-                ),
-            ]
-        )
-
-    return RecordDecision(plan, principal=principal, request=request)
+    # One may promote what one wrote if nobody else decides. What a machine read in
+    # somebody's text is not "own": its author may confirm it (E6).
+    own = record.proposer == by and record.origin.hand_authored
+    sole = own and await reads.is_sole(by)
+    old = await reads.record(supersedes) if supersedes else None
+    edits = [transitions.edit(record, content=content)] if content else []
+    edited = edits[0][0].record if edits else record
+    # A function of the time: the same plan is checked first, and carried out afterwards.
+    return DecisionPlan(
+        lambda now: [
+            *edits,
+            transitions.promote(edited, by=by, now=now, sole=sole, supersedes=old),
+        ]
+    )
 
 
-def reject(
-    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
-) -> RecordDecision:
+@_decision
+async def reject(reads: PostgresReads, record: MemoryRecord, by: str) -> DecisionPlan:
     """Reject a candidate."""
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the rejection."""
-        record = await _read(reads, record_id, etag)
-        return DecisionPlan(lambda now: [transitions.reject(record, by=principal)])
-
-    return RecordDecision(plan, principal=principal, request=request)
+    return DecisionPlan(lambda now: [transitions.reject(record, by=by)])
 
 
-def revert(
-    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
-) -> RecordDecision:
+@_decision
+async def revert(reads: PostgresReads, record: MemoryRecord, by: str) -> DecisionPlan:
     """Make an active or rejected record a candidate again."""
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the reversal; superseded records return if their key is free."""
-        record = await _read(reads, record_id, etag)
-        # What it replaced would otherwise stay replaced by nothing.
-        superseded = await reads.superseded_by(record_id)
-        # Somebody may have written the same anew in the meantime.
-        taken = await reads.records_by_key(old.key for old in superseded)
-        free = [old for old in superseded if old.key not in taken]
-        return DecisionPlan(
-            lambda now: [transitions.revert(record, now=now, superseded=free)]
-        )
-
-    return RecordDecision(plan, principal=principal, request=request)
+    # What it replaced would otherwise stay replaced by nothing.
+    superseded = await reads.superseded_by(record.id)
+    # Somebody may have written the same anew in the meantime.
+    taken = await reads.records_by_key(old.key for old in superseded)
+    free = [old for old in superseded if old.key not in taken]
+    return DecisionPlan(
+        lambda now: [transitions.revert(record, now=now, superseded=free)]
+    )
 
 
-def correct(
-    record_id: int,
+@_decision
+async def correct(
+    reads: PostgresReads,
+    record: MemoryRecord,
+    by: str,
     content: str,
     *,
-    principal: str,
     type: MemoryType | None = None,
     fact: str | None = None,
-    etag: str = "",
-    request: RequestKey | None = None,
-) -> RecordDecision:
+) -> DecisionPlan:
     """Edit a candidate.
 
     Args:
         type: New type; None to keep it.
         fact: New relation; None to keep it, empty to remove it.
     """
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the edit."""
-        record = await _read(reads, record_id, etag)
-        # Raises before anything is written if it is no statement; an empty one removes it.
-        if fact:
-            parse_fact(fact)
-        return DecisionPlan(
-            lambda now: [
-                transitions.edit(record, content=content, type=type, fact=fact)
-            ]
-        )
-
-    return RecordDecision(plan, principal=principal, request=request)
+    # Raises before anything is written if it is no statement; an empty one removes it.
+    if fact:
+        parse_fact(fact)
+    return DecisionPlan(
+        lambda now: [transitions.edit(record, content=content, type=type, fact=fact)]
+    )
 
 
-def defer(
-    record_id: int,
-    *,
-    principal: str,
-    resume: bool = False,
-    request: RequestKey | None = None,
-) -> RecordDecision:
+@_decision
+async def defer(
+    reads: PostgresReads, record: MemoryRecord, by: str, *, resume: bool = False
+) -> DecisionPlan:
     """Defer a candidate, or resume it."""
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the deferral or its end."""
-        record = await _read(reads, record_id)
-        return DecisionPlan(
-            lambda now: [transitions.defer(record, now=now, resume=resume)]
-        )
-
-    return RecordDecision(plan, principal=principal, request=request)
+    return DecisionPlan(lambda now: [transitions.defer(record, now=now, resume=resume)])
 
 
-def delete(
-    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
-) -> RecordDecision:
+@_decision
+async def delete(reads: PostgresReads, record: MemoryRecord, by: str) -> DecisionPlan:
     """Delete a candidate; a memory that graduated into it becomes active again."""
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the deletion, with the memory that it graduated from."""
-        record = await _read(reads, record_id, etag)
-        source = record.graduated_from
-        memory = (await reads.records_by_id([source])).get(source) if source else None
-        return DecisionPlan(lambda now: [transitions.delete(record, memory)])
-
-    return RecordDecision(plan, principal=principal, request=request)
+    source = record.graduated_from
+    memory = (await reads.records_by_id([source])).get(source) if source else None
+    return DecisionPlan(lambda now: [transitions.delete(record, memory)])
 
 
-def graduate(
-    record_id: int,
+@_decision
+async def graduate(
+    reads: PostgresReads,
+    record: MemoryRecord,
+    by: str,
     *,
-    principal: str,
     type: MemoryType | None = None,
     fact: str = "",
-    etag: str = "",
-    request: RequestKey | None = None,
-) -> RecordDecision:
+) -> DecisionPlan:
     """Turn an active memory into an entity's candidate.
 
     Args:
         type: Type of the entity; None for that of the memory.
         fact: Relation that the entity states; empty for that of the memory.
     """
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the new record."""
-        record = await _read(reads, record_id, etag)
-        # The entity is a record of its own; the memory stays as its source.
-        number = await reads.unused("record")
-        if fact:
-            parse_fact(fact)
-        return DecisionPlan(
-            lambda now: [
-                transitions.graduate(record, number, now=now, type=type, fact=fact)
-            ]
-        )
-
-    return RecordDecision(plan, principal=principal, request=request)
+    # The entity is a record of its own; the memory stays as its source.
+    number = await reads.unused("record")
+    if fact:
+        parse_fact(fact)
+    return DecisionPlan(
+        lambda now: [
+            transitions.graduate(record, number, now=now, type=type, fact=fact)
+        ]
+    )
 
 
-def confirm(
-    record_id: int, *, principal: str, etag: str = "", request: RequestKey | None = None
-) -> RecordDecision:
+@_decision
+async def confirm(reads: PostgresReads, record: MemoryRecord, by: str) -> DecisionPlan:
     """Confirm an active memory: its decay starts again from now."""
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        """Plan the confirmation."""
-        record = await _read(reads, record_id, etag)
-        return DecisionPlan(lambda now: [transitions.confirm(record, now=now)])
-
-    return RecordDecision(plan, principal=principal, request=request)
+    return DecisionPlan(lambda now: [transitions.confirm(record, now=now)])
 
 
 def undo_edit(
@@ -221,22 +190,3 @@ def undo_edit(
         )
 
     return RecordDecision(plan, principal=principal, request=request)
-
-
-async def _read(reads: PostgresReads, record_id: int, etag: str = "") -> MemoryRecord:
-    record = await reads.record(record_id)
-    transitions.check_etag(record, etag)
-    return record
-
-
-async def _is_sole(
-    reads: PostgresReads, records: Iterable[MemoryRecord], principal: str
-) -> bool:
-    """Return whether one may promote what one wrote, as nobody else decides (E6)."""
-    # What a machine read in somebody's text is not "own": its author may confirm it (E6).
-    own = [
-        record
-        for record in records
-        if record.proposer == principal and record.origin.hand_authored
-    ]
-    return bool(own) and await reads.is_sole(principal)
