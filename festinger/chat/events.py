@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.chat.wording import (
-    WordedAnswer,
     read_mark,
     read_text,
     read_wish,
@@ -126,33 +125,22 @@ def _message(room: str, event: Event, name: str, account: str) -> EventContent:
         return EventContent()
     return EventContent(
         [
-            _answer(each, len(worded) > 1, name, account, reference, room)
+            PlatformAnswer(
+                # A delivery for each line, as each answers another question.
+                f"{name}#{each.line}" if len(worded) > 1 else name,
+                account,
+                reference,
+                room,
+                # Which questions that are, the state of the bot says.
+                line=EVERY if each.everything else each.line,
+                response=each.response,
+                note=each.note,
+                instead=each.instead,
+                disputes=each.disputes,
+            )
             for each in worded
         ],
         original,
-    )
-
-
-def _answer(
-    worded: WordedAnswer,
-    several: bool,
-    name: str,
-    account: str,
-    reference: str,
-    room: str,
-) -> PlatformAnswer:
-    return PlatformAnswer(
-        # A delivery for each line, as each answers another question.
-        f"{name}#{worded.line}" if several else name,
-        account,
-        reference,
-        room,
-        # Which questions that are, the state of the bot says.
-        line=EVERY if worded.everything else worded.line,
-        response=worded.response,
-        note=worded.note,
-        instead=worded.instead,
-        disputes=worded.disputes,
     )
 
 

@@ -67,7 +67,11 @@ async def _forget_sentence(
 
 async def _find(memory: MemoryCalls, caller: McpCaller, what: str) -> lines.MemoryLine:
     """Return the line of a name, or with exactly these words."""
-    request = lines.SearchLinesRequest(query=_query(what), page_size=LOOKED_MAX)
+    # `statement-checkout/runs-on` is searched for by its words.
+    request = lines.SearchLinesRequest(
+        query=what.removeprefix("statement-").replace("/", " ")[:4000],
+        page_size=LOOKED_MAX,
+    )
     answer = await memory.call(request, caller)
     # Exactly: what only resembles it must not be forgotten by mistake.
     wanted = _plain(what)
@@ -110,12 +114,6 @@ async def _retract(
         await memory.call(RetractRequest(triple=triple, reasoning=reason), caller)
         return ForgetAnswer(forgotten=[fact_of(edge)])
     raise ToolError(f"{line.text!r} is not held any more")
-
-
-def _query(what: str) -> str:
-    """Return the words to look for: those of a statement's name, too."""
-    # `statement-checkout/runs-on` is searched for by its words.
-    return what.removeprefix("statement-").replace("/", " ")[:4000]
 
 
 def _plain(text: str) -> str:

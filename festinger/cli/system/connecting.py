@@ -79,12 +79,14 @@ def connect(client: str, arguments: tuple[str, ...], undo: bool) -> None:
     """
     chosen = CLIENTS[client]
     file = chosen.file.resolve()  # a link stays one
-    backup = _backup(file)
+    backup = file.with_name(f"{file.name}.before-festinger")
     if undo:
         click.echo(_undo(chosen, file, backup))
         return
     before = _read(file)
-    entry = chosen.entry(_program(), "mcp", *arguments)
+    # The whole path, since clients do not have the shell's PATH.
+    program = os.path.abspath(Path(sys.executable).with_name("festinger"))
+    entry = chosen.entry(program, "mcp", *arguments)
     if chosen.servers(before).get(NAME) == entry:  # a second run changes nothing
         click.echo(f"{file} has it already.")
         return
@@ -145,13 +147,3 @@ def _write(file: Path, text: str) -> None:
     # A client that reads meanwhile sees the old file or the new one.
     with replacing(file) as out:
         out.write(text)
-
-
-def _backup(file: Path) -> Path:
-    return file.with_name(f"{file.name}.before-festinger")
-
-
-def _program() -> str:
-    """Return the path of this command, which clients may not find by its name."""
-    # Clients do not have the shell's PATH.
-    return os.path.abspath(Path(sys.executable).with_name("festinger"))

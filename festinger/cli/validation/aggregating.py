@@ -80,7 +80,18 @@ def aggregate_votes(file: Path, as_json: bool) -> None:
     for task, outcome in found.outcomes.items():
         print_json(_task_json(task, outcome))
     for rater, reputation in known.items():
-        print_json(_rater_json(rater, reputation, votes[rater]))
+        print_json(
+            {
+                "rater": rater,
+                "good_at_yes": round(reputation.skill.yes, 6),
+                "good_at_no": round(reputation.skill.no, 6),
+                "votes": votes[rater],
+                "judged": reputation.judged,
+                "known": reputation.known,
+                "low": reputation.low,
+                "counts_as": reputation.bloc,
+            }
+        )
 
 
 def _read(text: str) -> _VoteTable:
@@ -199,19 +210,6 @@ def _task_json(task: str, outcome: TaskOutcome) -> dict[str, Any]:
             }
             for each in decision.used
         ],
-    }
-
-
-def _rater_json(rater: str, reputation: Reputation, votes: int) -> dict[str, Any]:
-    return {
-        "rater": rater,
-        "good_at_yes": round(reputation.skill.yes, 6),
-        "good_at_no": round(reputation.skill.no, 6),
-        "votes": votes,
-        "judged": reputation.judged,
-        "known": reputation.known,
-        "low": reputation.low,
-        "counts_as": reputation.bloc,
     }
 
 

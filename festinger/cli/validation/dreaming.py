@@ -71,7 +71,7 @@ def dream(
 
 def _say_last(values: dict[str, Any], *, as_json: bool) -> None:
     # The runs are told with any page.
-    page = _listed(values, pb.ListBacklogRequest(page_size=1))
+    page = call(values, pb.ListBacklogRequest(page_size=1))
     if as_json:
         for each in page.dream_runs[:1]:
             print_message(each)
@@ -94,10 +94,6 @@ def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
     states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
     for page in pages(values, pb.ListBacklogRequest(states=states)):
         yield from page.items
-
-
-def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
-    return call(values, request)
 
 
 def _report(dream_run: pb.DreamRun) -> str:

@@ -52,24 +52,20 @@ def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecor
     return message_of(
         memory_record_pb2.MemoryRecord,
         record,
-        origin=_to_origin(record.origin),
+        origin=message_of(
+            memory_record_pb2.MemoryRecord.Origin,
+            record.origin,
+            start_offset=record.origin.span[0],
+            end_offset=record.origin.span[1],
+            quote_start=record.origin.quote_span[0],
+            quote_end=record.origin.quote_span[1],
+        ),
         re_extract_time=to_time(record.last_re_extracted_at),
         pending_time=to_time(record.pending_since),
         stale=record.is_stale(now),
         effective_confidence=effective(
             record.confidence, record.confirmed_at, now, window
         ),
-    )
-
-
-def _to_origin(origin: Origin) -> memory_record_pb2.MemoryRecord.Origin:
-    return message_of(
-        memory_record_pb2.MemoryRecord.Origin,
-        origin,
-        start_offset=origin.span[0],
-        end_offset=origin.span[1],
-        quote_start=origin.quote_span[0],
-        quote_end=origin.quote_span[1],
     )
 
 
