@@ -19,21 +19,25 @@ from festinger.api.v1 import (
     triple_pb2,
     validation_pb2,
 )
+from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.history import Event
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import Conflict, ConflictState, DecisionRecord
+from festinger.core.graph.statement import to_token
 from festinger.core.validation.enactment import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally
+from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 from festinger.rpc import filling
 from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.system.callers import RpcCaller
 from festinger.services.graph.retract import Retracted
 from festinger.services.graph.whatis import Concept
+from festinger.services.validation.reference import CandidateReference
 from festinger.store.world.batches import RequestKey
 
 REQUEST_ID_CHARACTERS_MAX = 128
@@ -222,3 +226,37 @@ def checked(text: str, field: str, characters_max: int) -> str:
     if "\0" in text:
         raise InvalidArgument(f"{field} must not hold a NUL character", field=field)
     return text
+
+
+def held_token(world: World, name: str, field: str) -> str:
+    """Return the token that a name of a request stands for.
+
+    Args:
+        world: The memory's world.
+        field: Field of the request, for the error.
+
+    Raises:
+        NotATokenError: It is neither held nor one token.
+    """
+    # A project's noun, `catalog/staging`, and a value, `04:30 every night`, are no tokens.
+    return name if world.id(name) is not None else to_token(name, field)
+
+
+def optional_token(world: World, name: str, field: str) -> str:
+    """Return the same, or an empty text for an empty name."""
+    return held_token(world, name, field) if name else ""
+
+
+NAME_CHARACTERS_MAX = 200
+
+
+def reference_of(
+    request: pb.GetCandidateRequest | pb.GetQuestionRequest | pb.AnswerRequest,
+) -> CandidateReference:
+    """Return the reference of a request to a candidate."""
+    # All three are passed on; `CandidateReference.read` takes the first that is set.
+    return CandidateReference(
+        request.candidate_id,
+        checked(request.candidate_cid, "candidate_cid", NAME_CHARACTERS_MAX),
+        checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
+    )

@@ -14,7 +14,7 @@ from festinger.cli.calls import call, items
 from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
-from festinger.cli.review.record_lines import record_line
+from festinger.cli.review.inbox_lines import record_line
 from festinger.cli.rooms import CommandGroup
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)

@@ -26,7 +26,7 @@ def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
     days do not add up for longer than that.
     """
     # Imported here: `--help` needs no store.
-    from festinger.store.system.sizes import sizes_of
+    from festinger.store.system.database_status import sizes_of
 
     chosen = settings(config_file, **values)
     sizes = supervised(sizes_of(running_dsn(chosen), chosen))

@@ -3,18 +3,49 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from difflib import SequenceMatcher
+from typing import Any, Final, NamedTuple
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.context import RequestContext
 from festinger.console.enum_names import record_kind
 from festinger.console.errors import PageRefused
-from festinger.console.review.differences import DiffPart, changes
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.records import TYPES
+
+# Spaces are pieces as well, so that both texts can be put together again.
+_PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+class DiffPart(NamedTuple):
+    """Part of a difference.
+
+    Attributes:
+        kind: `same` (in both texts), `gone` (in the old one) or `new` (in the new one).
+    """
+
+    kind: str
+    text: str
+
+
+def changes(old: str, new: str) -> Iterator[DiffPart]:
+    """Yield the parts of both texts: unchanged, removed and added ones."""
+    before, after = _PIECE.findall(old), _PIECE.findall(new)
+    # By default difflib ignores what is frequent in long texts: spaces and commas.
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for how, i, j, k, m in matcher.get_opcodes():
+        if how == "equal":
+            yield DiffPart("same", "".join(before[i:j]))
+            continue
+        if j > i:
+            yield DiffPart("gone", "".join(before[i:j]))
+        if m > k:
+            yield DiffPart("new", "".join(after[k:m]))
+
 
 AGAINST_MAX: Final = 5
 """The maximum number of contradicted records that are shown."""

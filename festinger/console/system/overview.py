@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
@@ -18,8 +18,44 @@ from festinger.api.v1.inbox_service_pb2 import CountInboxRequest
 from festinger.console.context import PathRoute, RequestContext
 from festinger.console.errors import PageRefused
 from festinger.console.progress import REFRESH_SECONDS, or_refused, started
-from festinger.console.system.clients import client_lines
 from festinger.console.validation.curation import day
+
+
+class ClientLine(NamedTuple):
+    """Line that a person pastes into a client.
+
+    Attributes:
+        client: The client's name.
+        place: Where the line goes.
+    """
+
+    client: str
+    place: str
+    text: str
+
+
+_LINES: Final = (
+    ClientLine("Ollama and its libraries", "a shell", "export OLLAMA_HOST={url}"),
+    ClientLine("OpenAI libraries", "a shell", "export OPENAI_BASE_URL={url}/v1"),
+    ClientLine(
+        "Claude Code, Anthropic libraries", "a shell", "export ANTHROPIC_BASE_URL={url}"
+    ),
+    ClientLine("Codex", "a shell", "export CODEX_OSS_BASE_URL={url}/v1"),
+    ClientLine("aider", "a shell", "export OLLAMA_API_BASE={url}"),
+    ClientLine("Open WebUI", "its environment", "OLLAMA_BASE_URL={url}"),
+    ClientLine("Continue", "a model in config.yaml", "apiBase: {url}"),
+    ClientLine("Cline", "Base URL of Ollama", "{url}"),
+    ClientLine("LangChain", "Python", 'ChatOllama(model="llama3", base_url="{url}")'),
+    ClientLine("LiteLLM", "Python", 'completion("ollama/llama3", …, api_base="{url}")'),
+    ClientLine("Cursor and others, by MCP", "a shell", "festinger connect cursor"),
+)
+
+
+def client_lines(url: str) -> list[ClientLine]:
+    """Return the lines of all clients, for a shim at a URL without a path."""
+    # Not `format`: the text of a client may have braces of its own.
+    return [it._replace(text=it.text.replace("{url}", url)) for it in _LINES]
+
 
 NEWEST_MAX: Final = 5
 """The number of newest lines, and of events of each kind, that are shown."""

@@ -6,7 +6,7 @@ from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1.concept_service_pb2_grpc import ConceptServiceServicer
 from festinger.errors import ConceptNotFound
 from festinger.rpc import convert
-from festinger.rpc.graph.tokens import held_token, optional_token
+from festinger.rpc.convert import held_token, optional_token
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context

@@ -14,9 +14,8 @@ from festinger.core.system.runs import Run
 from festinger.core.system.schedule import Schedule
 from festinger.errors import InvalidArgument, NoModel
 from festinger.rpc import convert
-from festinger.rpc.convert import checked
+from festinger.rpc.convert import checked, optional_token
 from festinger.rpc.fields import from_numbers, members_of, message_of, to_time
-from festinger.rpc.graph.tokens import optional_token
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context

@@ -7,8 +7,8 @@ from festinger.api.v1.provenance_service_pb2_grpc import ProvenanceServiceServic
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.trail import TrailObject
 from festinger.errors import InvalidArgument
+from festinger.rpc.convert import held_token, optional_token
 from festinger.rpc.fields import message_of
-from festinger.rpc.graph.tokens import held_token, optional_token
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.provenance.tracing import Viewer, get_object, trace, trace_fact

@@ -16,9 +16,8 @@ from festinger.core.graph.statement import normalise, parse_fact, to_token
 from festinger.core.world.world import World
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
-from festinger.rpc.convert import checked
+from festinger.rpc.convert import checked, held_token
 from festinger.rpc.fields import from_number, members_of, message_of
-from festinger.rpc.graph.tokens import held_token
 from festinger.rpc.recollection.recollecting import tell
 from festinger.rpc.recollection.streams import Streams
 from festinger.rpc.serving import TenantServicer

@@ -23,12 +23,11 @@ from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
-from festinger.rpc.convert import checked
+from festinger.rpc.convert import NAME_CHARACTERS_MAX, checked, reference_of
 from festinger.rpc.fields import from_number, members_of
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.questions import to_question
-from festinger.rpc.validation.references import NAME_CHARACTERS_MAX, reference_of
 from festinger.services.review.item_answers import answer_item
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.directions import DirectCandidate, Direction

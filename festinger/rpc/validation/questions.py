@@ -13,12 +13,11 @@ from festinger.api.v1.validation_service_pb2_grpc import ValidationServiceServic
 from festinger.core.validation.posting import PostingReport, PostingResult
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.rpc.convert import checked
+from festinger.rpc.convert import checked, reference_of
 from festinger.rpc.fields import from_numbers, members_of, message_of
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
-from festinger.rpc.validation.references import reference_of
 from festinger.services.validation.questioner import Questioner
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.validation.records import BotTargets

@@ -10,7 +10,7 @@ from festinger.core.graph.resolution import Conflict, ReopenedItem
 from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects, take_back
 from festinger.errors import CannotUndo, ConflictNotSettled
-from festinger.services.graph.settling import AboutConflict
+from festinger.services.graph.resolving import AboutConflict
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, CallResult
 

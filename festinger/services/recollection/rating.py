@@ -23,7 +23,7 @@ from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.lines.feedback import FeedbackMove, FeedbackWrites
+from festinger.store.lines.lines import FeedbackMove, FeedbackWrites
 from festinger.store.world.batches import Batch, CallResult, RequestKey
 
 if TYPE_CHECKING:

@@ -34,8 +34,7 @@ from festinger.core.system.preferences import Position, Preferences
 from festinger.core.system.secrets import redact
 from festinger.core.world.world import World
 from festinger.services.recollection.prompt_turns import PromptTurns, queue_turns
-from festinger.services.world.recent_turns import RecentTurns
-from festinger.services.world.tenant_memory import TenantMemory
+from festinger.services.world.tenant_memory import RecentTurns, TenantMemory
 
 
 class PromptOrigin(NamedTuple):

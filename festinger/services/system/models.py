@@ -24,8 +24,7 @@ from festinger.services.system.model_asker import Limits, ModelAsker
 if TYPE_CHECKING:
     # Loads cryptography, which nobody needs who only asks.
     from festinger.llm.keyring import FileKeyring
-    from festinger.store.system.models import PostgresModels
-    from festinger.store.system.records import SealedKey
+    from festinger.store.system.models import PostgresModels, SealedKey
     from festinger.store.world.batches import RequestKey
 
 HINT_CHARACTERS = 4

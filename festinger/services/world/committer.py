@@ -23,9 +23,15 @@ from festinger.core.world.publishing import ConceptSnapshot, renumber, take_over
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.validation.candidate_creation import create_candidates
-from festinger.services.world.answering import acknowledge, replay
 from festinger.services.world.counters import Counters
-from festinger.services.world.jobs import Job, PromptJob, fail, finish
+from festinger.services.world.jobs import (
+    Job,
+    PromptJob,
+    acknowledge,
+    fail,
+    finish,
+    replay,
+)
 from festinger.services.world.reserving import CONCEPTS_RESERVED, reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX

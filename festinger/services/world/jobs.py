@@ -30,6 +30,10 @@ from festinger.store.world.batches import Batch, CallResult, RequestKey, Segment
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
+
+
 Answer = TypeVar("Answer")
 
 # Far above the number of pattern statements in a turn, so that the two never share a key.
@@ -375,3 +379,23 @@ async def settle(done: asyncio.Future[Any], answer: Any) -> None:
     else:
         if not done.done():
             done.set_result(result)
+
+
+async def replay(job: Job[Any], reads: PostgresReads, answered: CallResult) -> None:
+    """Answer a repeated request with its first answer."""
+    # An error of the job itself concerns its caller only; a broken connection fails the batch.
+    try:
+        answer = await job.replay(reads, answered)
+    except FestingerError as error:
+        fail(job, error)
+    else:
+        # The caller may be gone: a cancelled future takes no result.
+        if not job.done.done():
+            job.done.set_result(answer)
+
+
+def acknowledge(jobs: Sequence[Job[Any]], version: int) -> None:
+    """Answer the jobs of a batch that is committed."""
+    for job in jobs:
+        if not job.done.done():
+            job.done.set_result(job.answer(version))

@@ -19,12 +19,11 @@ from festinger.errors import (
     VersionNotReached,
 )
 from festinger.services.system.directory import Directory
-from festinger.services.validation.settings import Validation
-from festinger.services.world.rare_words import SeldomWords
+from festinger.services.world.counters import SeldomWords
 from festinger.services.world.reserving import reserve
 from festinger.services.world.rows import TenantRows
 from festinger.services.world.statistics import MemoryStatistics
-from festinger.services.world.tenant_memory import TenantMemory
+from festinger.services.world.tenant_memory import TenantMemory, Validation
 from festinger.services.world.writer import Writer
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
-"""Loaded memory of one tenant: its world, its writer and its settings."""
+"""Loaded memory of one tenant: its world, writer, settings and newest turns."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,62 @@ from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences, Switch
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.guesses import Guesses
+from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.world.world import World
-from festinger.services.validation.settings import Validation
-from festinger.services.world.recent_turns import RecentTurns
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
 
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
+
+
+# Losing one costs little: what turns stated is also in the ledger.
+RECENT_TURNS_MAX = 20_000
+"""Maximum number of turns that a memory remembers as read."""
+
+
+class RecentTurns:
+    """Digests of recently read turns: a repeated request teaches once (B6)."""
+
+    def __init__(self) -> None:
+        # A dictionary as an ordered set: the oldest is dropped first.
+        self._digests: dict[bytes, None] = {}
+
+    def __contains__(self, digest: bytes) -> bool:
+        return digest in self._digests
+
+    def add(self, digests: Iterable[bytes]) -> list[bytes]:
+        """Remember turns that have a digest; drop the oldest beyond the limit.
+
+        Returns:
+            The digests that are new.
+        """
+        new = []
+        known = self._digests
+        for digest in digests:
+            # Turns without a session have no digest, and cannot be recognised.
+            if digest and digest not in known:
+                known[digest] = None
+                new.append(digest)
+        while len(known) > RECENT_TURNS_MAX:
+            del known[next(iter(known))]
+        return new
+
+    def forget(self, digests: Iterable[bytes]) -> None:
+        """Drop turns, so that they are read again when they are sent again."""
+        for digest in digests:
+            self._digests.pop(digest, None)
+
+
+@dataclass(slots=True)
+class Validation:
+    """Settings of validation, shared by the memories of this process.
+
+    Attributes:
+        policy: The policy; a change of the configuration replaces it.
+    """
+
+    policy: ValidationPolicy = field(default_factory=ValidationPolicy)
 
 
 @dataclass(slots=True)

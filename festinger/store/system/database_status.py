@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from festinger.config import Settings
+from festinger.errors import DatabaseUnavailable
 from festinger.store.graph.rows import to_seconds
-from festinger.store.migrations import HEAD, revision_of
+from festinger.store.migrations import HEAD, revision_of, tables
 from festinger.store.system.backup import connected
 from festinger.store.system.queries import sql
+from festinger.store.system.retention import retention_days
 from festinger.store.system.values import value_of
 
 
@@ -87,3 +90,77 @@ async def condition_of(dsn: str) -> DatabaseCondition:
             skew_seconds=skew,
             queues=queues,
         )
+
+
+FORECAST_DAYS: Final = 30
+
+
+class TableSize(NamedTuple):
+    """The size of a table.
+
+    Attributes:
+        bytes: Its size on the disk with its indexes, in bytes.
+        rows: The number of its rows, as the database estimates it.
+        rows_a_day: How many were added a day in the last week; 0 if its growth has
+            another limit.
+        keep_days: After how many days its rows are deleted; None for never.
+    """
+
+    name: str
+    bytes: int
+    rows: int
+    rows_a_day: float = 0.0
+    keep_days: int | None = None
+
+    @property
+    def forecast(self) -> int:
+        """The size in `FORECAST_DAYS` at the same pace, in bytes."""
+        # Without rows, or before the first `analyze`, there is no size per row.
+        if not self.rows:
+            return self.bytes
+        more = self.rows_a_day * FORECAST_DAYS
+        # Rows that are deleted after some days add up for as long only.
+        if self.keep_days is not None:
+            more = min(more, max(0.0, self.rows_a_day * self.keep_days - self.rows))
+        return round(self.bytes + more * self.bytes / self.rows)
+
+
+def keep_days(settings: Settings) -> dict[str, int]:
+    """Return by table after how many days its rows are deleted."""
+    # By table, what settings delete by age; growth of other tables has no end.
+    return {
+        **retention_days(settings.retention),
+        "turns": settings.memory.keep_days,
+        "unread_turns": settings.memory.keep_days,
+    }
+
+
+async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
+    """Return the sizes of all tables, the largest first.
+
+    Raises:
+        ConfigurationError: The database refuses the connection.
+        DatabaseUnavailable: It does not answer, or has no memory of this version.
+    """
+    days = keep_days(settings)
+    async with connected(dsn) as connection:
+        sizes = await connection.fetch(sql("table_sizes"), sorted(tables()))
+        # The next query names tables that an older schema may lack.
+        if await revision_of(connection) != HEAD:
+            raise DatabaseUnavailable(
+                "the database has no memory of this version yet; start the server once"
+            )
+        growth = {
+            row["name"]: row["rows"] / row["days"]
+            for row in await connection.fetch(sql("table_growth"))
+            if row["days"]  # null without any memory
+        }
+    return [
+        value_of(
+            TableSize,
+            row,
+            rows_a_day=growth.get(row["name"], 0.0),
+            keep_days=days.get(row["name"]),
+        )
+        for row in sizes
+    ]

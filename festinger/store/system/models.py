@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
+from festinger.core.system.schedule import Schedule
 from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.records import SealedKey
 from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import RequestKey
+
+
+class SealedKey(NamedTuple):
+    """A sealed key and the model it belongs to."""
+
+    model_id: int
+    provider: Provider
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class TenantSchedule:
+    """A tenant with a chosen model, and the state of its schedule.
+
+    Attributes:
+        since: Scheduled times up to this one are done or do not apply, in seconds
+            since the epoch.
+        unfinished: Whether a run is active in any process, or was abandoned.
+    """
+
+    tenant: str
+    schedule: Schedule
+    since: float
+    unfinished: bool
 
 
 class PostgresModels(TenantTables):

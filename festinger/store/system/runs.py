@@ -14,9 +14,9 @@ from festinger.core.system.preferences import Preferences
 from festinger.core.system.runs import Run, RunBacklog
 from festinger.core.system.schedule import Schedule
 from festinger.store.graph.rows import time_or_none, to_time
+from festinger.store.system.models import TenantSchedule
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.records import TenantSchedule
 from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.system.values import value_of

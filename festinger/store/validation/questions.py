@@ -34,15 +34,13 @@ from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.system.tables import Leased
 from festinger.store.system.tenancy import tenants_by, transaction
-from festinger.store.validation.question_writes import (
+from festinger.store.validation.questionrows import (
+    arguments_of,
     check_lease,
     digest_key,
     digests_of,
-    save_question,
-)
-from festinger.store.validation.questionrows import (
-    arguments_of,
     no_question,
+    save_question,
     to_case,
     to_question,
     to_ref,

@@ -30,8 +30,7 @@ from festinger.store.graph.rows import (
     to_tombstone,
 )
 from festinger.store.language import turns
-from festinger.store.lines.feedback import read_votes
-from festinger.store.lines.lines import read_notes
+from festinger.store.lines.lines import read_notes, read_votes
 from festinger.store.memories.records import to_memory
 from festinger.store.review.records import subject_memories
 from festinger.store.system.pool import Connection, Pool, acquired, spare

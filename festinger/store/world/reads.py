@@ -31,8 +31,7 @@ from festinger.store.graph.rows import (
     to_time,
     to_triple,
 )
-from festinger.store.lines.feedback import FeedbackReads
-from festinger.store.lines.lines import LineTables
+from festinger.store.lines.lines import FeedbackReads, LineTables
 from festinger.store.memories.records import to_memory
 from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from festinger.config import load
-from festinger.store.system.sizes import TableSize, keep_days
+from festinger.store.system.database_status import TableSize, keep_days
 from tests.cli.conftest import Operator
 from tests.databases import command
 

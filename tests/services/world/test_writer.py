@@ -9,7 +9,7 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import Overloaded, RequestIdReused
-from festinger.services.world import recent_turns, writer
+from festinger.services.world import tenant_memory, writer
 from festinger.services.world.jobs import Assertion, PromptJob
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
@@ -173,7 +173,7 @@ async def test_repeated_turn_counts_once(memory):
 
 async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
     """The oldest are forgotten, so that the memory of them stays small."""
-    monkeypatch.setattr(recent_turns, "RECENT_TURNS_MAX", 2)
+    monkeypatch.setattr(tenant_memory, "RECENT_TURNS_MAX", 2)
 
     for digest in (b"1", b"2", b"3", b"3", b"1"):
         say(memory, "zork", digest=digest)
