@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from festinger.core.graph.predicates import (
@@ -53,6 +53,7 @@ class _SlotMove(NamedTuple):
     concepts: Sequence[int]
 
 
+@dataclass(eq=False)
 class SetPredicate(Job[PredicateSet]):
     """Job that stores an operator's definition of a predicate, with the edges it moves.
 
@@ -62,18 +63,14 @@ class SetPredicate(Job[PredicateSet]):
     # A refused definition raises, and must not fail the jobs of others.
     alone = True
 
-    def __init__(
-        self, memory: TenantMemory, edit: PredicateEdit, principal: str
-    ) -> None:
-        super().__init__()
-        self._memory = memory
-        self._edit = edit
-        self._principal = principal
-        self._before = self._registry = Registry()
-        self._predicate: Predicate | None = None
-        self._moves: Sequence[_SlotMove] = ()
-        self._rows = 0
-        self._queued = 0
+    memory: TenantMemory
+    edit: PredicateEdit
+    principal: str
+    _before: Registry = field(default_factory=Registry, init=False)
+    _predicate: Predicate | None = field(default=None, init=False)
+    _moves: Sequence[_SlotMove] = field(default=(), init=False)
+    _rows: int = field(default=0, init=False)
+    _queued: int = field(default=0, init=False)
 
     @property
     def ledger_rows(self) -> int:
@@ -88,9 +85,9 @@ class SetPredicate(Job[PredicateSet]):
             RaceLost: More ledger rows must be reserved.
         """
         # Under the lock: what another operator defined meanwhile is part of it.
-        world = self._memory.world
+        world = self.memory.world
         self._before = world.predicates
-        self._predicate = self._edit.applied(self._before)
+        self._predicate = self.edit.applied(self._before)
         self._registry = self._before.defining(self._predicate)
         dimensions = self._registry.differing(self._before)
         # In the dimension itself always: what an earlier release left in the wrong slots is moved.
@@ -124,13 +121,13 @@ class SetPredicate(Job[PredicateSet]):
                     move.concepts,
                     move.dimension,
                     many=move.many,
-                    principal=self._principal,
+                    principal=self.principal,
                 )
             )
             for move in self._moves
         )
         writes = batch.of(PredicateWrites)
-        writes.defined.append((self._predicate, self._principal))
+        writes.defined.append((self._predicate, self.principal))
         writes.registry = self._registry
 
     def answer(self, version: int) -> PredicateSet:

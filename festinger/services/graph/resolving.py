@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.gate import clash
@@ -20,13 +21,14 @@ from festinger.errors import ConflictClosed, EtagMismatch, InvalidArgument
 from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts, as_stated, is_held
 from festinger.store.graph.writes import GraphWrites
-from festinger.store.world.batches import Batch, CallResult, RequestKey
+from festinger.store.world.batches import Batch, CallResult
 
 if TYPE_CHECKING:
-    from festinger.store.world.batches import CallResult, RequestKey
+    from festinger.store.world.batches import CallResult
     from festinger.store.world.reads import PostgresReads
 
 
+@dataclass(eq=False)
 class AboutConflict(Job[tuple[Conflict, int]]):
     """A decision about a conflict, which returns the conflict and the version.
 
@@ -37,22 +39,13 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     # A refused decision raises, and must not fail the jobs of others.
     alone = True
 
-    def __init__(
-        self,
-        conflict_id: int,
-        *,
-        principal: str,
-        reasoning: str,
-        etag: str,
-        request: RequestKey | None,
-    ) -> None:
-        super().__init__(request)
-        self._conflict_id = conflict_id
-        self._principal = principal
-        self._reasoning = reasoning
-        self._etag = etag
-        self._conflict: Conflict | None = None
-        self._waiting = FreedConflicts()
+    conflict_id: int
+    _: KW_ONLY
+    principal: str
+    reasoning: str
+    etag: str
+    _conflict: Conflict | None = field(default=None, init=False)
+    _waiting: FreedConflicts = field(default_factory=FreedConflicts, init=False)
 
     @property
     def conflict(self) -> Conflict:
@@ -63,7 +56,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflict, and the pending conflicts that it may free."""
         # Under the lock: nobody can settle the conflict between this and the decision.
-        self._conflict = await reads.conflict(self._conflict_id)
+        self._conflict = await reads.conflict(self.conflict_id)
         # Ending a fact may free other statements about the same concept.
         self._waiting = await FreedConflicts.beside(
             reads, [self._conflict.incoming.concept]
@@ -71,7 +64,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the conflict as it is after the decision."""
-        self._conflict = await reads.conflict(self._conflict_id)
+        self._conflict = await reads.conflict(self.conflict_id)
 
     def answer(self, version: int) -> tuple[Conflict, int]:
         """Return the conflict as it is now, and the tenant's version after it."""
@@ -85,13 +78,14 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         return await reads.conflict(answered.conflict_id), answered.version
 
     def _check_etag(self) -> None:
-        if self._etag and self._etag != self.conflict.etag:
+        if self.etag and self.etag != self.conflict.etag:
             raise EtagMismatch(
-                f"conflict #{self._conflict_id} changed since it was read; read it again",
-                conflict_id=str(self._conflict_id),
+                f"conflict #{self.conflict_id} changed since it was read; read it again",
+                conflict_id=str(self.conflict_id),
             )
 
 
+@dataclass(eq=False)
 class Resolution(AboutConflict):
     """Decision that settles a conflict.
 
@@ -100,28 +94,10 @@ class Resolution(AboutConflict):
         existing_dimension: Dimension that the fact moves to, if it moves.
     """
 
-    def __init__(
-        self,
-        conflict_id: int,
-        decision: ConflictDecision,
-        *,
-        principal: str,
-        reasoning: str,
-        etag: str,
-        request: RequestKey | None,
-        incoming_dimension: str = "",
-        existing_dimension: str = "",
-    ) -> None:
-        super().__init__(
-            conflict_id,
-            principal=principal,
-            reasoning=reasoning,
-            etag=etag,
-            request=request,
-        )
-        self.decision = decision
-        self._incoming_dimension = incoming_dimension
-        self._existing_dimension = existing_dimension
+    decision: ConflictDecision
+    _: KW_ONLY
+    incoming_dimension: str = ""
+    existing_dimension: str = ""
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -129,13 +105,13 @@ class Resolution(AboutConflict):
         conflict = self._conflict
         if conflict is None or self.decision is ConflictDecision.DISMISS:
             return ()
-        waiting = self._waiting.proposals(self._principal)
+        waiting = self._waiting.proposals(self.principal)
         if self.decision is ConflictDecision.UPDATE:
-            return [as_stated(conflict, decider=self._principal), *waiting]
-        moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
-        if conflict.existing and self._existing_dimension:
+            return [as_stated(conflict, decider=self.principal), *waiting]
+        moved = [self._moved(conflict, conflict.incoming, self.incoming_dimension)]
+        if conflict.existing and self.existing_dimension:
             stated_fact = conflict.existing.triple
-            moved.append(self._moved(conflict, stated_fact, self._existing_dimension))
+            moved.append(self._moved(conflict, stated_fact, self.existing_dimension))
         return [*moved, *waiting]
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -156,22 +132,20 @@ class Resolution(AboutConflict):
         key = clash(conflict.incoming, draft)
         assert key is not None, "the names of a queued statement are in the vocabulary"
         draft.settle(
-            Settlement(
-                key, conflict.id, self.decision, self._principal, self._reasoning
-            )
+            Settlement(key, conflict.id, self.decision, self.principal, self.reasoning)
         )
         match self.decision:
             case ConflictDecision.UPDATE:
                 by = f"conflict {conflict.id}"
                 # Leaves a tombstone, so that old prompts do not bring the fact back (C5a).
                 draft.close(conflict.incoming, by=by)
-                self._hold(as_stated(conflict, decider=self._principal), draft)
+                self._hold(as_stated(conflict, decider=self.principal), draft)
             case ConflictDecision.DECOMPOSE | ConflictDecision.RECLASSIFY:
                 self._move(conflict, draft)
         if self.decision is not ConflictDecision.DISMISS:
             self._waiting.release(
                 draft,
-                by=self._principal,
+                by=self.principal,
                 reasoning=f"agrees with conflict #{conflict.id}",
             )
         # The draft holds this decision only (`alone`), so its changes are what an undo reverts.
@@ -182,15 +156,15 @@ class Resolution(AboutConflict):
         """Move the statement, and the fact if given, to other dimensions (C8)."""
         fact = conflict.existing
         self._check_dimensions(conflict)
-        if fact and self._existing_dimension not in ("", fact.dimension):
-            self._move_one(conflict, fact.triple, self._existing_dimension, draft)
+        if fact and self.existing_dimension not in ("", fact.dimension):
+            self._move_one(conflict, fact.triple, self.existing_dimension, draft)
         # The statement last: the place of the fact is free by then.
-        self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
+        self._move_one(conflict, conflict.incoming, self.incoming_dimension, draft)
 
     def _check_dimensions(self, conflict: Conflict) -> None:
         if self.decision is ConflictDecision.RECLASSIFY:
             # Moving a statement to where it is would leave it colliding.
-            if self._incoming_dimension in ("", conflict.incoming.dimension):
+            if self.incoming_dimension in ("", conflict.incoming.dimension):
                 raise InvalidArgument(
                     "say in which other dimension the statement belongs",
                     field="incoming_dimension",
@@ -202,7 +176,7 @@ class Resolution(AboutConflict):
                 field="decision",
             )
         # Both in one dimension would collide there again.
-        elif self._existing_dimension in ("", self._incoming_dimension):
+        elif self.existing_dimension in ("", self.incoming_dimension):
             raise InvalidArgument(
                 "say in which dimension the fact belongs, another than the statement's",
                 field="existing_dimension",
@@ -223,8 +197,8 @@ class Resolution(AboutConflict):
             triple._replace(dimension=dimension),
             confidence=fact.confidence if fact and is_fact else conflict.confidence,
             source=StatementSource.FESTINGER,
-            principal=self._principal,
-            proposer=self._principal,
+            principal=self.principal,
+            proposer=self.principal,
             # A decided statement is past doubt: its confidence keeps no gate closed.
             decided=True,
             evidence=Evidence(rule=f"conflict {conflict.id}"),
@@ -235,7 +209,7 @@ class Resolution(AboutConflict):
         # It collides again: raising aborts the transaction, so that nothing of it is kept.
         if not is_held(entry.outcome.verdict):
             raise InvalidArgument(
-                f"conflict #{self._conflict_id} cannot be settled by "
+                f"conflict #{self.conflict_id} cannot be settled by "
                 f"{self.decision}: {entry.outcome.message}. Dismiss it, or change "
                 "what it runs against",
                 field="decision",

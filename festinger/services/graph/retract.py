@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Retraction
@@ -32,39 +32,31 @@ class Retracted:
     version: int
 
 
+@dataclass(eq=False)
 class Forgetting(Job[Retracted]):
     """Job that retracts a fact or denial and judges the statements it blocked again."""
 
     # It raises if the fact is not held, which must not fail the jobs of others.
     alone = True
 
-    def __init__(
-        self,
-        triple: Triple,
-        *,
-        principal: str,
-        subject: str,
-        why: str,
-        request: RequestKey | None,
-    ) -> None:
-        super().__init__(request)
-        self._triple = triple
-        self._principal = principal
-        self._subject = subject
-        self._why = why
-        self._waiting = FreedConflicts()
-        self._retraction: Retraction | None = None
-        self._settled: list[int] = []
+    triple: Triple
+    _: KW_ONLY
+    principal: str
+    subject: str
+    why: str
+    _waiting: FreedConflicts = field(default_factory=FreedConflicts, init=False)
+    _retraction: Retraction | None = field(default=None, init=False)
+    _settled: list[int] = field(default_factory=list, init=False)
 
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statements that may be held in its place."""
-        return self._waiting.proposals(self._principal)
+        return self._waiting.proposals(self.principal)
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflicts that may wait for the retraction."""
         # Only statements about this concept, or that close a circle, can be freed by it.
-        self._waiting = await FreedConflicts.beside(reads, [self._triple.concept])
+        self._waiting = await FreedConflicts.beside(reads, [self.triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Retract the fact, and hold the statements that no longer collide.
@@ -74,14 +66,14 @@ class Forgetting(Job[Retracted]):
         """
         # Leaves a tombstone: machines that state it again are refused (C5).
         self._retraction = draft.retract(
-            self._triple,
-            principal=self._principal,
-            subject=self._subject,
-            why=self._why,
+            self.triple,
+            principal=self.principal,
+            subject=self.subject,
+            why=self.why,
         )
         self._settled = self._waiting.release(
             draft,
-            by=self._principal,
+            by=self.principal,
             reasoning=f"free since retraction {self._retraction.id}",
         )
         # A repeated request is answered from these numbers instead of retracting again.

@@ -26,13 +26,13 @@ class Undoing(AboutConflict):
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statements that the undo may put through the gate."""
-        return self._waiting.proposals(self._principal)
+        return self._waiting.proposals(self.principal)
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the conflict, its decision's effects and the conflicts it may free."""
-        self._conflict = await reads.conflict(self._conflict_id)
+        self._conflict = await reads.conflict(self.conflict_id)
         # None for conflicts that another decision settled along with its own.
-        self._effects = await reads.effects(self._conflict_id)
+        self._effects = await reads.effects(self.conflict_id)
         # One decision may have settled several: each is pending again afterwards.
         settled = self._effects.settled.values() if self._effects else ()
         reopened = [await reads.conflict(number) for number in settled]
@@ -58,13 +58,13 @@ class Undoing(AboutConflict):
                 ReopenedItem(
                     key,
                     number,
-                    self._principal,
-                    self._reasoning,
+                    self.principal,
+                    self.reasoning,
                     # Conflicts that were settled along with it had no decision.
                     for_people=number == conflict.id,
                 )
             )
-        self._waiting.release(draft, by=self._principal, reasoning=f"agrees with {by}")
+        self._waiting.release(draft, by=self.principal, reasoning=f"agrees with {by}")
         self.remember(batch, None, CallResult(conflict_id=conflict.id))
 
     def _check(self, conflict: Conflict) -> Effects:

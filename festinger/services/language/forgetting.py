@@ -61,7 +61,7 @@ class ForgetLines(Job[ForgottenSentences]):
         principal: str,
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         self._memory = memory
         self._selection = selection
         self._principal = principal

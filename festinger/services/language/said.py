@@ -67,7 +67,7 @@ class Say(Job[SaidOutcomes]):
         unread: UnreadTurn | None = None,
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         self._unread = unread
         self._proposals = proposals
         self._statements = statements

@@ -45,8 +45,6 @@ from festinger.store.world.batches import Batch
 
 if TYPE_CHECKING:
     from festinger.store.memories.interactions import PostgresInteractions
-
-if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
 

@@ -53,7 +53,7 @@ class FeedbackJob(Job[int]):
         why: str = "",
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         self._change = change
         self._principal = principal
         self._retracted = retracted

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
+
 from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.draft import Draft
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
 from festinger.store.review.state import StateWrites
-from festinger.store.world.batches import Batch, CallResult, RequestKey
+from festinger.store.world.batches import Batch, CallResult
 from festinger.store.world.reads import PostgresReads
 
 
 # Reads no record: the trusted state consists of what people wrote, word for word.
+@dataclass(eq=False)
 class StateSetting(Job[StateItem]):
     """Job that writes one item of a project's trusted state.
 
@@ -22,23 +25,13 @@ class StateSetting(Job[StateItem]):
 
     alone = True
 
-    def __init__(
-        self,
-        project: str,
-        key: str,
-        value: str,
-        *,
-        principal: str,
-        etag: str = "",
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(request)
-        self._project = project
-        self._key = key
-        self._value = value
-        self._principal = principal
-        self._etag = etag
-        self._item: StateItem | None = None
+    project: str
+    key: str
+    value: str
+    _: KW_ONLY
+    principal: str
+    etag: str = ""
+    _item: StateItem | None = field(default=None, init=False)
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the item as it is now.
@@ -47,32 +40,32 @@ class StateSetting(Job[StateItem]):
             EtagMismatch: The item changed since it was read.
         """
         # Under the lock: nobody can write the item between this and the commit.
-        self._item = await reads.state_item(self._project, self._key)
+        self._item = await reads.state_item(self.project, self.key)
         now = self._item.etag if self._item else ""
         # An item that was never written has no etag.
-        if self._etag and self._etag != now:
+        if self.etag and self.etag != now:
             raise EtagMismatch(
-                f"{self._key} of {self._project} changed since it was read; read it again",
-                project=self._project,
-                key=self._key,
+                f"{self.key} of {self.project} changed since it was read; read it again",
+                project=self.project,
+                key=self.key,
             )
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the item, with the previous value in its history."""
         old = self._item
         self._item = StateItem(
-            self._project,
+            self.project,
             # Empty stands for removed: the row stays, since its history hangs on it.
-            self._key,
-            self._value,
-            self._principal,
+            self.key,
+            self.value,
+            self.principal,
             version=old.version + 1 if old else 1,
             updated_at=draft.now,
             # The newest ones; the rest stays in the history.
             earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
         )
         batch.of(StateWrites).items.append(self._item)
-        self.remember(batch, None, CallResult(state=(self._project, self._key)))
+        self.remember(batch, None, CallResult(state=(self.project, self.key)))
 
     def answer(self, version: int) -> StateItem:
         """Return the item as it is now."""

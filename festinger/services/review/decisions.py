@@ -64,7 +64,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         principal: str,
         request: RequestKey | None,
     ) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         self._read_plan = plan
         self._plan = DecisionPlan(lambda now: ())
         self._principal = principal

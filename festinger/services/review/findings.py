@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from festinger.core.review.offers import offers
 from festinger.core.review.queue import fill
@@ -22,6 +23,7 @@ from festinger.store.world.batches import Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
+@dataclass(eq=False)
 class OfferFindings(OfferRecords):
     """Job that writes the findings of a part of a wave, all of them as overflow.
 
@@ -29,21 +31,13 @@ class OfferFindings(OfferRecords):
         extracted: The chunks of the part.
     """
 
-    def __init__(
-        self,
-        offers: Sequence[ProposedRecord],
-        extracted: ExtractedChunks,
-        *,
-        principal: str,
-    ) -> None:
-        super().__init__(offers, principal=principal)
-        self._extracted = extracted
+    extracted: ExtractedChunks
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the offers, and mark their chunks as extracted."""
         # In one transaction with the mark: after a crash no chunk is extracted twice or left out.
         super().decide(draft, batch)
-        batch.of(SweepWrites).extracted.append(self._extracted)
+        batch.of(SweepWrites).extracted.append(self.extracted)
 
     def _let_in(
         self, fresh: Sequence[ProposedRecord], editing: EditLog

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 
 from festinger.core.memories.types import Status
 from festinger.core.review import transitions
@@ -14,7 +14,7 @@ from festinger.core.review.steps import RecordStep
 from festinger.core.world.draft import Draft
 from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Batch, CallResult, RequestKey
+from festinger.store.world.batches import Batch, CallResult
 from festinger.store.world.reads import PostgresReads
 
 
@@ -33,11 +33,12 @@ class OfferResult:
     again: tuple[int, ...]
 
 
+@dataclass(eq=False)
 class OfferRecords(Job[OfferResult]):
     """Job that writes new offers as records, and counts known ones as seen again.
 
     A subclass may read more in `load` and write more in `decide`, after calling these
-    methods: it is all one transaction. A subclass may change `_offers` until `load` of
+    methods: it is all one transaction. A subclass may change `offers` until `load` of
     this class reads which of them are known.
 
     Attributes:
@@ -46,34 +47,28 @@ class OfferRecords(Job[OfferResult]):
 
     alone = True
 
-    def __init__(
-        self,
-        offers: Sequence[ProposedRecord],
-        *,
-        principal: str,
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(request)
-        self._offers = offers
-        self._principal = principal
-        self._known: dict[Key, MemoryRecord] = {}
-        self._contradicted: dict[int, MemoryRecord] = {}
-        self._queues: Sequence[ReviewQueue] = ()
-        self._next_record = self._next_edit = 0
-        self._places: Counter[Key] = Counter()
-        self.offered = OfferResult((), (), ())
+    offers: Sequence[ProposedRecord]
+    _: KW_ONLY
+    principal: str
+    offered: OfferResult = field(default=OfferResult((), (), ()), init=False)
+    _known: dict[Key, MemoryRecord] = field(default_factory=dict, init=False)
+    _contradicted: dict[int, MemoryRecord] = field(default_factory=dict, init=False)
+    _queues: Sequence[ReviewQueue] = field(default=(), init=False)
+    _next_record: int = field(default=0, init=False)
+    _next_edit: int = field(default=0, init=False)
+    _places: Counter[Key] = field(default_factory=Counter, init=False)
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the known records and the state of the cycles."""
-        keys = {offer.key for offer in self._offers}
+        keys = {offer.key for offer in self.offers}
         # Also by the key with which a record was written, before people edited it.
         self._known = await reads.records_edited(keys)
         # Afterwards, since a record that says it now goes before one that once said it.
         self._known |= await reads.records_by_key(keys)
         self._contradicted = await reads.records_by_id(
-            {each for offer in self._offers for each in offer.contradicts}
+            {each for offer in self.offers for each in offer.contradicts}
         )
-        projects = {offer.project for offer in self._offers}
+        projects = {offer.project for offer in self.offers}
         self._queues = await ReviewQueue.read(reads, projects)
         self._next_record = await reads.unused("record")
         self._next_edit = await reads.unused("edit")
@@ -84,10 +79,10 @@ class OfferRecords(Job[OfferResult]):
         Raises:
             InvalidArgument: An offer has a type that its kind of record does not have.
         """
-        editing = EditLog(batch, self._principal, self._next_edit, draft.now)
+        editing = EditLog(batch, self.principal, self._next_edit, draft.now)
         # First, so that known records do not take room in the cycle.
         again = self._count(editing)
-        self._places = Counter(offer.key for offer in self._offers)
+        self._places = Counter(offer.key for offer in self.offers)
         fresh = self._fresh()
         cycles = self._let_in(fresh, editing)
         records = [
@@ -119,7 +114,7 @@ class OfferRecords(Job[OfferResult]):
     def _count(self, editing: EditLog) -> list[int]:
         """Count each place in which a record was found again; return their numbers."""
         # An offer of the same text at several places counts each of them.
-        known = [self._known[it.key] for it in self._offers if it.key in self._known]
+        known = [self._known[it.key] for it in self.offers if it.key in self._known]
         records = {record.id: record for record in known}
         for number, times in Counter(record.id for record in known).items():
             seen = transitions.seen_again(records[number], times=times, now=editing.now)
@@ -129,7 +124,7 @@ class OfferRecords(Job[OfferResult]):
     def _fresh(self) -> list[ProposedRecord]:
         """Return the offers of unknown records, without duplicates."""
         fresh: dict[Key, ProposedRecord] = {}
-        for offer in self._offers:
+        for offer in self.offers:
             if offer.key not in self._known:
                 # The first of several: its place in the document is the one that is told.
                 fresh.setdefault(offer.key, offer)

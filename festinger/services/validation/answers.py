@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
@@ -65,6 +65,7 @@ class AnswerResult:
         )
 
 
+@dataclass(eq=False)
 class RecordAnswer(Job[AnswerResult]):
     """Job that records an answer, and decides about the candidate by all answers.
 
@@ -76,25 +77,16 @@ class RecordAnswer(Job[AnswerResult]):
 
     alone = True
 
-    def __init__(
-        self,
-        reference: CandidateReference,
-        said: AnswerInput,
-        *,
-        policy: ValidationPolicy,
-        pending_only: bool = False,
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(request)
-        self._reference = reference
-        self._said = said
-        self._policy = policy
-        self._pending_only = pending_only
-        self._case: CandidateCase | None = None
-        self._entry: LedgerEntry | None = None
-        self._asked: AskedQuestion | None = None
-        self._event: ValidationEvent | None = None
-        self._is_repeated = False
+    reference: CandidateReference
+    said: AnswerInput
+    _: KW_ONLY
+    policy: ValidationPolicy
+    pending_only: bool = False
+    _case: CandidateCase | None = field(default=None, init=False)
+    _entry: LedgerEntry | None = field(default=None, init=False)
+    _asked: AskedQuestion | None = field(default=None, init=False)
+    _event: ValidationEvent | None = field(default=None, init=False)
+    _is_repeated: bool = field(default=False, init=False)
 
     @property
     def candidate(self) -> Candidate:
@@ -109,7 +101,7 @@ class RecordAnswer(Job[AnswerResult]):
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statement as confirmed by each responder, and statements it may free."""
-        return self._case.proposals(self._said.responder) if self._case else ()
+        return self._case.proposals(self.said.responder) if self._case else ()
 
     @property
     def _is_audit(self) -> bool:
@@ -122,7 +114,7 @@ class RecordAnswer(Job[AnswerResult]):
             InvalidArgument: The question is about another candidate, or the delivery id
                 belongs to an answer of somebody else.
         """
-        said = self._said
+        said = self.said
         # Chats deliver messages more than once: the first delivery has been recorded.
         if said.delivery:
             self._event = await reads.event_of_delivery(said.bot_id, said.delivery)
@@ -135,11 +127,11 @@ class RecordAnswer(Job[AnswerResult]):
                 field="delivery",
             )
         if self._event:
-            self._reference = CandidateReference(self._event.candidate_id)
+            self.reference = CandidateReference(self._event.candidate_id)
         elif said.question_id:
             self._asked = await reads.question_asked(said.question_id)
-            if not any(self._reference):
-                self._reference = CandidateReference(self._asked.candidate_id)
+            if not any(self.reference):
+                self.reference = CandidateReference(self._asked.candidate_id)
         await self._load_candidate(reads)
         if self._asked and self._asked.candidate_id != self.candidate.id:
             raise InvalidArgument(
@@ -150,7 +142,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     async def _load_candidate(self, reads: PostgresReads) -> None:
         """Read the candidate, its answers, and what else its decision depends on."""
-        candidate = await self._reference.read(reads)
+        candidate = await self.reference.read(reads)
         # Under the lock, with all answers: none can arrive between this and the decision.
         self._case = await CandidateCase.read(reads, candidate, await reads.rated())
 
@@ -181,7 +173,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     async def replay(self, reads: PostgresReads, answered: CallResult) -> AnswerResult:
         """Return the stored answer, and the candidate as it is now."""
-        self._reference = CandidateReference(answered.candidate_id)
+        self.reference = CandidateReference(answered.candidate_id)
         await self._load_candidate(reads)
         found = (event for event in self._loaded.events if event.cid == answered.event)
         self._event = next(found, None)
@@ -209,7 +201,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     def _audit(self, batch: Batch) -> None:
         """Record an answer that counts for the responder's reputation only."""
-        said, asked = self._said, self._asked
+        said, asked = self.said, self._asked
         assert asked is not None, "an audit has a question"
         # Impersonation is refused here, too, since audits weigh votes.
         check_name(said.responder, self._names)
@@ -227,12 +219,12 @@ class RecordAnswer(Job[AnswerResult]):
     def _hear(self, draft: Draft, batch: Batch) -> None:
         case = self._loaded
         check_answer(
-            self._said,
+            self.said,
             case.candidate,
             case.events,
-            self._policy,
+            self.policy,
             now=draft.now,
-            pending_only=self._pending_only,
+            pending_only=self.pending_only,
         )
         if not case.candidate.cid:
             # The candidate was written before content ids were introduced.
@@ -254,14 +246,14 @@ class RecordAnswer(Job[AnswerResult]):
             # Too much was reversed lately: only moderators decide for now.
             breaker_open=case.rated.open_until > draft.now,
         )
-        self._entry = case.decide(standing, draft, batch, by=self._said.responder)
+        self._entry = case.decide(standing, draft, batch, by=self.said.responder)
 
     @property
     def _names(self) -> list[str]:
-        return known_names(self.candidate, self._loaded.events, self._policy)
+        return known_names(self.candidate, self._loaded.events, self.policy)
 
     def _new_event(self, now: float) -> ValidationEvent:
-        candidate, said, asked = self.candidate, self._said, self._asked
+        candidate, said, asked = self.candidate, self.said, self._asked
         events = self._loaded.events
         # In the first spelling: votes under two spellings of one name would count twice.
         responder = as_spelt(said.responder, self._names)
@@ -276,7 +268,7 @@ class RecordAnswer(Job[AnswerResult]):
             proposer=candidate.proposer,
             responder=responder,
             role=role_of(
-                said.responder, candidate, self._policy, is_operator=said.is_operator
+                said.responder, candidate, self.policy, is_operator=said.is_operator
             ),
             response=said.response,
             # Later answers are stored, but teach nothing about the responder.
@@ -298,7 +290,7 @@ class RecordAnswer(Job[AnswerResult]):
     def _end_question(self, batch: Batch) -> None:
         """Close a question that was addressed to the responder in person."""
         asked = self._asked
-        if asked and is_same(asked.recipient, self._said.responder):
+        if asked and is_same(asked.recipient, self.said.responder):
             batch.of(AnswerWrites).answered.append(asked.id)
 
 

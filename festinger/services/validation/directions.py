@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Priority
@@ -16,7 +16,7 @@ from festinger.services.validation.responders import closed
 from festinger.services.world.jobs import Job
 from festinger.store.validation.answers import AnswerWrites
 from festinger.store.validation.records import CandidateUpdate
-from festinger.store.world.batches import Batch, CallResult, RequestKey
+from festinger.store.world.batches import Batch, CallResult
 from festinger.store.world.reads import PostgresReads
 
 
@@ -35,6 +35,7 @@ class Direction(StrEnum):
     """Have a moderator look at it."""
 
 
+@dataclass(eq=False)
 class DirectCandidate(Job[Candidate]):
     """Job that applies an operator's direction to a candidate.
 
@@ -44,21 +45,12 @@ class DirectCandidate(Job[Candidate]):
 
     alone = True
 
-    def __init__(
-        self,
-        reference: CandidateReference,
-        direction: Direction,
-        *,
-        principal: str,
-        ttl_seconds: Mapping[Priority, float],
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(request)
-        self._reference = reference
-        self._direction = direction
-        self._principal = principal
-        self._ttl_seconds = ttl_seconds
-        self._candidate: Candidate | None = None
+    reference: CandidateReference
+    direction: Direction
+    _: KW_ONLY
+    principal: str
+    ttl_seconds: Mapping[Priority, float]
+    _candidate: Candidate | None = field(default=None, init=False)
 
     @property
     def candidate(self) -> Candidate:
@@ -68,7 +60,7 @@ class DirectCandidate(Job[Candidate]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidate."""
-        self._candidate = await self._reference.read(reads)
+        self._candidate = await self.reference.read(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Add the changed candidate to the batch.
@@ -78,8 +70,8 @@ class DirectCandidate(Job[Candidate]):
         """
         candidate = self.candidate
         # A flag may be set on a decided candidate, too; the others only while it is open.
-        if self._direction in (Direction.FLAG, Direction.UNFLAG):
-            flagged = self._direction is Direction.FLAG
+        if self.direction in (Direction.FLAG, Direction.UNFLAG):
+            flagged = self.direction is Direction.FLAG
             batch.of(AnswerWrites).candidate_updates.append(
                 CandidateUpdate(replace(candidate, flagged=flagged))
             )
@@ -103,24 +95,24 @@ class DirectCandidate(Job[Candidate]):
         return await reads.candidate(answered.candidate_id)
 
     def _directed(self, candidate: Candidate, now: float) -> CandidateUpdate:
-        if self._direction is Direction.REQUEST_EVIDENCE:
+        if self.direction is Direction.REQUEST_EVIDENCE:
             return CandidateUpdate(replace(candidate, evidence_wanted=True))
-        if self._direction is Direction.RAISE:
+        if self.direction is Direction.RAISE:
             # It is at the top already; another deadline would only delay it.
             if candidate.priority is Priority.CRITICAL:
                 return CandidateUpdate(candidate)
             # It gets the time of its new priority, counted from now.
-            expires = now + self._ttl_seconds[Priority.HIGH]
+            expires = now + self.ttl_seconds[Priority.HIGH]
             return CandidateUpdate(
                 replace(candidate, priority=Priority.HIGH, expires=expires)
             )
         # The proposer of a candidate does not count as its decider (E6).
-        is_proposer = is_same(candidate.proposer, self._principal)
+        is_proposer = is_same(candidate.proposer, self.principal)
         dreamt = move(
             candidate,
             CandidateState.EXPIRED,
             CandidateMover.OPERATOR,
-            decider="" if is_proposer else self._principal,
+            decider="" if is_proposer else self.principal,
             decided=now,
             decision_rule=SENT_TO_DREAMING,
         )

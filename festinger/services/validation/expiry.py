@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 
 from festinger.core.graph.candidates import Candidate, CandidateState
@@ -22,20 +22,19 @@ EXPIRED_MAX = 200
 """Maximum number of candidates that expire in one transaction."""
 
 
+@dataclass(eq=False)
 class ExpireCandidates(Job[Sequence[Candidate]]):
     """Job that expires the candidates of a memory past their deadline, each once."""
 
     alone = True
 
-    def __init__(self, now: float) -> None:
-        super().__init__()
-        self._now = now
-        self._over: Sequence[Candidate] = ()
+    now: float
+    _over: Sequence[Candidate] = field(default=(), init=False)
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidates past their deadline."""
         # Under the lock: of several servers, the first expires them, and the next finds none.
-        self._over = await reads.candidates_over(self._now, EXPIRED_MAX)
+        self._over = await reads.candidates_over(self.now, EXPIRED_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Expire the candidates, close their questions, and queue them for dreaming."""

@@ -43,7 +43,7 @@ class ProposeCandidate(Job[ProposalResult]):
     alone = True
 
     def __init__(self, proposal: Proposal, request: RequestKey | None = None) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         assert proposal.candidacy is not None, "a candidate is put forward as one"
         # People are asked however sure it is: nothing may make it a fact at once.
         self._proposal = proposal._replace(asserts=False, decided=False, belief=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState
@@ -39,17 +39,16 @@ class RevisionResult(NamedTuple):
     restored: int = 0
 
 
+@dataclass(eq=False)
 class ReviseCandidates(Job[RevisionResult]):
     """Job that decides about some candidates again, by the reputations of now."""
 
     alone = True
 
-    def __init__(self, numbers: Sequence[int], policy: ValidationPolicy) -> None:
-        super().__init__()
-        self._numbers = numbers
-        self._policy = policy
-        self._cases: list[CandidateCase] = []
-        self._revised = RevisionResult()
+    numbers: Sequence[int]
+    policy: ValidationPolicy
+    _cases: list[CandidateCase] = field(default_factory=list, init=False)
+    _revised: RevisionResult = field(default_factory=RevisionResult, init=False)
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -60,7 +59,7 @@ class ReviseCandidates(Job[RevisionResult]):
         """Read the candidates, with all that a decision about them depends on."""
         # Read once: all cases of a transaction are weighed by the same reputations.
         rated = await reads.rated()
-        candidates = [await reads.candidate(number) for number in self._numbers]
+        candidates = [await reads.candidate(number) for number in self.numbers]
         # As they are by now, so that repeating an interrupted revision changes nothing.
         self._cases = [await CandidateCase.read(reads, it, rated) for it in candidates]
 
@@ -93,7 +92,7 @@ class ReviseCandidates(Job[RevisionResult]):
         """Return a candidate with a new deadline, if it had one."""
         if candidate.expires is None:
             return candidate
-        expires = now + self._policy.ttl_seconds[candidate.priority]
+        expires = now + self.policy.ttl_seconds[candidate.priority]
         # Never earlier than the deadline that people were told.
         return replace(candidate, expires=max(candidate.expires, expires))
 

@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from festinger.core.graph.changes import LedgerEntry
@@ -30,9 +30,6 @@ from festinger.store.world.batches import Batch, CallResult, RequestKey, Segment
 if TYPE_CHECKING:
     from festinger.store.world.reads import PostgresReads
 
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
-
 
 Answer = TypeVar("Answer")
 
@@ -42,6 +39,7 @@ READ_FROM = 1_000
 patterns find have smaller ordinals."""
 
 
+@dataclass(eq=False)
 class Job(Generic[Answer]):
     """A change of the memory, to be done by the writer.
 
@@ -61,10 +59,11 @@ class Job(Generic[Answer]):
     """Whether the job gets a transaction of its own: it may fail half-way, and what it
     put into the draft until then must not affect other jobs."""
 
-    def __init__(self, request: RequestKey | None = None) -> None:
-        self.request = request
-        self.also: Callable[[Batch], None] = lambda batch: None
-        self.done: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+    request: RequestKey | None = field(default=None, kw_only=True)
+    also: Callable[[Batch], None] = field(default=lambda batch: None, init=False)
+    done: asyncio.Future[Answer] = field(
+        default_factory=lambda: asyncio.get_running_loop().create_future(), init=False
+    )
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -115,7 +114,7 @@ class Assertion(Job[tuple[Outcome, int]]):
     """A stated fact whose outcome the caller waits for."""
 
     def __init__(self, proposal: Proposal, request: RequestKey | None) -> None:
-        super().__init__(request)
+        super().__init__(request=request)
         self._proposal = proposal
         self._entry: LedgerEntry | None = None
 
