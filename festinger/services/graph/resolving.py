@@ -24,7 +24,6 @@ from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import Batch, CallResult
 
 if TYPE_CHECKING:
-    from festinger.store.world.batches import CallResult
     from festinger.store.world.reads import PostgresReads
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from festinger.config import RoleTrust
@@ -37,7 +37,6 @@ from festinger.llm.interface import Form, LanguageModel
 from festinger.services.review.offers import OfferRecords
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.memories.interactions import InteractionWrites
 from festinger.store.memories.records import CompletedExtraction
@@ -112,6 +111,7 @@ class ExtractionChecker(Protocol):
         """Return a reading with the outcome of each extraction; None on timeout."""
 
 
+@dataclass(eq=False)
 class MemoryExtractor(LeasedWorker[Interaction]):
     """Leased worker that has models extract memories from conversations.
 
@@ -128,22 +128,10 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     # `ask` has already told the model what is wrong with its answer.
     patience = 1
 
-    def __init__(
-        self,
-        memories: Memories,
-        models: LanguageModel,
-        interactions: PostgresInteractions,
-        considering: ExtractionChecker,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-        policy: MemoryPolicy = POLICY,
-    ) -> None:
-        super().__init__(memories, now=now, complain=complain)
-        self.interactions = interactions
-        self.policy = policy
-        self._models = models
-        self._considering = considering
+    models: LanguageModel
+    interactions: PostgresInteractions
+    considering: ExtractionChecker
+    policy: MemoryPolicy = field(default=POLICY, kw_only=True)
 
     async def extract(
         self, tenant: str, interaction_id: int, seconds_max: float
@@ -160,7 +148,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             Overloaded: Another process extracts it, or the server is stopping.
             ModelError: The model gave no usable answer.
         """
-        memory = await self._memories.get(tenant)
+        memory = await self.memories.get(tenant)
         # Here, not only in the task: who asks by hand is told what is missing.
         if not self._model_id(memory):
             raise NoModel(
@@ -171,7 +159,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             raise Overloaded("the server is stopping; try again in a moment")
         self._pauses.end(tenant)
         interaction = await self.interactions.lease_one(
-            tenant, interaction_id, self._now(), LEASE_SECONDS
+            tenant, interaction_id, self.now(), LEASE_SECONDS
         )
         # A task of its own: it goes on if the caller does not wait that long.
         task = self._begin(memory, interaction)
@@ -184,10 +172,10 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         return await self.interactions.get(tenant, interaction_id)
 
     async def _due(self) -> list[str]:
-        return await self.interactions.extracting(self._now())
+        return await self.interactions.extracting(self.now())
 
     async def _lease(self, tenant: str) -> Interaction | None:
-        return await self.interactions.lease(tenant, self._now(), LEASE_SECONDS)
+        return await self.interactions.lease(tenant, self.now(), LEASE_SECONDS)
 
     async def _extend(self, tenant: str, interaction: Interaction) -> bool:
         return await self.interactions.extend(tenant, interaction, LEASE_SECONDS)
@@ -233,7 +221,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     async def _ask(
         self, memory: TenantMemory, system: str, prompt: str, form: type[Form]
     ) -> Form:
-        return await self._models.ask(
+        return await self.models.ask(
             memory.tenant, self.purpose, system=system, prompt=prompt, form=form
         )
 
@@ -252,7 +240,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         async with memory.store.reading(memory.tenant) as reads:
             # What is known already adds up (G2) instead of being a second memory.
             known = await reads.memories_known(interaction.subject)
-        reading = await self._considering.consider(
+        reading = await self.considering.consider(
             ExtractionCase(
                 interaction,
                 extractions,

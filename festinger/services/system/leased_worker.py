@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -89,6 +89,7 @@ class RetryState:
     due: float | None
 
 
+@dataclass(eq=False)
 class LeasedWorker(ABC, Generic[Piece]):
     """Base class of background workers that use models, with one task per tenant.
 
@@ -105,21 +106,20 @@ class LeasedWorker(ABC, Generic[Piece]):
     attempts_max: ClassVar[int] = ATTEMPTS_MAX
     """Number of failures after which a piece that failed otherwise is given up."""
 
-    def __init__(
-        self,
-        memories: Memories,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-    ) -> None:
-        self._memories = memories
-        self._now = now
-        self._complain = complain
-        self._busy: dict[str, asyncio.Task[None]] = {}
-        # Pieces that somebody asked for by hand, beside the tenant's one task.
-        self._apart: set[asyncio.Task[BaseException | None]] = set()
-        self._pauses = ModelPauses(now)
-        self._stopping = False
+    memories: Memories
+    _: KW_ONLY
+    now: Callable[[], float]
+    complain: Callable[[str], None] = lambda message: None
+    _busy: dict[str, asyncio.Task[None]] = field(default_factory=dict, init=False)
+    # Pieces that somebody asked for by hand, beside the tenant's one task.
+    _apart: set[asyncio.Task[BaseException | None]] = field(
+        default_factory=set, init=False
+    )
+    _pauses: ModelPauses = field(init=False)
+    _stopping: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._pauses = ModelPauses(self.now)
 
     # Hooks of subclasses
 
@@ -154,10 +154,10 @@ class LeasedWorker(ABC, Generic[Piece]):
     async def look(self) -> None:
         """Start tasks for tenants that have work and an available model."""
         await each_served(
-            self._memories,
+            self.memories,
             await self._due(),
             self._start,
-            complain=self._complain,
+            complain=self.complain,
             lament=f"{self.doing} pauses",
         )
 
@@ -165,7 +165,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         """Start the task of a tenant, unless there is one or its model pauses."""
         if self._stopping or tenant in self._busy:
             return
-        memory = await self._memories.get(tenant)
+        memory = await self.memories.get(tenant)
         if self.resting(memory):
             return
         name = f"{self.doing} for {tenant}"
@@ -201,7 +201,7 @@ class LeasedWorker(ABC, Generic[Piece]):
             self._apart.discard(task)
             if not task.cancelled() and (error := task.exception()):
                 # Whoever began it may have stopped waiting: nobody else would see the error.
-                self._complain(f"tenant {memory.tenant}: {self.doing} ends: {error!r}")
+                self.complain(f"tenant {memory.tenant}: {self.doing} ends: {error!r}")
 
         task.add_done_callback(ended)
         return task
@@ -218,7 +218,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         del self._busy[tenant]
         if not task.cancelled() and (error := task.exception()):
             # Any exception that reaches the task is a defect: a person must see it.
-            self._complain(f"tenant {tenant}: {self.doing} ended: {error!r}")
+            self.complain(f"tenant {tenant}: {self.doing} ended: {error!r}")
 
     async def _do_all(self, memory: TenantMemory) -> None:
         """Do one piece after the other, as long as the model is available."""
@@ -230,7 +230,7 @@ class LeasedWorker(ABC, Generic[Piece]):
                 await self._attend(memory, piece)
         except (DatabaseUnavailable, Overloaded) as error:
             # The lease expires, and a later call of `look` tries again.
-            self._complain(f"tenant {memory.tenant}: {self.doing} pauses: {error}")
+            self.complain(f"tenant {memory.tenant}: {self.doing} pauses: {error}")
 
     async def _attend(self, memory: TenantMemory, piece: Piece) -> BaseException | None:
         """Do a piece as long as the lease is held; return the error, if any."""
@@ -252,7 +252,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error
         why = failure_text(error)[:ERROR_CHARACTERS_MAX]
-        self._complain(f"tenant {memory.tenant}: {self._failure_clause(piece)}: {why}")
+        self.complain(f"tenant {memory.tenant}: {self._failure_clause(piece)}: {why}")
         # A bad answer means that the model works; anything else means that it does not.
         unanswered = isinstance(error, ModelError) and not isinstance(error, BadAnswer)
         if unanswered or isinstance(error, KeyUnreadable):
@@ -269,11 +269,11 @@ class LeasedWorker(ABC, Generic[Piece]):
         failed = self._attempts(piece)
         # Quotas are no fault of the piece: the attempt does not count.
         if isinstance(error, ModelExhausted):
-            return RetryState(why, failed, self._now() + PAUSE_SECONDS)
+            return RetryState(why, failed, self.now() + PAUSE_SECONDS)
         failed += 1
         # Bad answers have a limit of their own: asking the same again rarely helps.
         enough = self.patience if isinstance(error, BadAnswer) else self.attempts_max
-        due = None if failed >= enough else self._now() + backoff(failed)
+        due = None if failed >= enough else self.now() + backoff(failed)
         return RetryState(why, failed, due)
 
     @abstractmethod

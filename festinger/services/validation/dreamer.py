@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TypeAlias
 
@@ -57,6 +57,7 @@ class DreamOptions:
     items_max: int = 0
 
 
+@dataclass(eq=False)
 class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     """Leased worker that handles one backlog item of a night with a model."""
 
@@ -64,21 +65,10 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     doing = "dreaming"
     patience = attempts_max = ATTEMPTS_MAX
 
-    def __init__(
-        self,
-        memories: Memories,
-        models: LanguageModel,
-        kept: PostgresModels,
-        backlog: PostgresBacklog,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None],
-    ) -> None:
-        super().__init__(memories, now=now, complain=complain)
-        self.thresholds = THRESHOLDS
-        self._models = models
-        self._kept = kept
-        self._backlog = backlog
+    models: LanguageModel
+    kept: PostgresModels
+    backlog: PostgresBacklog
+    thresholds: Thresholds = field(default=THRESHOLDS, init=False)
 
     async def interpret(
         self, memory: TenantMemory, item: BacklogItem, dream_run: int
@@ -100,7 +90,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     async def _extend(self, tenant: str, piece: tuple[BacklogItem, int]) -> bool:
         item, _ = piece
         assert item.lease is not None, "who looks into an item has the lease"
-        return await self._backlog.extend(tenant, item.id, item.lease, LEASE_SECONDS)
+        return await self.backlog.extend(tenant, item.id, item.lease, LEASE_SECONDS)
 
     async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
         """Read the case, ask the model, and judge its findings."""
@@ -110,13 +100,13 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
             dimensions = await reads.dimensions()
         prompt = question(case, memory.registry, dimensions)
         model_id = self._model_id(memory)
-        answer = await self._models.ask(
+        answer = await self.models.ask(
             memory.tenant, Purpose.DREAM, system=SYSTEM, prompt=prompt, form=Dreams
         )
         # Asked for the trail: which model, under which name, saw which prompt.
         asked = AskedModel(
             f"model:{model_id}",
-            await self._kept.named(memory.tenant, model_id),
+            await self.kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),
         )
         weighed = weigh(
@@ -128,8 +118,8 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     async def _case(self, memory: TenantMemory, item: BacklogItem) -> BacklogCase:
         async with memory.store.reading(memory.tenant) as reads:
             candidate = await reads.candidate(item.candidate_id)
-        events = await self._backlog.events(memory.tenant, [candidate.id])
-        said = await self._backlog.said_around(memory.tenant, candidate)
+        events = await self.backlog.events(memory.tenant, [candidate.id])
+        said = await self.backlog.said_around(memory.tenant, candidate)
         return BacklogCase(
             item,
             candidate,
@@ -147,10 +137,10 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         assert item.lease is not None, "who looks into an item has the lease"
         # No fault of the item: it is as if nobody had tried.
         if setback is None:
-            await self._backlog.give_back(memory.tenant, item.given_back(), item.lease)
+            await self.backlog.give_back(memory.tenant, item.given_back(), item.lease)
             return
-        worse = item.set_back(setback.why, setback.attempts, setback.due, self._now())
-        await self._backlog.give_back(memory.tenant, worse, item.lease, dream_run)
+        worse = item.set_back(setback.why, setback.attempts, setback.due, self.now())
+        await self.backlog.give_back(memory.tenant, worse, item.lease, dream_run)
 
     def _attempts(self, piece: tuple[BacklogItem, int]) -> int:
         return piece[0].attempts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.system.models import Purpose, usage_day
@@ -18,11 +18,11 @@ from festinger.core.validation.guesses import (
 from festinger.llm.interface import LanguageModel
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.world.jobs import Assertion
-from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.models import PostgresModels
 
 
+@dataclass(eq=False)
 class Guesser(LeasedWorker[AmbiguousSentence]):
     """Leased worker that has a model guess what sentences state.
 
@@ -39,24 +39,13 @@ class Guesser(LeasedWorker[AmbiguousSentence]):
     # A guess is not worth a retry.
     patience = attempts_max = 1
 
-    def __init__(
-        self,
-        memories: Memories,
-        models: LanguageModel,
-        kept: PostgresModels,
-        *,
-        now: Callable[[], float],
-        complain: Callable[[str], None] = lambda message: None,
-        thresholds: Thresholds = THRESHOLDS,
-    ) -> None:
-        super().__init__(memories, now=now, complain=complain)
-        self.thresholds = thresholds
-        self._models = models
-        self._kept = kept
+    models: LanguageModel
+    kept: PostgresModels
+    thresholds: Thresholds = field(default=THRESHOLDS, kw_only=True)
 
     async def look(self) -> None:
         """Queue ambiguous sentences of recent turns, and start guessing."""
-        for memory in self._memories.loaded:
+        for memory in self.memories.loaded:
             # What was queued before the model was switched off is not asked about later.
             if not self._model_id(memory):
                 memory.guesses.clear()
@@ -70,15 +59,15 @@ class Guesser(LeasedWorker[AmbiguousSentence]):
         # Queues are in memory only: a sentence that is repeated is queued again.
         return [
             memory.tenant
-            for memory in self._memories.loaded
+            for memory in self.memories.loaded
             if memory.guesses.waiting and self._model_id(memory)
         ]
 
     async def _lease(self, tenant: str) -> AmbiguousSentence | None:
         """Return the next sentence; None if there is none or today's limit is hit."""
-        memory = await self._memories.get(tenant)
+        memory = await self.memories.get(tenant)
         # The daily limit is counted in the database: it holds for all servers together.
-        asked = await self._kept.asked(tenant, Purpose.GUESS, usage_day(self._now()))
+        asked = await self.kept.asked(tenant, Purpose.GUESS, usage_day(self.now()))
         if asked >= memory.preferences.guess_sentences_max:
             return None
         return memory.guesses.next()
@@ -90,12 +79,12 @@ class Guesser(LeasedWorker[AmbiguousSentence]):
         """Ask the model, and propose its guesses as candidates."""
         prompt = question(piece, memory.registry)
         model_id = self._model_id(memory)
-        answer = await self._models.ask(
+        answer = await self.models.ask(
             memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=GuessAnswer
         )
         asked = AskedModel(
             f"model:{model_id}",
-            await self._kept.named(memory.tenant, model_id),
+            await self.kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),
         )
         for proposal in weigh(
