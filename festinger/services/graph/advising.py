@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.advice import SYSTEM, ConflictAdvice, question
 from festinger.core.graph.gate import judge
@@ -17,10 +16,7 @@ from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import as_stated
-from festinger.store.system.runs import RunWrites
-
-if TYPE_CHECKING:
-    from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.runs import PostgresRuns, RunWrites
 
 CHANGES_MAX = 3
 """How often the model is asked about a conflict that changes while it is asked."""

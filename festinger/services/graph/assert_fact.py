@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 from festinger.services.world.jobs import Assertion
 from festinger.services.world.tenant_memory import TenantMemory
-
-if TYPE_CHECKING:
-    from festinger.store.world.batches import RequestKey
+from festinger.store.world.batches import RequestKey
 
 
 async def assert_fact(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from festinger.core.graph.predicates import (
     Cardinality,
@@ -17,11 +17,8 @@ from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.predicates import PredicateWrites
-from festinger.store.world.batches import RaceLost
-
-if TYPE_CHECKING:
-    from festinger.store.world.batches import Batch
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.batches import Batch, RaceLost
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.system.models import Purpose
@@ -14,9 +14,7 @@ from festinger.services.graph.advising import AdviceResult, settle_by_model
 from festinger.services.system.runner import ActiveRun, Runner, RunProgress
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
-
-if TYPE_CHECKING:
-    from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.runs import PostgresRuns
 
 Resolving: TypeAlias = RunProgress[Run, Conflict]
 """Progress of a run, with the conflict that it has just handled."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.gate import clash
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
@@ -22,9 +21,7 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts, as_stated, is_held
 from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import Batch, CallResult
-
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(eq=False)

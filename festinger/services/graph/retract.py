@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.proposal import Proposal, Triple
@@ -13,9 +12,7 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, CallResult, RequestKey
-
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.resolution import Conflict, ReopenedItem
@@ -13,9 +12,7 @@ from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.services.graph.resolving import AboutConflict
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, CallResult
-
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.reads import PostgresReads
 
 
 class Undoing(AboutConflict):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from festinger.config import RoleTrust
 from festinger.core.language.turns import Role
@@ -38,13 +38,13 @@ from festinger.services.review.offers import OfferRecords
 from festinger.services.system.leased_worker import LeasedWorker, RetryState
 from festinger.services.system.leases import LEASE_SECONDS
 from festinger.services.world.tenant_memory import TenantMemory
-from festinger.store.memories.interactions import InteractionWrites
+from festinger.store.memories.interactions import (
+    InteractionWrites,
+    PostgresInteractions,
+)
 from festinger.store.memories.records import CompletedExtraction
 from festinger.store.world.batches import Batch
-
-if TYPE_CHECKING:
-    from festinger.store.memories.interactions import PostgresInteractions
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.reads import PostgresReads
 
 
 class OfferMemories(OfferRecords):

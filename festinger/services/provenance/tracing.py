@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
@@ -22,10 +22,8 @@ from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 from festinger.errors import InvalidArgument, ObjectNotFound
 from festinger.services.world.tenant_memory import TenantMemory
-
-if TYPE_CHECKING:
-    from festinger.store.provenance.trail import CandidateVisibility
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.provenance.trail import CandidateVisibility
+from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000
 BYTES_MAX = 400_000

@@ -35,8 +35,10 @@ def _decision(plan: _RecordPlan) -> Callable[..., RecordDecision]:
         request: RequestKey | None = None,
         **more: Any,
     ) -> RecordDecision:
-        # Called under the lock; the steps are made later, with the time of the batch.
+        """Return the decision about a record."""
+
         async def read(reads: PostgresReads) -> DecisionPlan:
+            """Read the record under the lock, and plan what is done to it."""
             record = await reads.record(record_id)
             transitions.check_etag(record, etag)
             return await plan(reads, record, principal, *parts, **more)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from festinger.errors import ServedElsewhere
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
+from festinger.store.postgres import PostgresStore
 
 
 class Directory:

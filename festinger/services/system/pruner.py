@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 from festinger.config import RetentionSettings
+from festinger.store.postgres import PostgresStore
+from festinger.store.review.reports import ReportFolders
 from festinger.store.system.retention import retention_days
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from festinger.store.postgres import PostgresStore
-    from festinger.store.review.reports import ReportFolders
 
 ROWS_MAX: Final = 2_000
 """The number of rows that one transaction deletes: some milliseconds' work."""

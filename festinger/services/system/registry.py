@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.turns import TurnReading
@@ -13,9 +12,7 @@ from festinger.services.system.models import Models
 from festinger.services.validation.dreamer import Dreamer
 from festinger.services.validation.questioner import Questioner
 from festinger.services.validation.retrainer import Retrainer
-
-if TYPE_CHECKING:
-    from festinger.store.graph.predicates import PostgresPredicates
+from festinger.store.graph.predicates import PostgresPredicates
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from festinger.core.system.preferences import Preferences, explanations, read_setting
 from festinger.errors import InvalidArgument, SettingNotFound
 from festinger.services.world.memory import Memories
-
-if TYPE_CHECKING:
-    from festinger.store.system.models import PostgresModels
+from festinger.store.system.models import PostgresModels
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from festinger.core.graph.gate import redirected
@@ -36,11 +36,9 @@ from festinger.services.world.reserving import CONCEPTS_RESERVED, reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.graph.writes import GraphWrites
+from festinger.store.postgres import PostgresStore, PostgresWriting
 from festinger.store.system.requests import request_reused
 from festinger.store.world.batches import Batch, RaceLost, RacesLost, TooFarBehind
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore, PostgresWriting
 
 RACES_MAX = 20
 """How often a batch is retried because another server was first."""

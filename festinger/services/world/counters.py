@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from itertools import count
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from festinger.core.world.world import World
+from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Deltas, RaceLost
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
-
 
 SELDOM_MAX: Final = 50_000
 """Maximum number of words met once that a memory remembers; the newest stay."""

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
@@ -26,10 +26,7 @@ from festinger.errors import FestingerError
 from festinger.store.language.turn_queue import UnreadWrites
 from festinger.store.language.turns import TurnWrites
 from festinger.store.world.batches import Batch, CallResult, RequestKey, SegmentKey
-
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
-
+from festinger.store.world.reads import PostgresReads
 
 Answer = TypeVar("Answer")
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING
 
 from festinger.config import PromptStorage, RoleTrust
 from festinger.core.language.turns import Role
@@ -25,9 +24,7 @@ from festinger.services.world.rows import TenantRows
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.tenant_memory import TenantMemory, Validation
 from festinger.services.world.writer import Writer
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
+from festinger.store.postgres import PostgresStore
 
 IDLE_SECONDS = 3600.0
 """Seconds for which an unused memory stays loaded."""

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from festinger.core.world.world import World
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
+from festinger.store.postgres import PostgresStore
 
 # A restart leaves the rest of a block unused.
 CONCEPTS_RESERVED = 2_000

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.predicates import Registry
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 from festinger.errors import CorruptMemory
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
+from festinger.store.postgres import PostgresStore
 
 
 class TenantRows:

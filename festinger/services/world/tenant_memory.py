@@ -6,7 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from festinger.config import PromptStorage, RoleTrust
 from festinger.core.graph.predicates import Registry
@@ -19,10 +19,7 @@ from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.world.world import World
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
-
+from festinger.store.postgres import PostgresStore
 
 # Losing one costs little: what turns stated is also in the ledger.
 RECENT_TURNS_MAX = 20_000

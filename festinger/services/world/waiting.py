@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.gate import clash, judge
 from festinger.core.graph.outcome import Verdict
@@ -16,9 +15,7 @@ from festinger.core.graph.resolution import (
     Settlement,
 )
 from festinger.core.world.draft import Draft
-
-if TYPE_CHECKING:
-    from festinger.store.world.reads import PostgresReads
+from festinger.store.world.reads import PostgresReads
 
 # Under the tenant's lock: a concept with more conflicts frees the rest later.
 WAITING_MAX = 1000

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import structlog
 
@@ -21,10 +21,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.world.committer import BatchCommitter
 from festinger.services.world.jobs import Job, fail, settle
 from festinger.services.world.statistics import MemoryStatistics
+from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RacesLost
-
-if TYPE_CHECKING:
-    from festinger.store.postgres import PostgresStore
 
 Answer = TypeVar("Answer")
 log = structlog.get_logger(__name__)

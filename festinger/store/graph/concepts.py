@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.world.batches import RaceLost
-
-if TYPE_CHECKING:
-    from festinger.store.system.pool import Connection
-    from festinger.store.system.statement_batch import JoiningConnection
 
 
 async def add_concepts(

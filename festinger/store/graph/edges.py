@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from festinger import _fast
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import MODALITIES, to_time
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import arrays_of, columns_of, sql
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.world.batches import RaceLost
-
-if TYPE_CHECKING:
-    from festinger.store.system.pool import Connection
-    from festinger.store.system.statement_batch import JoiningConnection
 
 
 async def close(

@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
 from festinger.store.system.queries import columns_of, fields_of
+from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.world.batches import Batch, CallResult, ChangeLogLine
-
-if TYPE_CHECKING:
-    from festinger.store.system.statement_batch import JoiningConnection
-
 
 _ANSWER = tuple(field.name for field in fields(CallResult))
 

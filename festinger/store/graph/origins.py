@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import asyncpg
 
 from festinger.core.graph.origins import StatementKind, StatementOrigin, StatementReader
 from festinger.core.lines.endings import EndedStatement
 from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, fields_of, sql
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    from festinger.store.system.pool import Connection
-    from festinger.store.system.statement_batch import JoiningConnection
+from festinger.store.system.statement_batch import JoiningConnection
 
 
 async def add(

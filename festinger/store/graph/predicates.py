@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.predicates import Predicate, Registry
+from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
@@ -16,9 +16,6 @@ from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.validation.records import PredicateSuggestion
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
-
-if TYPE_CHECKING:
-    from festinger.core.world.world import World
 
 RECURRING_MIN = 2
 """The number of occurrences from which a predicate is suggested."""

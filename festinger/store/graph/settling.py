@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import count
-from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
@@ -15,11 +14,9 @@ from festinger.core.graph.gate import SETTLED
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.world.undoing import Effects
 from festinger.store.graph.rows import to_clash
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import arrays_of, columns_of, fields_of, sql
 from festinger.store.world.batches import RaceLost
-
-if TYPE_CHECKING:
-    from festinger.store.system.pool import Connection
 
 
 async def enqueue(

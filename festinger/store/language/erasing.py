@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from festinger.core.world.publishing import forget_concepts, forget_origins
 from festinger.core.world.world import World
 from festinger.store.graph import origins
 from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, sql
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
-
-if TYPE_CHECKING:
-    from festinger.store.system.pool import Connection
 
 
 @dataclass(slots=True)

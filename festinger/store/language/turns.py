@@ -6,7 +6,9 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from struct import Struct
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+import asyncpg
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
@@ -16,13 +18,9 @@ from festinger.core.system.principals import plain
 from festinger.core.world.publishing import take_turns
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    from festinger.store.system.pool import Connection
 
 _MARK: Final = Struct(">H")  # 16 bits
 """The marks of one sentence, as bits."""

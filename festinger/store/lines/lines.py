@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 import asyncpg
 
@@ -23,6 +22,7 @@ from festinger.core.memories.feedback import (
     LineFeedback,
 )
 from festinger.core.memories.types import CONVERSATION_TYPES
+from festinger.core.world.world import World
 from festinger.errors import ItemNotFound
 from festinger.store.graph.origins import to_origin
 from festinger.store.graph.rows import to_seconds, to_time, to_triple
@@ -34,9 +34,6 @@ from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
-
-if TYPE_CHECKING:
-    from festinger.core.world.world import World
 
 
 class LineTables(TenantReads):

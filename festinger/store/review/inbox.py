@@ -9,6 +9,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
+import asyncpg
+
+from festinger.core.graph.candidates import Candidate
+from festinger.core.graph.resolution import Conflict
+from festinger.core.memories.feedback import LineFeedback
 from festinger.core.memories.types import normalised
 from festinger.core.review.inbox import (
     InboxFilter,
@@ -25,19 +30,12 @@ from festinger.core.review.inbox import (
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
+from festinger.core.review.records import MemoryRecord
 from festinger.store.graph.rows import time_or_none, to_seconds, to_triple
 from festinger.store.review.recordrows import indexed
 from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.tables import TenantReads
 from festinger.store.system.values import value_of
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    from festinger.core.graph.candidates import Candidate
-    from festinger.core.graph.resolution import Conflict
-    from festinger.core.memories.feedback import LineFeedback
-    from festinger.core.review.records import MemoryRecord
 
 
 class InboxTable(NamedTuple):

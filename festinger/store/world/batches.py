@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 from uuid import UUID, uuid4
 
 from festinger.core.graph.changes import LedgerEntry
+from festinger.core.world.world import World
 from festinger.errors import Overloaded
-
-if TYPE_CHECKING:
-    from festinger.core.world.world import World
-    from festinger.store.system.pool import Connection
-    from festinger.store.system.statement_batch import JoiningConnection
+from festinger.store.system.pool import Connection
+from festinger.store.system.statement_batch import JoiningConnection
 
 # The same statement of a resent turn is recognised by it.
 SegmentKey = tuple[bytes, int]
