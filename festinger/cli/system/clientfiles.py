@@ -45,11 +45,7 @@ class ClientFile(NamedTuple):
         return {**self.more, self.command: program, "args": list(arguments)}
 
     def servers(self, text: str) -> dict[str, Any]:
-        """Return the servers of a configuration.
-
-        Raises:
-            ConfigurationError: The text is not of its form.
-        """
+        """Return the servers of a configuration. Raises `ConfigurationError`."""
         found = self._read(text).get(self.key)
         if not isinstance(found, dict | None):
             raise ConfigurationError(

@@ -147,11 +147,7 @@ async def listed(
 
 
 def _search(context: RequestContext, wanted: dict[str, str]) -> pb.SearchLinesRequest:
-    """Return the search request of the page's filters.
-
-    Raises:
-        PageRefused: A filter is invalid.
-    """
+    """Return the search request of the page's filters. Raises `PageRefused`."""
     kind = wanted["kind"]
     if kind and kind not in KINDS:
         raise PageRefused(400, f"kind is one of: {', '.join(KINDS)}")

@@ -91,12 +91,7 @@ async def trace_fact(
 
 
 async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> TrailObject:
-    """Return one object.
-
-    Raises:
-        ObjectNotFound: There is no such object.
-        InvalidArgument: The string is not a content identifier of this server.
-    """
+    """Return one object. Raises `ObjectNotFound` or `InvalidArgument`."""
     async with memory.store.reading(memory.tenant) as reads:
         chain = Chain((cid,), {cid: await _found(reads, cid)})
         shown = await _shown(reads, chain, viewer, memory.now())

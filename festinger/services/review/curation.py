@@ -34,11 +34,7 @@ class StateSetting(Job[StateItem]):
     _item: StateItem | None = field(default=None, init=False)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read the item as it is now.
-
-        Raises:
-            EtagMismatch: The item changed since it was read.
-        """
+        """Read the item as it is now. Raises `EtagMismatch`."""
         # Under the lock: nobody can write the item between this and the commit.
         self._item = await reads.state_item(self.project, self.key)
         now = self._item.etag if self._item else ""

@@ -35,11 +35,7 @@ class Directory:
         return [it for it in tenants if it in heads and self.gives(heads[it].server)]
 
     async def require(self, tenant: str) -> None:
-        """Require that no other server serves a tenant.
-
-        Raises:
-            ServedElsewhere: Another one does.
-        """
+        """Require that no other server serves a tenant. Raises `ServedElsewhere`."""
         head = (await self._store.heads([tenant])).get(tenant)
         # A tenant that does not exist is an error of whoever loads it.
         if head is not None and not self.gives(head.server):

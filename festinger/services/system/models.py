@@ -109,12 +109,7 @@ class Models:
         return await self.store.add(tenant, model, seal, request, self.asker.today)
 
     async def remove(self, tenant: str, model_id: int) -> None:
-        """Remove a model and its key.
-
-        Raises:
-            ModelNotFound: There is no such model.
-            ModelInUse: A setting names it.
-        """
+        """Remove a model and its key. Raises `ModelNotFound` or `ModelInUse`."""
         await self.store.remove(tenant, model_id)
 
     async def test(

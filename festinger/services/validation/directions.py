@@ -63,11 +63,7 @@ class DirectCandidate(Job[Candidate]):
         self._candidate = await self.reference.read(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Add the changed candidate to the batch.
-
-        Raises:
-            CandidateClosed: The candidate is decided or expired.
-        """
+        """Add the changed candidate to the batch. Raises `CandidateClosed`."""
         candidate = self.candidate
         # A flag may be set on a decided candidate, too; the others only while it is open.
         if self.direction in (Direction.FLAG, Direction.UNFLAG):

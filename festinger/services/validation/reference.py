@@ -23,12 +23,7 @@ class CandidateReference(NamedTuple):
     external_id: str = ""
 
     async def read(self, reads: PostgresReads) -> Candidate:
-        """Return the candidate.
-
-        Raises:
-            InvalidArgument: The reference is empty.
-            CandidateNotFound: There is no such candidate.
-        """
+        """Return the candidate. Raises `InvalidArgument` or `CandidateNotFound`."""
         if self.candidate_id:
             return await reads.candidate(self.candidate_id)
         if self.cid:

@@ -147,11 +147,7 @@ class Memories:
         await asyncio.gather(*behind)
 
     async def require_served(self, tenant: str) -> None:
-        """Require that no other server serves a tenant.
-
-        Raises:
-            ServedElsewhere: Another one does.
-        """
+        """Require that no other server serves a tenant. Raises `ServedElsewhere`."""
         # A loaded memory was checked when it was loaded; `follow` closes it if it moves.
         if tenant not in self._open:
             await self.directory.require(tenant)

@@ -199,11 +199,7 @@ class FeedbackWrites(AggregateWrites):
     _votes: LineVotes | None = None
 
     async def write(self, transaction: BatchTransaction) -> None:
-        """Write the feedback and its changes.
-
-        Raises:
-            ItemNotFound: Another decided about it meanwhile.
-        """
+        """Write the feedback and its changes. Raises `ItemNotFound`."""
         connection, tenant = transaction.connection, transaction.tenant
         for it in self.given:
             await connection.execute(

@@ -214,11 +214,7 @@ class InteractionWrites(AggregateWrites):
     remembered: list[CompletedExtraction] = field(default_factory=list)
 
     async def write(self, transaction: BatchTransaction) -> None:
-        """Mark the interactions as extracted.
-
-        Raises:
-            RaceLost: The lease was lost, or the interaction was forgotten.
-        """
+        """Mark the interactions as extracted. Raises `RaceLost`."""
         connection, tenant = transaction.connection, transaction.tenant
         for each in self.remembered:
             ended = await connection.fetchval(
