@@ -156,7 +156,8 @@ class BatchCommitter:
                 # In the order of arrival: a later job sees the reservations of earlier ones.
                 for job in fresh:
                     job.decide(draft, batch)
-                    job.also(batch)
+                    if job.also:
+                        job.also(batch)
                 await create_candidates(writing, draft, batch, self._candidate_policy())
                 version = await writing.write(batch)
                 for job in fresh:

@@ -57,7 +57,7 @@ class Job(Generic[Answer]):
     put into the draft until then must not affect other jobs."""
 
     request: RequestKey | None = field(default=None, kw_only=True)
-    also: Callable[[Batch], None] = field(default=lambda batch: None, init=False)
+    also: Callable[[Batch], None] | None = field(default=None, init=False)
     done: asyncio.Future[Answer] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future(), init=False
     )

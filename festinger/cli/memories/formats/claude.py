@@ -9,8 +9,10 @@ from typing import Final
 from festinger.cli.memories.formats.markdown import blocks_of
 from festinger.cli.memories.formats.records import (
     PlacedRecord,
+    object_of,
+    objects_of,
+    spoken,
     text_of,
-    time_of,
     word_of,
 )
 from festinger.cli.memories.formats.registry import FileFormat, FileSample
@@ -35,31 +37,16 @@ def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, conversation in source.objects():
         yield from (PlacedRecord(place, it) for it in _memories(conversation))
         session = word_of(conversation.get("uuid")) or place
-        messages = conversation.get("chat_messages")
-        for found in messages if isinstance(messages, list) else ():
-            role = (
-                _ROLES.get(word_of(found.get("sender")))
-                if isinstance(found, dict)
-                else None
-            )
-            if role is None:
-                continue
+        for found in objects_of(conversation.get("chat_messages")):
+            role = _ROLES.get(word_of(found.get("sender")))
             # Attachments are members of their own: nobody typed them.
             text = text_of(found.get("content")) or text_of(found.get("text"))
-            if text.strip():
-                said = time_of(found.get("created_at"))
-                message = ChatMessage(role, text, session=session, said=said)
-                yield PlacedRecord(place, message)
+            yield from spoken(place, role, text, session, found.get("created_at"))
 
 
 def _memories(found: JsonObject) -> Iterator[ChatMessage]:
     """Yield what Claude remembers, as words of its person; a model wrote them down."""
-    of_projects = found.get(_OF_PROJECTS)
-    texts = [
-        found.get(_MEMORY),
-        *(of_projects.values() if isinstance(of_projects, dict) else ()),
-    ]
-    for text in texts:
+    for text in (found.get(_MEMORY), *object_of(found.get(_OF_PROJECTS)).values()):
         # One message for each paragraph, so that each is kept and forgotten by itself.
         for words in blocks_of(text if isinstance(text, str) else ""):
             if not _HEADING.fullmatch(words):  # a heading in bold is no statement

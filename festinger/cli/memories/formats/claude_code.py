@@ -7,7 +7,9 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from festinger.cli.memories.formats.records import (
+    ROLES,
     PlacedRecord,
+    objects_of,
     text_of,
     time_of,
     word_of,
@@ -17,7 +19,6 @@ from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
-_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 # Of an entry in the person's name that nobody typed.
 _UNTYPED: Final = ("isMeta", "isSidechain", "isCompactSummary", "toolUseResult")
 _WRITTEN: Final = (
@@ -34,14 +35,14 @@ _WRITTEN: Final = (
 
 def _recognises(sample: FileSample) -> bool:
     return any(
-        "sessionId" in it and it.get("type") in _ROLES and "message" in it
+        "sessionId" in it and it.get("type") in ROLES and "message" in it
         for it in sample.objects
     )
 
 
 def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, entry in source.objects():
-        role = _ROLES.get(word_of(entry.get("type")))
+        role = ROLES.get(word_of(entry.get("type")))
         message = entry.get("message")
         if role is None or not isinstance(message, dict) or not _is_typed(entry, role):
             continue
@@ -68,9 +69,7 @@ def _spoken(content: Any) -> str:
     """Return the text of a message without calls of tools and their results."""
     # Calls of tools and their results are parts of other types.
     if isinstance(content, list):
-        return text_of(
-            [it for it in content if isinstance(it, dict) and it.get("type") == "text"]
-        )
+        content = [it for it in objects_of(content) if it.get("type") == "text"]
     return text_of(content)
 
 

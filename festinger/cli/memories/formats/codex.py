@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Final
 
 from festinger.cli.memories.formats.records import (
+    ROLES,
     PlacedRecord,
     text_of,
     time_of,
@@ -18,7 +19,6 @@ from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
-_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 # `<environment_context>…</environment_context>`.
 _WRITTEN: Final = re.compile(
     r"\s*(?:# AGENTS\.md instructions.*|<([\w-]+)[^>]*>.*</\1>\s*)", re.DOTALL
@@ -61,7 +61,7 @@ def _message(payload: JsonObject) -> tuple[Role | None, str]:
     if payload.get("type") != "message":
         return None, ""
     text = text_of(payload.get("content"))
-    role = _ROLES.get(word_of(payload.get("role")))
+    role = ROLES.get(word_of(payload.get("role")))
     if role is Role.USER:
         if _WRITTEN.fullmatch(text):
             return None, ""

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from festinger.cli.memories.formats.records import PlacedRecord, text_of, word_of
+from festinger.cli.memories.formats.records import (
+    ROLES,
+    PlacedRecord,
+    object_of,
+    spoken,
+    text_of,
+    word_of,
+)
 from festinger.cli.memories.formats.registry import FileFormat, FileSample
 from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
-from festinger.services.language.evaluating import ChatMessage
 
-_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 """What the person typed; what stands around it is the program's."""
 
@@ -20,7 +25,7 @@ _QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 def _recognises(sample: FileSample) -> bool:
     # A list of messages without `message` is the general chat.
     return any(
-        it.get("role") in _ROLES
+        it.get("role") in ROLES
         and isinstance(message := it.get("message"), dict)
         and "content" in message
         for it in sample.objects
@@ -29,16 +34,13 @@ def _recognises(sample: FileSample) -> bool:
 
 def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
-        role, message = _ROLES.get(word_of(found.get("role"))), found.get("message")
-        if role is None or not isinstance(message, dict):
-            continue
-        text = text_of(message.get("content"))
+        role = ROLES.get(word_of(found.get("role")))
+        text = text_of(object_of(found.get("message")).get("content"))
         # Without the tag all of it counts as typed.
         if role is Role.USER and (typed := _QUERY.findall(text)):
             text = "\n".join(typed)
-        if text.strip():
-            # A file is a conversation.
-            yield PlacedRecord(place, ChatMessage(role, text, session=source.path.stem))
+        # A file is a conversation.
+        yield from spoken(place, role, text, source.path.stem, None)
 
 
 FORMAT: Final = FileFormat(

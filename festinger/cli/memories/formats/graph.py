@@ -10,6 +10,8 @@ from festinger.cli.memories.formats.records import (
     FileStatement,
     PlacedRecord,
     Record,
+    list_of,
+    object_of,
     time_of,
     word_of,
 )
@@ -31,7 +33,7 @@ def _recognises(sample: FileSample) -> bool:
         it.get("type") in ("node", "relationship")
         or "source_node_uuid" in it  # of Zep's edges alone, without their nodes
         # One element of each list is enough to tell a graph.
-        or any(_is_graph(each) for key in _LISTS for each in _list(it.get(key))[:1])
+        or any(_is_graph(each) for key in _LISTS for each in list_of(it.get(key))[:1])
         for it in sample.objects
     )
 
@@ -40,7 +42,7 @@ def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     # By the ids of nodes so far: an edge that comes before its nodes finds no names.
     names: dict[str, str] = {}
     for place, found in source.objects():
-        parts = [it for key in _LISTS for it in _list(found.get(key))]
+        parts = [it for key in _LISTS for it in list_of(found.get(key))]
         for number, each in enumerate(parts, 1):
             if isinstance(each, dict):
                 within = f"{place}, part {number}"
@@ -50,9 +52,8 @@ def _read(source: ImportSource) -> Iterator[PlacedRecord]:
 
 
 def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:
-    about = found.get("properties")
     # Neo4j has properties apart, Graphiti beside the ids.
-    properties = found | about if isinstance(about, dict) else found
+    properties = found | object_of(found.get("properties"))
     if _is_edge(found):
         yield _edge(found, properties, names)
         return
@@ -64,7 +65,7 @@ def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:
         yield FileRefusal(UNNAMED)
         return
     said = time_of(properties.get("created_at"))
-    for label in _list(found.get("labels")):
+    for label in list_of(found.get("labels")):
         if isinstance(label, str) and label not in _UNTOLD:
             yield FileStatement(name, "is a", label, said=said)
 
@@ -99,8 +100,7 @@ def _end(end: Any, names: Mapping[str, str]) -> str:
     """Return the name of an edge's end, which may have the node's properties."""
     if not isinstance(end, dict):
         return names.get(word_of(end), "")
-    properties = end.get("properties")
-    named = _name(properties) if isinstance(properties, dict) else ""
+    named = _name(object_of(end.get("properties")))
     return named or names.get(word_of(end.get("id")), "")
 
 
@@ -116,10 +116,6 @@ def _is_graph(found: Any) -> bool:
     return isinstance(found, dict) and (
         _is_edge(found) or "labels" in found or found.get("type") == "node"
     )
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 FORMAT: Final = FileFormat(

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from festinger.cli.memories.formats.records import (
+    ROLES,
     FileRefusal,
     PlacedRecord,
     Record,
+    objects_of,
+    spoken,
     text_of,
     time_of,
     word_of,
@@ -19,7 +22,6 @@ from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
-_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
 PERSONA: Final = "persona"
 """Label of the block that tells an agent who it is."""
 
@@ -35,15 +37,19 @@ def _recognises(sample: FileSample) -> bool:
 def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
         # Either in the agent, or beside all agents.
-        blocks = [*_list(found.get("core_memory")), *_list(found.get("blocks"))]
+        blocks = [
+            *objects_of(found.get("core_memory")),
+            *objects_of(found.get("blocks")),
+        ]
         for number, block in enumerate(blocks, 1):
             within = f"{place}, block {number}"
             yield from (PlacedRecord(within, it) for it in _block(block))
-        for agent in [found, *_list(found.get("agents"))]:
+        for agent in [found, *objects_of(found.get("agents"))]:
             name = word_of(agent.get("name")) or place
-            for number, message in enumerate(_list(agent.get("messages")), 1):
-                if record := _message(message, name):
-                    yield PlacedRecord(f"{place}, message {number}", record)
+            for number, message in enumerate(objects_of(agent.get("messages")), 1):
+                role, text = _message(message)
+                time = message.get("created_at")
+                yield from spoken(f"{place}, message {number}", role, text, name, time)
 
 
 def _block(block: JsonObject) -> Iterator[Record]:
@@ -61,17 +67,12 @@ def _block(block: JsonObject) -> Iterator[Record]:
             yield ChatMessage(Role.USER, line.strip(), session=session, said=said)
 
 
-def _message(message: JsonObject, session: str) -> ChatMessage | None:
-    """Return what a person or the model said; None for anything else."""
-    role = _ROLES.get(word_of(message.get("role")))
+def _message(message: JsonObject) -> tuple[Role | None, str]:
+    """Return who said what; nobody for anything but words."""
+    role = ROLES.get(word_of(message.get("role")))
     text = text_of(message.get("content")) or text_of(message.get("text"))
     # `{"type": "user_message", "message": "…"}` is Letta's envelope; events have other types.
-    if role is Role.USER:
-        text = _unpacked(text)
-    if role is None or not text.strip():
-        return None
-    said = time_of(message.get("created_at"))
-    return ChatMessage(role, text, session=session, said=said)
+    return role, _unpacked(text) if role is Role.USER else text
 
 
 def _unpacked(text: str) -> str:
@@ -86,11 +87,6 @@ def _unpacked(text: str) -> str:
     if not isinstance(found, dict) or "type" not in found:
         return text
     return word_of(found.get("message")) if found["type"] == "user_message" else ""
-
-
-def _list(value: Any) -> list[JsonObject]:
-    found = value if isinstance(value, list) else []
-    return [it for it in found if isinstance(it, dict)]
 
 
 FORMAT: Final = FileFormat("letta", "an agent file of Letta (.af)", _recognises, _read)

@@ -7,14 +7,14 @@ from typing import Any, Final
 
 from festinger.cli.memories.formats.records import (
     PlacedRecord,
+    list_of,
+    spoken,
     text_of,
-    time_of,
     word_of,
 )
 from festinger.cli.memories.formats.registry import FileFormat, FileSample
 from festinger.cli.memories.formats.source import ImportSource
 from festinger.core.language.turns import Role
-from festinger.services.language.evaluating import ChatMessage
 
 _LISTS: Final = ("messages", "messagesTree")
 
@@ -40,18 +40,13 @@ def _read(source: ImportSource) -> Iterator[PlacedRecord]:
             left += _list(message.get("children"))[::-1]
             # Agents' answers have parts.
             text = text_of(message.get("text")) or text_of(message.get("content"))
-            if text.strip():
-                typed = message.get("isCreatedByUser") is True
-                role = Role.USER if typed else Role.ASSISTANT
-                said = time_of(message.get("createdAt"))
-                spoken = ChatMessage(role, text, session=session, said=said)
-                yield PlacedRecord(place, spoken)
+            typed = message.get("isCreatedByUser") is True
+            role = Role.USER if typed else Role.ASSISTANT
+            yield from spoken(place, role, text, session, message.get("createdAt"))
 
 
 def _list(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return [value]
-    return value if isinstance(value, list) else []
+    return [value] if isinstance(value, dict) else list_of(value)
 
 
 FORMAT: Final = FileFormat(

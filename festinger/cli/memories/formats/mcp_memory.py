@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from festinger.cli.memories.formats.records import FileNote, FileRefusal, PlacedRecord
+from festinger.cli.memories.formats.records import (
+    FileNote,
+    FileRefusal,
+    PlacedRecord,
+    list_of,
+)
 from festinger.cli.memories.formats.registry import FileFormat, FileSample
 from festinger.cli.memories.formats.source import ImportSource, JsonObject
 from festinger.core.lines.graphnotes import (
@@ -49,8 +54,7 @@ def _records(found: JsonObject) -> Iterator[GraphRecord]:
             yield RelationRecord(begin, relation, end)
     if isinstance(name, str) and name and isinstance(kind, str):
         yield EntityRecord(name, kind)
-        observations = found.get("observations")
-        for each in observations if isinstance(observations, list) else ():
+        for each in list_of(found.get("observations")):
             if isinstance(each, str) and each.strip():
                 yield ObservationRecord(name, each)
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from festinger.cli.memories.formats.records import (
     FileRefusal,
     PlacedRecord,
+    list_of,
     time_of,
     word_of,
 )
@@ -23,14 +24,14 @@ def _recognises(sample: FileSample) -> bool:
     return any(
         isinstance(it.get("memory"), str)
         # A list of memories, or one memory a line.
-        or any(_is_memory(each) for key in _LISTS for each in _list(it.get(key))[:1])
+        or any(_is_memory(each) for key in _LISTS for each in list_of(it.get(key))[:1])
         for it in sample.objects
     )
 
 
 def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
-        within = next((it for key in _LISTS if (it := _list(found.get(key)))), None)
+        within = next((it for key in _LISTS if (it := list_of(found.get(key)))), None)
         if within is None:
             yield PlacedRecord(place, _record(found))
             continue
@@ -55,10 +56,6 @@ def _record(found: Any) -> ChatMessage | FileRefusal:
 
 def _is_memory(found: Any) -> bool:
     return isinstance(found, dict) and isinstance(found.get("memory"), str)
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 FORMAT: Final = FileFormat("mem0", "memories of mem0 (JSON)", _recognises, _read)

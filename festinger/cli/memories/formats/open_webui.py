@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from festinger.cli.memories.formats.records import (
+    ROLES,
     PlacedRecord,
+    branch_of,
+    object_of,
+    objects_of,
+    spoken,
     text_of,
-    time_of,
     word_of,
 )
 from festinger.cli.memories.formats.registry import FileFormat, FileSample
-from festinger.cli.memories.formats.source import ImportSource, JsonObject
-from festinger.core.language.turns import Role
-from festinger.services.language.evaluating import ChatMessage
-
-_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+from festinger.cli.memories.formats.source import ImportSource
 
 
 def _recognises(sample: FileSample) -> bool:
@@ -30,33 +30,17 @@ def _recognises(sample: FileSample) -> bool:
 
 def _read(source: ImportSource) -> Iterator[PlacedRecord]:
     for place, found in source.objects():
-        chat = found.get("chat")
+        chat = object_of(found.get("chat"))
+        history = object_of(chat.get("history"))
         session = word_of(found.get("id")) or place
-        for message in _messages(chat if isinstance(chat, dict) else {}):
-            role = _ROLES.get(word_of(message.get("role")))
+        branch = branch_of(
+            history.get("messages"), history.get("currentId"), "parentId"
+        )
+        # None if the current message is not in the file.
+        for message in branch or objects_of(chat.get("messages")):
+            role = ROLES.get(word_of(message.get("role")))
             text = text_of(message.get("content"))
-            if role and text.strip():
-                said = time_of(message.get("timestamp"))
-                spoken = ChatMessage(role, text, session=session, said=said)
-                yield PlacedRecord(place, spoken)
-
-
-def _messages(chat: JsonObject) -> list[JsonObject]:
-    """Return the messages of the branch that was shown last."""
-    history: Any = chat.get("history")
-    nodes = history.get("messages") if isinstance(history, dict) else None
-    if isinstance(nodes, dict):
-        left = {key: it for key, it in nodes.items() if isinstance(it, dict)}
-        at, branch = history.get("currentId"), list[JsonObject]()
-        # A hostile file has circles: each message is left once.
-        while isinstance(at, str) and (message := left.pop(at, None)) is not None:
-            branch.append(message)
-            at = message.get("parentId")
-        if branch:  # else the current message is not in the file
-            return branch[::-1]
-    messages = chat.get("messages")
-    found = messages if isinstance(messages, list) else []
-    return [it for it in found if isinstance(it, dict)]
+            yield from spoken(place, role, text, session, message.get("timestamp"))
 
 
 FORMAT: Final = FileFormat(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from festinger.api.v1 import line_service_pb2 as pb
+from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
+ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+"""The roles of most programs; what tools and systems say is no word of the two."""
 SECONDS_MAX = 253_402_300_799.0
 """The last second of the year 9999."""
 
@@ -79,6 +82,46 @@ class PlacedRecord(NamedTuple):
 
     place: str
     record: Record
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def objects_of(value: Any) -> list[dict[str, Any]]:
+    """Return the JSON objects of a list."""
+    return [it for it in list_of(value) if isinstance(it, dict)]
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return a JSON object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def branch_of(nodes: Any, last: Any, before: str) -> list[dict[str, Any]]:
+    """Return the branch of a conversation that was shown last, from its root.
+
+    Args:
+        nodes: Nodes by their ids; edits make branches.
+        last: Id of the branch's last node.
+        before: Name of the member with the id of the node before.
+    """
+    left, branch = dict(object_of(nodes)), []
+    # A hostile file has circles: each node is left once.
+    while isinstance(last, str) and isinstance(node := left.pop(last, None), dict):
+        branch.append(node)
+        last = node.get(before)
+    return branch[::-1]
+
+
+def spoken(
+    place: str, role: Role | None, text: str, session: str, time: Any
+) -> Iterator[PlacedRecord]:
+    """Yield what a person or the model said; nothing without a role or a text."""
+    if role and text.strip():
+        said = time_of(time)
+        yield PlacedRecord(place, ChatMessage(role, text, session=session, said=said))
 
 
 def text_of(content: Any) -> str:
