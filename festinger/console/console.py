@@ -40,7 +40,7 @@ from festinger.console.recollection.prompt_log import PromptLog
 from festinger.console.review import inbox, records, review, state
 from festinger.console.server import OperatorClient
 from festinger.console.system import overview, settings
-from festinger.console.validation import answers, curation, metrics
+from festinger.console.validation import curation, metrics
 
 log = structlog.get_logger(__name__)
 
@@ -96,7 +96,6 @@ class Console:
             *lines.ROUTES,
             *concepts.ROUTES,
             *curation.ROUTES,
-            *answers.ROUTES,
             *trails.ROUTES,
             *metrics.ROUTES,
             *predicates.ROUTES,

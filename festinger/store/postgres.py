@@ -30,12 +30,12 @@ from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.statement_batch import JoiningConnection
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import (
+    add_tenant,
     every_tenant,
     snapshot,
     tenants_by,
     transaction,
 )
-from festinger.store.system.tenants import add_tenant
 from festinger.store.validation.backlog import PostgresBacklog, PostgresDreamRuns
 from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.questions import PostgresQuestions

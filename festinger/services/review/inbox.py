@@ -30,8 +30,7 @@ from festinger.services.review.item_decisions import (
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
 from festinger.store.review.inbox_writes import ItemUndoing
-from festinger.store.system.requests import request_reused
-from festinger.store.world.batches import RequestKey
+from festinger.store.world.batches import RequestKey, request_reused
 from festinger.store.world.reads import PostgresReads
 
 BULK_MAX: Final = 1000

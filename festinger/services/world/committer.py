@@ -37,8 +37,13 @@ from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.graph.writes import GraphWrites
 from festinger.store.postgres import PostgresStore, PostgresWriting
-from festinger.store.system.requests import request_reused
-from festinger.store.world.batches import Batch, RaceLost, RacesLost, TooFarBehind
+from festinger.store.world.batches import (
+    Batch,
+    RaceLost,
+    RacesLost,
+    TooFarBehind,
+    request_reused,
+)
 
 RACES_MAX = 20
 """How often a batch is retried because another server was first."""

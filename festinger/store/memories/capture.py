@@ -17,9 +17,8 @@ from festinger.store.graph.rows import to_time
 from festinger.store.memories.records import CapturedTurns
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
-from festinger.store.world.batches import RequestKey
+from festinger.store.world.batches import RequestKey, answered_before
 
 
 class TurnWriter(TenantReads):

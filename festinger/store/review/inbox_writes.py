@@ -11,9 +11,13 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantReads
-from festinger.store.world.batches import AggregateWrites, BatchTransaction, RequestKey
+from festinger.store.world.batches import (
+    AggregateWrites,
+    BatchTransaction,
+    RequestKey,
+    answered_before,
+)
 
 
 class ItemUndoing(NamedTuple):

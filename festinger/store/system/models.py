@@ -14,11 +14,10 @@ from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.requests import answered_before
 from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import transaction
 from festinger.store.system.values import value_of
-from festinger.store.world.batches import RequestKey
+from festinger.store.world.batches import RequestKey, answered_before
 
 
 class SealedKey(NamedTuple):

@@ -13,9 +13,8 @@ import asyncpg
 from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.sockets import keep_alive
-from festinger.store.system.connection import CachingConnection
+from festinger.store.system.connection import CachingConnection, UnattendedStatements
 from festinger.store.system.queries import sql
-from festinger.store.system.stalled_statements import UnattendedStatements
 
 Connection = asyncpg.pool.PoolConnectionProxy
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar, cast
@@ -10,8 +11,9 @@ from uuid import UUID, uuid4
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.world.world import World
-from festinger.errors import Overloaded
+from festinger.errors import Overloaded, RequestIdReused
 from festinger.store.system.pool import Connection
+from festinger.store.system.queries import fields_of, sql
 from festinger.store.system.statement_batch import JoiningConnection
 
 # The same statement of a resent turn is recognised by it.
@@ -214,3 +216,46 @@ class RacesLost(Overloaded):
 
 class TooFarBehind(Exception):
     """The change log does not reach back far enough: load the memory again."""
+
+
+async def answered_before(
+    connection: Connection,
+    tenant: str,
+    request: RequestKey,
+    answer: Mapping[str, object],
+) -> dict[str, Any] | None:
+    """Return the answer of a repeated call; store it and return None for a first call.
+
+    Args:
+        answer: The parts of `Answered` to store if this call is the first.
+
+    Raises:
+        RequestIdReused: The id was used for another request.
+    """
+    # If the same call is under way in another transaction, this waits for its end.
+    claimed = await connection.fetchval(
+        sql("claim_request"),
+        tenant,
+        *fields_of(request, "principal id method payload"),
+        json.dumps(answer),
+    )
+    if claimed is not None:
+        return None
+    row = await connection.fetchrow(
+        sql("answered"), tenant, [request.principal], [request.id]
+    )
+    assert row is not None, "a request that is claimed is there"
+    # A client that reuses an id by mistake must not get the answer to another question.
+    if (row["method"], row["payload_hash"]) != (request.method, request.payload):
+        raise request_reused(request)
+    before: dict[str, Any] = json.loads(row["response"])
+    return before
+
+
+def request_reused(request: RequestKey) -> RequestIdReused:
+    """Return the error of a call whose request id came with another request."""
+    return RequestIdReused(
+        f"the request_id {request.id!r} came with another request before; use a "
+        "new one for each call",
+        request_id=request.id,
+    )

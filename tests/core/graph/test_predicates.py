@@ -19,7 +19,7 @@ from festinger.core.graph.statement import to_token
 from festinger.core.graph.tokens import is_renderable
 from festinger.core.graph.values import canonical
 from festinger.errors import InvalidArgument, NotATokenError
-from festinger.store.system.tenants import SEEDS
+from festinger.store.system.tenancy import SEEDS
 
 
 def test_the_specification_s_predicate_is_a_dimension_of_its_own():

@@ -39,8 +39,8 @@ from festinger.errors import (
     RecordStatus,
     RequestIdReused,
 )
-from festinger.services.graph.advising import CHANGES_MAX, settle_by_model
 from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.resolver import CHANGES_MAX, settle_by_model
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing

@@ -17,7 +17,7 @@ from festinger.store import migrations
 from festinger.store.migrations import HEAD, migrate
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
-from festinger.store.system.tenants import SEEDS
+from festinger.store.system.tenancy import SEEDS
 from tests.conftest import DATABASE
 from tests.databases import ASLEEP, answer_of, command
 from tests.memories import DICTIONARY, snapshot
