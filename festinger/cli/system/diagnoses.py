@@ -90,6 +90,15 @@ def fail(check: str, found: str, advice: str) -> Diagnosis:
     return Diagnosis(Severity.FAIL, check, found, advice)
 
 
+def graded(
+    check: str, found: str, advice: str, *, warns: bool = False, fails: bool = False
+) -> Diagnosis:
+    """Return that something is a problem, may become one, or else is as it should be."""
+    if fails:
+        return fail(check, found, advice)
+    return warn(check, found, advice) if warns else ok(check, found)
+
+
 async def diagnose(settings: Settings) -> list[Diagnosis]:
     """Check everything; nothing is started or changed."""
     return [
@@ -138,12 +147,8 @@ def check_directory(data_dir: Path) -> Iterator[Diagnosis]:
     free = shutil.disk_usage(data_dir).free
     told = f"{free / 2**30:.1f} GB free for {data_dir}"
     advice = "free some space; `festinger system status` shows what takes it"
-    if free < FREE_BYTES_MIN:
-        yield fail("disk", told, advice)
-    elif free < FREE_BYTES_LOW:
-        yield warn("disk", told, advice)
-    else:
-        yield ok("disk", told)
+    low, too_low = free < FREE_BYTES_LOW, free < FREE_BYTES_MIN
+    yield graded("disk", told, advice, warns=low, fails=too_low)
 
 
 def check_certificate(
@@ -167,12 +172,7 @@ def check_certificate(
         return
     days = (end.timestamp() - (time.time() if now is None else now)) / 86_400
     told = f"{tls.certificate} is valid until {end:%Y-%m-%d}"
-    if days < 0:
-        yield fail(name, told, advice)
-    elif days < CERTIFICATE_DAYS_MIN:
-        yield warn(name, told, advice)
-    else:
-        yield ok(name, told)
+    yield graded(name, told, advice, warns=days < CERTIFICATE_DAYS_MIN, fails=days < 0)
 
 
 def check_server(settings: Settings) -> Iterator[Diagnosis]:
@@ -273,24 +273,17 @@ def check_postgres(condition: DatabaseCondition) -> Iterator[Diagnosis]:
         yield ok("database", told)
     used, most = condition.connections, condition.connections_max
     told = f"{used} of {most} in use"
-    if used > 0.8 * most:
-        advice = "raise max_connections, or lower database.connections_max"
-        yield warn("connections", told, advice)
-    else:
-        yield ok("connections", told)
+    advice = "raise max_connections, or lower database.connections_max"
+    yield graded("connections", told, advice, warns=used > 0.8 * most)
     skew = condition.skew_seconds
     told = f"the database's differs by {abs(skew):.1f} s"
-    if abs(skew) > SKEW_SECONDS_MAX:
-        yield fail("clock", told, "set both by NTP (chronyc tracking)")
-    else:
-        yield ok("clock", told)
+    advice = "set both by NTP (chronyc tracking)"
+    yield graded("clock", told, advice, fails=abs(skew) > SKEW_SECONDS_MAX)
     if condition.replicas:
         lag = condition.lag_seconds
         told = f"{condition.replicas} replicas, the slowest {lag:.1f} s behind"
-        if lag > LAG_SECONDS_MAX:
-            yield warn("replication", told, "see the replica's log and its network")
-        else:
-            yield ok("replication", told)
+        advice = "see the replica's log and its network"
+        yield graded("replication", told, advice, warns=lag > LAG_SECONDS_MAX)
 
 
 def check_schema(condition: DatabaseCondition) -> Iterator[Diagnosis]:
@@ -315,10 +308,7 @@ def check_queues(condition: DatabaseCondition) -> Iterator[Diagnosis]:
         told = f"{waiting} wait" if waiting else "nothing waits"
         if waiting:
             told += f", the oldest for {_duration(seconds)}"
-        if seconds > longest:
-            yield warn(name, told, advice)
-        else:
-            yield ok(name, told)
+        yield graded(name, told, advice, warns=seconds > longest)
 
 
 def _duration(seconds: float) -> str:

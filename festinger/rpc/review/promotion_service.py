@@ -122,19 +122,15 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
         self, request: pb.RejectRecordRequest, context: Context
     ) -> pb.RejectRecordResponse:
         """Reject a candidate."""
-        memory, decided = await self._decide(
-            request, promotion.reject, etag=request.etag
-        )
-        return pb.RejectRecordResponse(**_one(decided, memory))
+        told = await self._decide_one(request, promotion.reject, etag=request.etag)
+        return pb.RejectRecordResponse(**told)
 
     async def RevertRecord(
         self, request: pb.RevertRecordRequest, context: Context
     ) -> pb.RevertRecordResponse:
         """Make an active or rejected record a candidate again."""
-        memory, decided = await self._decide(
-            request, promotion.revert, etag=request.etag
-        )
-        return pb.RevertRecordResponse(**_one(decided, memory))
+        told = await self._decide_one(request, promotion.revert, etag=request.etag)
+        return pb.RevertRecordResponse(**told)
 
     async def EditRecord(
         self, request: pb.EditRecordRequest, context: Context
@@ -142,7 +138,7 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
         """Change the content, the type or the fact of a candidate."""
         # Checked before the queue of the writer, in which a wrong request would only wait.
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
-        memory, decided = await self._decide(
+        told = await self._decide_one(
             request,
             promotion.correct,
             content=messages.from_content(request.content),
@@ -151,16 +147,14 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
             fact={"": None, "-": ""}.get(request.fact, request.fact),
             etag=request.etag,
         )
-        return pb.EditRecordResponse(**_one(decided, memory))
+        return pb.EditRecordResponse(**told)
 
     async def DeferRecord(
         self, request: pb.DeferRecordRequest, context: Context
     ) -> pb.DeferRecordResponse:
         """Defer a candidate, or resume a deferred one."""
-        memory, decided = await self._decide(
-            request, promotion.defer, resume=request.resume
-        )
-        return pb.DeferRecordResponse(**_one(decided, memory))
+        told = await self._decide_one(request, promotion.defer, resume=request.resume)
+        return pb.DeferRecordResponse(**told)
 
     async def DeleteRecord(
         self, request: pb.DeleteRecordRequest, context: Context
@@ -202,8 +196,8 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
         self, request: pb.ConfirmRecordRequest, context: Context
     ) -> pb.ConfirmRecordResponse:
         """Confirm an active memory."""
-        memory, decided = await self._decide(request, promotion.confirm)
-        return pb.ConfirmRecordResponse(**_one(decided, memory))
+        told = await self._decide_one(request, promotion.confirm)
+        return pb.ConfirmRecordResponse(**told)
 
     async def ReExtractRecord(
         self, request: pb.ReExtractRecordRequest, context: Context
@@ -310,6 +304,13 @@ class PromotionServicer(TenantServicer, PromotionServiceServicer):
         job = decision(request.record_id, principal=by, request=_key(request), **parts)
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
+
+    async def _decide_one(
+        self, request: Any, decision: Callable[..., RecordDecision], **parts: Any
+    ) -> dict[str, Any]:
+        """Make a decision as `_decide` does, and return the fields of the response."""
+        memory, decided = await self._decide(request, decision, **parts)
+        return _one(decided, memory)
 
 
 def _key(request: Any) -> RequestKey | None:

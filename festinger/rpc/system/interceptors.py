@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias, cast
 
 import grpc
@@ -112,6 +112,7 @@ class UnreadableRequest:
         return InvalidArgument(f"the request cannot be read: {self.why}")
 
 
+@dataclass(eq=False)
 class Gatekeeper(grpc.aio.ServerInterceptor):
     """Interceptor that authorises calls and denies unknown methods.
 
@@ -124,24 +125,15 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             the client sets.
     """
 
-    def __init__(
-        self,
-        credentials: Credentials,
-        limits: TenantLimits,
-        calls: CallLimit,
-        memories: Memories,
-        *,
-        audit: AuditLog | None = None,
-        deadline_seconds_max: float,
-    ) -> None:
-        self._audit = audit
-        self._memories = memories
-        self._credentials = credentials
-        self._limits = limits
-        self._calls = calls
-        self._deadline_seconds_max = deadline_seconds_max
-        # Wrapped once for each method, and not for each call.
-        self._methods: dict[str, Method] = {}
+    credentials: Credentials
+    limits: TenantLimits
+    calls: CallLimit
+    memories: Memories
+    _: KW_ONLY
+    audit: AuditLog | None = None
+    deadline_seconds_max: float
+    # Wrapped once for each method, and not for each call.
+    _methods: dict[str, Method] = field(default_factory=dict, init=False)
 
     async def intercept_service(
         self,
@@ -165,7 +157,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             self._methods[details.method] = method
         # Before the request is read, so that a stranger's is not even decoded.
         try:
-            self._calls.enter()
+            self.calls.enter()
             self._authorise(details)
         # An interceptor can refuse a call only by serving another handler for it.
         except FestingerError as error:
@@ -176,8 +168,8 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """Return a handler of the library, refusing those who are not known."""
         try:
             # Counted like our own calls, since a stream of it takes a place.
-            self._calls.enter()
-            self._credentials.identify(details.invocation_metadata)
+            self.calls.enter()
+            self.credentials.identify(details.invocation_metadata)
         except FestingerError as error:
             return _refusing(details.method, handler, error)
         return handler
@@ -216,7 +208,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             """Handle the call within its deadline."""
             # The client's deadline or the server's limit, whichever is nearer.
             async with asyncio.timeout(
-                seconds_left(context, self._deadline_seconds_max)
+                seconds_left(context, self.deadline_seconds_max)
             ):
                 return await handler(request, context)
 
@@ -225,7 +217,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     def _guarded(self, name: str, handler: Handler) -> Handler:
         """Abort a call with the status of the error that its handler raises."""
         # All methods that are not named as reading are audited, so that a new one is.
-        audit = self._audit if name not in UNAUDITED else None
+        audit = self.audit if name not in UNAUDITED else None
 
         def note(request: Any, **end: Any) -> None:
             """Write the call to the audit log, if there is one."""
@@ -239,7 +231,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 if isinstance(request, UnreadableRequest):
                     raise request.error
                 # Also for calls that need no memory: another server may serve this tenant.
-                await self._memories.require_served(CALLER.get().tenant)
+                await self.memories.require_served(CALLER.get().tenant)
                 answer = await handler(request, context)
             # Aborted on purpose, or given up by the client: there is no status left to send.
             except (grpc.aio.AbortError, asyncio.CancelledError) as error:
@@ -260,7 +252,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         async def adding(request: Any, context: Context) -> Any:
             """Require room for more facts, then handle the call."""
             # Prompts are no such calls: a full memory answers them and learns nothing.
-            await self._limits.require_room(CALLER.get())
+            await self.limits.require_room(CALLER.get())
             return await handler(request, context)
 
         return adding
@@ -268,7 +260,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     def _authorise(self, details: grpc.HandlerCallDetails) -> None:
         """Authenticate the caller, check the permission and set `CALLER`."""
         method = details.method
-        caller = self._credentials.identify(details.invocation_metadata)
+        caller = self.credentials.identify(details.invocation_metadata)
         # Default deny: a method in none of the sets is for nobody, operators included.
         if method not in OPEN and not _may(caller, method):
             whom = "operators"
@@ -280,7 +272,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 method=method,
             )
         # After the permission, so that refused calls use up no allowance.
-        self._limits.count(caller)
+        self.limits.count(caller)
         CALLER.set(caller)
 
 
