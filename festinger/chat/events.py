@@ -8,12 +8,7 @@ from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import EVERY, PlatformAnswer
-from festinger.chat.wording import (
-    read_mark,
-    read_text,
-    read_wish,
-    text_of,
-)
+from festinger.chat.wording import read_mark, read_text, read_wish, text_of
 from festinger.core.validation.events import EventResponse
 
 Event = Mapping[str, Any]

@@ -64,8 +64,7 @@ def _put(kind: int) -> Handler:
         if set(said) - {"etag", "request_id"}:
             raise PageRefused(400, "put either a status or what it says, not both")
         request = pb.RevertRecordRequest(
-            record_id=context.number(),
-            **context.fields("etag", "request_id"),
+            record_id=context.number(), **context.fields("etag", "request_id")
         )
         answer = await context.ask(request)
         return json_answer(to_json(answer))

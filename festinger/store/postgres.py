@@ -120,7 +120,7 @@ class PostgresStore(TenantTables):
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """Return a tenant's settings, and a message for each invalid one."""
-        rows = await self._rows(sql("config"), tenant)
+        rows = await self._rows("config", tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
 
     async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
@@ -129,7 +129,7 @@ class PostgresStore(TenantTables):
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Reserve a block of unused numbers of a kind."""
-        first: int = await self._value(sql("reserve"), tenant, kind, count)
+        first: int = await self._value("reserve", tenant, kind, count)
         return range(first, first + count)
 
     @asynccontextmanager
@@ -182,7 +182,7 @@ class PostgresStore(TenantTables):
         Raises:
             TenantNotFound: There is no such tenant.
         """
-        found = await self._value(sql("assign_tenant"), tenant, server)
+        found = await self._value("assign_tenant", tenant, server)
         if found is None:
             raise TenantNotFound(f"there is no tenant {tenant!r}", tenant=tenant)
 
@@ -243,7 +243,7 @@ class PostgresStore(TenantTables):
 
     async def forget_changes(self, tenant: str, before: float) -> None:
         """Delete the entries of the change log from before a point in time."""
-        await self._run(sql("forget_changes"), tenant, to_time(before))
+        await self._run("forget_changes", tenant, to_time(before))
 
 
 class PostgresWriting(PostgresReads):

@@ -63,10 +63,7 @@ class Forgetting(Job[Retracted]):
         """
         # Leaves a tombstone: machines that state it again are refused (C5).
         self._retraction = draft.retract(
-            self.triple,
-            principal=self.principal,
-            subject=self.subject,
-            why=self.why,
+            self.triple, principal=self.principal, subject=self.subject, why=self.why
         )
         self._settled = self._waiting.release(
             draft,

@@ -104,6 +104,6 @@ class PostgresPredicates(TenantTables):
     async def dismiss(self, tenant: str, uri: str, now: float) -> bool:
         """Dismiss the suggestion of a predicate; return False if there is none."""
         found = await self._value(
-            sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)
+            "close_suggestion", tenant, uri, "dismissed", to_time(now)
         )
         return found is not None

@@ -81,12 +81,12 @@ class PostgresUnread(TenantTables):
 
     async def leased(self, tenant: str, lease: uuid.UUID) -> list[TurnPart]:
         """Return the leased parts of turns, in the order of the request."""
-        rows = await self._rows(sql("leased_unread"), tenant, lease)
+        rows = await self._rows("leased_unread", tenant, lease)
         return [_leased_part(row) for row in rows]
 
     async def release(self, tenant: str, lease: uuid.UUID) -> None:
         """Release a lease, leaving its turns unchanged."""
-        await self._run(sql("release_unread"), tenant, lease)
+        await self._run("release_unread", tenant, lease)
 
     async def postpone(
         self, tenant: str, lease: uuid.UUID, seconds: float, attempts_max: int
@@ -102,13 +102,13 @@ class PostgresUnread(TenantTables):
 
     async def counts(self, tenant: str) -> UnreadCounts:
         """Return the counts of unread turns."""
-        row = await self._row(sql("count_unread"), tenant)
+        row = await self._row("count_unread", tenant)
         assert row is not None, "a count is one row"
         return value_of(UnreadCounts, row)
 
     async def clear(self, tenant: str) -> None:
         """Delete all unread turns."""
-        await self._run(sql("clear_unread"), tenant)
+        await self._run("clear_unread", tenant)
 
 
 def _left_of(row: asyncpg.Record) -> TurnPart:

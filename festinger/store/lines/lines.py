@@ -54,12 +54,12 @@ class LineTables(TenantReads):
     async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
         """Return the held statements that rest on some (sentence, speaker) pairs alone."""
         texts, speakers = [text for text, _ in said], [who for _, who in said]
-        rows = await self._rows(sql("stated_by"), texts, speakers)
+        rows = await self._rows("stated_by", texts, speakers)
         return [to_triple(row) for row in rows]
 
     async def turns_behind(self, number: int, limit: int) -> list[SpokenTurn]:
         """Return turns with numbers above `number`, in ascending order."""
-        rows = await self._rows(sql("export_turns"), number, limit)
+        rows = await self._rows("export_turns", number, limit)
         return [turns.to_turn(row) for row in rows]
 
     async def statements_behind(
@@ -100,7 +100,7 @@ class LineTables(TenantReads):
                 0 for any.
         """
         rows = await self._rows(
-            sql("export_closed"), skipped, limit, to_time(when) if when else None
+            "export_closed", skipped, limit, to_time(when) if when else None
         )
         # At a moment it was held, and is listed as it was then; else by the time of its end.
         if when:
@@ -165,14 +165,14 @@ class FeedbackReads(TenantReads):
         """Return feedback by number."""
         if not ids:
             return {}
-        rows = await self._rows(sql("feedback_by_id"), list(ids))
+        rows = await self._rows("feedback_by_id", list(ids))
         return {row["id"]: value_of(LineFeedback, row) for row in rows}
 
     async def feedback_on(
         self, line: str, principal: str, verdict: FeedbackVerdict
     ) -> LineFeedback | None:
         """Return a principal's latest feedback on a line; None if it is forgotten."""
-        row = await self._row(sql("feedback_on"), line, principal, verdict)
+        row = await self._row("feedback_on", line, principal, verdict)
         return value_of(LineFeedback, row) if row else None
 
 

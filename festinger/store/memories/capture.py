@@ -83,10 +83,7 @@ class TurnWriter(TenantReads):
         if not self._captured.session:
             return list(spoken.values())
         rows = await self._rows(
-            sql("captured"),
-            self._captured.subject,
-            self._captured.session,
-            list(spoken),
+            "captured", self._captured.subject, self._captured.session, list(spoken)
         )
         known = {row["digest"] for row in rows}
         return [each for each in spoken.values() if each.digest not in known]
@@ -116,7 +113,7 @@ class TurnWriter(TenantReads):
     async def _reserve(self, count: int) -> range:
         if not count:
             return range(0)
-        first: int = await self._value(sql("reserve"), "interaction", count)
+        first: int = await self._value("reserve", "interaction", count)
         return range(first, first + count)
 
     async def _begin(

@@ -72,7 +72,7 @@ class PostgresInteractions(TenantTables):
         """Lease the next interaction to extract; return None if there is none."""
         # Skips what another process has locked, so that several extract at once.
         row = await self._row(
-            sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
+            "lease_interaction", tenant, to_time(now), uuid.uuid4(), seconds
         )
         return to_interaction(row) if row else None
 
@@ -115,7 +115,7 @@ class PostgresInteractions(TenantTables):
     ) -> bool:
         """Extend a lease; return False if it was lost."""
         row = await self._row(
-            sql("extend_interaction"),
+            "extend_interaction",
             tenant,
             interaction.id,
             # Whoever lost the lease changes nothing, here and below.
@@ -129,18 +129,14 @@ class PostgresInteractions(TenantTables):
     ) -> bool:
         """Save a summary; return False if the lease was lost."""
         row = await self._row(
-            sql("summarise_interaction"),
-            tenant,
-            interaction.id,
-            interaction.lease,
-            summary,
+            "summarise_interaction", tenant, interaction.id, interaction.lease, summary
         )
         return row is not None
 
     async def postpone(self, tenant: str, interaction: Interaction) -> None:
         """Release a lease, saving the attempts, the error and the due time."""
         await self._run(
-            sql("postpone_interaction"),
+            "postpone_interaction",
             tenant,
             *fields_of(interaction, "id lease attempts last_error"),
             time_or_none(interaction.due),
@@ -162,7 +158,7 @@ class PostgresInteractions(TenantTables):
     ) -> list[Interaction]:
         """Return interactions with numbers above `after`, without their turns."""
         rows = await self._rows(
-            sql("interactions"), tenant, [*states], subject, after, limit
+            "interactions", tenant, [*states], subject, after, limit
         )
         return [to_interaction(row) for row in rows]
 
@@ -186,13 +182,7 @@ class PostgresInteractions(TenantTables):
     ) -> Sequence[RejectedExtraction]:
         """Return rejections with numbers below `before`, newest first; 0 for all."""
         rows = await self._rows(
-            sql("rejections"),
-            tenant,
-            subject,
-            interaction_id,
-            proposals_only,
-            before,
-            limit,
+            "rejections", tenant, subject, interaction_id, proposals_only, before, limit
         )
         return [to_rejection(row) for row in rows]
 
@@ -201,7 +191,7 @@ class PostgresInteractions(TenantTables):
     ) -> Sequence[InteractionFinding]:
         """Return the findings of the last extractions, oldest first."""
         rows = await self._rows(
-            sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
+            "last_findings", tenant, limit, list(CONVERSATION_TYPES)
         )
         # The query has the newest first, so that its limit keeps them.
         return [to_found(json.loads(row["finding"])) for row in reversed(rows)]

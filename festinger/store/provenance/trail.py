@@ -42,19 +42,19 @@ class TrailReads(TenantReads):
     # Both are set by `PostgresReads`.
     async def objects(self, cids: Collection[str]) -> dict[str, TrailObject]:
         """Return the existing objects with these content identifiers."""
-        rows = await self._rows(sql("objects"), list(cids))
+        rows = await self._rows("objects", list(cids))
         return {row["cid"]: value_of(TrailObject, row, withheld="") for row in rows}
 
     async def links_from(self, cids: Collection[str], limit: int) -> list[MetaTriple]:
         """Return the links from these objects, oldest first."""
-        rows = await self._rows(sql("links_from"), list(cids), limit)
+        rows = await self._rows("links_from", list(cids), limit)
         return [MetaTriple(*row) for row in rows]
 
     async def links_to(
         self, cids: Collection[str], kinds: Collection[LinkPredicate], limit: int
     ) -> list[MetaTriple]:
         """Return the links of some kinds to these objects, oldest first."""
-        rows = await self._rows(sql("links_to"), list(cids), list(kinds), limit)
+        rows = await self._rows("links_to", list(cids), list(kinds), limit)
         return [MetaTriple(*row) for row in rows]
 
     async def triples_about(
@@ -70,14 +70,14 @@ class TrailReads(TenantReads):
             first = f"{concept} ["
             # The backslash follows the bracket in the order of bytes: all names in between match.
             behind = f"{concept} \\"
-        rows = await self._rows(sql("triples_about"), first, behind, limit)
+        rows = await self._rows("triples_about", first, behind, limit)
         return [row["subject"] for row in rows]
 
     async def veils(
         self, candidate_cids: Collection[str], now: float
     ) -> dict[str, CandidateVisibility]:
         """Return the visibility restrictions of candidates, by content identifier."""
-        rows = await self._rows(sql("veils"), list(candidate_cids), to_time(now))
+        rows = await self._rows("veils", list(candidate_cids), to_time(now))
         return {
             row["cid"]: CandidateVisibility(
                 row["sensitive"], row["open"], frozenset(row["responders"])

@@ -71,14 +71,14 @@ class PostgresDocuments(TenantTables):
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
         """Return a wave, or raise `WaveNotFound`."""
-        row = await self._row(sql("wave"), tenant, wave_id)
+        row = await self._row("wave", tenant, wave_id)
         if row is None:
             raise not_found(wave_id)
         return to_wave(row)
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Return waves with numbers below `before`, newest first; 0 for all."""
-        rows = await self._rows(sql("waves"), tenant, before, limit)
+        rows = await self._rows("waves", tenant, before, limit)
         return [to_wave(row) for row in rows]
 
     async def tally(self, tenant: str, wave_id: int) -> WaveTally:

@@ -185,13 +185,13 @@ class InboxReads(TenantReads):
 
     async def inbox_item(self, ref: InboxRef) -> InboxItem | None:
         """Return an item; None if it does not wait."""
-        rows = await self._rows(sql("inbox_item"), *ref)
+        rows = await self._rows("inbox_item", *ref)
         items = await self._items(rows)
         return items[0] if items else None
 
     async def inbox_counts(self) -> tuple[list[FacetCount], int]:
         """Return counts of what waits by kind, project and answerer, and of deferred."""
-        rows = await self._rows(sql("inbox_counts"))
+        rows = await self._rows("inbox_counts")
         counts: dict[tuple[str, str], int] = {}
         for row in rows:
             # Each group counts once for each of its three properties.
@@ -205,7 +205,7 @@ class InboxReads(TenantReads):
 
     async def inbox_size(self, maximum: int) -> int:
         """Return how many items wait and are not deferred, counted up to a maximum."""
-        size: int = await self._value(sql("inbox_size"), maximum)
+        size: int = await self._value("inbox_size", maximum)
         return size
 
     async def alike(
@@ -220,7 +220,7 @@ class InboxReads(TenantReads):
         # Only records have a content.
         content = content or getattr(item.subject, "content", "")
         rows = await self._rows(
-            sql("alike"),
+            "alike",
             *((*triple[:3], triple.negated) if triple else ("", "", "", False)),
             [indexed(normalised(content))] if content else [],
             spellings(triple) if triple else [],
@@ -232,18 +232,18 @@ class InboxReads(TenantReads):
 
     async def inbox_decision(self, number: UUID) -> InboxDecisionRecord | None:
         """Return a decision of the inbox; None if there is none."""
-        row = await self._row(sql("inbox_decision"), number)
+        row = await self._row("inbox_decision", number)
         return _to_decision(row) if row else None
 
     async def last_inbox_decision(self, principal: str) -> InboxDecisionRecord | None:
         """Return somebody's latest decision that is not undone; None for none."""
-        row = await self._row(sql("last_inbox_decision"), principal)
+        row = await self._row("last_inbox_decision", principal)
         return _to_decision(row) if row else None
 
     async def inbox_decision_about(self, ref: InboxRef) -> InboxDecisionRecord | None:
         """Return the latest decision about an item; None for none."""
         row = await self._row(
-            sql("inbox_decision_about"),
+            "inbox_decision_about",
             # Finds a decision by any of its items: `@>` compares with a part of the JSON.
             json.dumps([{"item": str(ref)}]),
         )
@@ -254,9 +254,7 @@ class InboxReads(TenantReads):
     ) -> list[InboxDecisionRecord]:
         """Return decisions before a mark, the latest first."""
         time, number = before or (None, None)  # none for the latest
-        rows = await self._rows(
-            sql("inbox_decisions"), time_or_none(time), number, limit
-        )
+        rows = await self._rows("inbox_decisions", time_or_none(time), number, limit)
         return [_to_decision(row) for row in rows]
 
     async def texts(self, refs: Collection[InboxRef]) -> dict[InboxRef, str]:
@@ -266,7 +264,7 @@ class InboxReads(TenantReads):
         # A settled statement that waits no more is in the ledger only.
         # The number of a settled item is the row of the statement that made it wait.
         places = {ref.number: ref for ref in refs if ref.place is InboxPlace.SETTLED}
-        rows = await self._rows(sql("stated_triples"), list(places))
+        rows = await self._rows("stated_triples", list(places))
         return texts | {places[row["id"]]: str(to_triple(row)) for row in rows}
 
     async def _items(self, rows: Sequence[asyncpg.Record]) -> list[InboxItem]:
@@ -308,7 +306,7 @@ class InboxReads(TenantReads):
     async def _settled_again(self, ids: Collection[int]) -> dict[int, SettledAgain]:
         if not ids:
             return {}
-        rows = await self._rows(sql("settled_again"), list(ids))
+        rows = await self._rows("settled_again", list(ids))
         return {
             row["id"]: value_of(
                 SettledAgain,

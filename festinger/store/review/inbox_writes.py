@@ -61,13 +61,13 @@ class InboxWrites(TenantReads):
     async def keep_settled(self, number: int) -> int | None:
         """Let a statement stay settled; return how often it was restated, if it waits."""
         # The count is logged with the decision, for its undo.
-        count: int | None = await self._value(sql("keep_settled"), number)
+        count: int | None = await self._value("keep_settled", number)
         return count
 
     async def unkeep_settled(self, number: int, count: int) -> bool:
         """Have a statement wait again; return whether it is still settled."""
         # What was stated again since then is counted as well.
-        found = await self._value(sql("unkeep_settled"), number, count)
+        found = await self._value("unkeep_settled", number, count)
         return found is not None
 
     async def log_decision(self, decision: InboxDecisionRecord) -> None:
@@ -117,7 +117,7 @@ class InboxWrites(TenantReads):
 
     async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
         """Mark a decision as undone; return whether it was not before."""
-        found = await self._value(sql("undo_inbox_decision"), number, by, to_time(now))
+        found = await self._value("undo_inbox_decision", number, by, to_time(now))
         return found is not None
 
 

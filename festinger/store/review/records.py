@@ -64,7 +64,7 @@ class RecordReads(TenantReads):
     ) -> list[MemoryRecord]:
         """Return records with numbers above `after`, oldest first."""
         rows = await self._rows(
-            sql("records"),
+            "records",
             after,
             wanted.kind or "",
             list(wanted.types),
@@ -81,7 +81,7 @@ class RecordReads(TenantReads):
         """Return the records with these numbers that exist, by number."""
         if not (asked := list(ids)):
             return {}
-        rows = await self._rows(sql("records_by_id"), asked)
+        rows = await self._rows("records_by_id", asked)
         return {row["id"]: to_record(row) for row in rows}
 
     async def records_by_key(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
@@ -90,7 +90,7 @@ class RecordReads(TenantReads):
         found_by = {key._replace(content=indexed(key.content)) for key in keys}
         if not found_by:
             return {}
-        rows = await self._rows(sql("records_by_key"), *columns_of(found_by))
+        rows = await self._rows("records_by_key", *columns_of(found_by))
         return {record.key: record for record in map(to_record, rows)}
 
     async def records_edited(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
@@ -100,30 +100,30 @@ class RecordReads(TenantReads):
             return {}
         # The database compares all but the content: the wording is that of before the edit.
         groups = {(it.kind, it.type, it.project, it.subject) for it in wanted}
-        rows = await self._rows(sql("records_edited"), *columns_of(groups))
+        rows = await self._rows("records_edited", *columns_of(groups))
         found = {record.original_key: record for record in map(to_record, rows)}
         return {key: record for key, record in found.items() if key in wanted}
 
     async def superseded_by(self, record_id: int) -> list[MemoryRecord]:
         """Return the records that a record supersedes."""
-        rows = await self._rows(sql("superseded_by"), record_id)
+        rows = await self._rows("superseded_by", record_id)
         return [to_record(row) for row in rows]
 
     async def overflow(self, project: str, limit: int) -> list[MemoryRecord]:
         """Return what waits for a project's next review cycle, the best first."""
-        rows = await self._rows(sql("overflow"), project, limit)
+        rows = await self._rows("overflow", project, limit)
         return [to_record(row) for row in rows]
 
     async def cycle(self, project: str) -> Cycle:
         """Return the current review cycle of a project."""
-        row = await self._row(sql("cycle"), project)
+        row = await self._row("cycle", project)
         assert row is not None, "there is always one row"
         return _cycle(row, project)
 
     async def standing(self, *, project: str, now: float) -> QueueStanding:
         """Return counts of the review queue, optionally of one project."""
         row = await self._row(
-            sql("review_standing"),
+            "review_standing",
             project,
             to_time(now),
             # Candidates that wait since before this are stale.
@@ -139,7 +139,7 @@ class RecordReads(TenantReads):
 
     async def edit(self, edit_id: int) -> RecordEdit:
         """Return an edit of a record, or raise `EditNotFound`."""
-        row = await self._row(sql("edit"), edit_id)
+        row = await self._row("edit", edit_id)
         if row is None:
             raise EditNotFound(f"there is no edit #{edit_id}", edit_id=str(edit_id))
         return to_edit(row)
@@ -158,29 +158,29 @@ class RecordReads(TenantReads):
             before: 0 for any number.
             limit: Maximum number of edits; None for all.
         """
-        rows = await self._rows(sql("edits"), record_id, decision, before, limit)
+        rows = await self._rows("edits", record_id, decision, before, limit)
         return [to_edit(row) for row in rows]
 
     async def unused(self, kind: str) -> int:
         """Return the next unused number of a kind; the write lock keeps it unused."""
-        number: int = await self._value(sql("unused"), kind)
+        number: int = await self._value("unused", kind)
         return number
 
     async def is_sole(self, principal: str) -> bool:
         """Return whether no other principal has made a decision in this memory."""
-        others: bool = await self._value(sql("decided_by_others"), principal)
+        others: bool = await self._value("decided_by_others", principal)
         # A sole decider may approve what they proposed themselves (E6).
         return not others
 
     async def restated(self, triple: Triple) -> dict[str, int]:
         """Return the last ledger row of people that makes a statement, by dimension."""
         # Rows of entities and of decisions are ignored.
-        rows = await self._rows(sql("restated"), *_in_any_dimension(triple))
+        rows = await self._rows("restated", *_in_any_dimension(triple))
         return {row["dimension"]: row["id"] for row in rows}
 
     async def stating(self, triple: Triple) -> dict[int, str]:
         """Return the active entities that make a statement, with its dimension."""
-        rows = await self._rows(sql("stating"), *_in_any_dimension(triple))
+        rows = await self._rows("stating", *_in_any_dimension(triple))
         return {row["id"]: row["dimension"] for row in rows}
 
     async def passage(self, record: MemoryRecord) -> Passage | None:
@@ -188,19 +188,19 @@ class RecordReads(TenantReads):
         origin = record.origin
         # A record has one source, a chunk or an interaction; what was written by hand has none.
         if origin.chunk_id:
-            row = await self._row(sql("chunk"), origin.chunk_id)
+            row = await self._row("chunk", origin.chunk_id)
             return of_chunk(row) if row else None
         if origin.interaction_id:
-            row = await self._row(sql("recorded_interaction"), origin.interaction_id)
+            row = await self._row("recorded_interaction", origin.interaction_id)
             return of_interaction(row) if row else None
         return None
 
     async def document(self, chunk_id: str) -> StoredDocument | None:
         """Return the document with a chunk; None if it no longer contains it."""
-        row = await self._row(sql("document_of_chunk"), chunk_id)
+        row = await self._row("document_of_chunk", chunk_id)
         if row is None:
             return None
-        parts = await self._rows(sql("chunks_of_document"), row["id"])
+        parts = await self._rows("chunks_of_document", row["id"])
         return to_whole(row, parts, chunk_id)
 
 

@@ -31,14 +31,12 @@ class StateReads(TenantReads):
     ) -> list[StateItem]:
         """Return items by project and key, after an item."""
         # Behind (project, key), and with at most `EARLIER_MAX` earlier values of each item.
-        rows = await self._rows(
-            sql("state"), project, *after, limit, EARLIER_MAX, removed
-        )
+        rows = await self._rows("state", project, *after, limit, EARLIER_MAX, removed)
         return [to_state(row) for row in rows]
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
         """Return an item of a project's state; None if it was never written."""
-        row = await self._row(sql("state_item"), project, key, EARLIER_MAX)
+        row = await self._row("state_item", project, key, EARLIER_MAX)
         return to_state(row) if row else None
 
 

@@ -65,7 +65,7 @@ class PostgresSweeps(Leased):
 
     async def to_extract(self, tenant: str, wave_id: int) -> int:
         """Return the number of chunks of a wave that are pending extraction."""
-        count: int = await self._value(sql("count_to_extract"), tenant, wave_id)
+        count: int = await self._value("count_to_extract", tenant, wave_id)
         return count
 
     async def next_part(
@@ -109,7 +109,7 @@ class PostgresSweeps(Leased):
         self, tenant: str, project: str, wave_id: int, limit: int
     ) -> list[str]:
         """Return the contents of a project's records before a wave, the newest first."""
-        rows = await self._rows(sql("known_contents"), tenant, project, limit, wave_id)
+        rows = await self._rows("known_contents", tenant, project, limit, wave_id)
         return [row["content"] for row in rows]
 
     async def found(
@@ -117,7 +117,7 @@ class PostgresSweeps(Leased):
     ) -> Mapping[FindingPlace, str]:
         """Return the status of the records that this extraction found, by place."""
         rows = await self._rows(
-            sql("found_records"),
+            "found_records",
             tenant,
             *arrays_of(sights, "chunk_id extractor rule start end content"),
             wave_id,
@@ -136,7 +136,7 @@ class PostgresSweeps(Leased):
     ) -> None:
         """Write the end of an extraction: done, or failed with an error."""
         await self._run(
-            sql("end_wave"),
+            "end_wave",
             tenant,
             wave_id,
             error,

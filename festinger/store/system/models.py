@@ -59,17 +59,17 @@ class PostgresModels(TenantTables):
 
     async def named(self, tenant: str, model_id: int) -> str:
         """Return a model's provider and name; empty if there is no such model."""
-        name: str | None = await self._value(sql("model_named"), tenant, model_id)
+        name: str | None = await self._value("model_named", tenant, model_id)
         return name or ""
 
     async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
         """Return the number of calls of all models for a purpose on a day."""
-        calls: int = await self._value(sql("asked"), tenant, purpose, day)
+        calls: int = await self._value("asked", tenant, purpose, day)
         return calls
 
     async def sealed(self, tenant: str, model_id: int) -> bytes | None:
         """Return a model's sealed key; None if it has none."""
-        found: bytes | None = await self._value(sql("model_key"), tenant, model_id)
+        found: bytes | None = await self._value("model_key", tenant, model_id)
         return found
 
     async def add(
@@ -185,12 +185,12 @@ class PostgresModels(TenantTables):
 
     async def spent(self, tenant: str, day: date) -> int:
         """Return the input and output tokens of all models of a tenant on a day."""
-        tokens: int = await self._value(sql("spent"), tenant, day)
+        tokens: int = await self._value("spent", tenant, day)
         return tokens
 
     async def settings(self, tenant: str) -> dict[str, tuple[str, float | None]]:
         """Return the rows of the `config` table: value and time of the last change."""
-        rows = await self._rows(sql("settings"), tenant)
+        rows = await self._rows("settings", tenant)
         return {
             # None if it was never changed.
             row["key"]: (row["value"], to_seconds(row["updated_at"]) or None)

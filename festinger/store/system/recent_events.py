@@ -9,7 +9,6 @@ import asyncpg
 
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantReads
 
 
@@ -77,18 +76,18 @@ class DayReads(TenantReads):
     # Both are set by `PostgresReads`, which combines the reads of all rooms.
     async def day_counts(self, since: float) -> list[DayCount]:
         """Return how much happened since a time, by what and whom."""
-        rows = await self._rows(sql("day_counts"), to_time(since))
+        rows = await self._rows("day_counts", to_time(since))
         return [DayCount(*row) for row in rows]
 
     async def trends(self, first: float, now: float) -> list[DayTrend]:
         """Return each day's trend, oldest first; the first one starts at `first`."""
-        rows = await self._rows(sql("trends"), to_time(first), to_time(now))
+        rows = await self._rows("trends", to_time(first), to_time(now))
         return [DayTrend(*row) for row in rows]
 
     async def day_events(self, since: float, limit: int) -> list[DayEvent]:
         """Return the newest events since a time, `limit` of each kind at most."""
         # The limit holds for each kind, so that many of one do not hide the others.
-        rows = await self._rows(sql("day_events"), to_time(since), limit)
+        rows = await self._rows("day_events", to_time(since), limit)
         return [
             DayEvent(
                 row["what"],

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from festinger.config import RetentionSettings
-from festinger.store.system.queries import sql
 from festinger.store.system.tables import TenantTables
 
 PRUNE: Final = {
-    "requests": sql("prune_requests"),
-    "rejections": sql("prune_rejections"),
-    "model_usage": sql("prune_usage"),
-    "urd_history": sql("prune_history"),
+    "requests": "prune_requests",
+    "rejections": "prune_rejections",
+    "model_usage": "prune_usage",
+    "urd_history": "prune_history",
 }
 """By table, the query that deletes a batch of its old rows."""
 

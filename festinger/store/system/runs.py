@@ -26,7 +26,7 @@ AnyRun = TypeVar("AnyRun")
 
 
 class RunQueries(NamedTuple):
-    """Queries of a kind of runs."""
+    """Names of the queries of a kind of runs."""
 
     scheduled: str
     running: str
@@ -63,7 +63,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
         """Return the tenants for which a model is chosen, with their schedules."""
         # One query finds who has work, of all tenants (A4).
         async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(self.queries.scheduled)
+            rows = await connection.fetch(sql(self.queries.scheduled))
         return [
             TenantSchedule(
                 row["tenant"], self._schedule(row), row["since"], row["unfinished"]
@@ -102,7 +102,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
                 sql("reserve"), tenant, self.numbers, 1
             )
             begun = await connection.fetchval(
-                self.queries.add,
+                sql(self.queries.add),
                 tenant,
                 number,
                 principal,
@@ -152,11 +152,11 @@ class PostgresRuns(RunStore[Run]):
     numbers = "run"
     schedule = "resolution_schedule"
     queries = RunQueries(
-        scheduled=sql("scheduled"),
-        running=sql("running"),
-        add=sql("add_run"),
-        get=sql("run"),
-        last=sql("last_runs"),
+        scheduled="scheduled",
+        running="running",
+        add="add_run",
+        get="run",
+        last="last_runs",
     )
 
     async def begin(
@@ -187,18 +187,18 @@ class PostgresRuns(RunStore[Run]):
                 empty for all that models may settle.
         """
         # After `ATTEMPTS_MAX` answers that could not be used an item is for people (C8).
-        rows = await self._rows(sql("for_models"), tenant, list(only), ATTEMPTS_MAX)
+        rows = await self._rows("for_models", tenant, list(only), ATTEMPTS_MAX)
         return [row["id"] for row in rows]
 
     async def standing(self, tenant: str) -> RunBacklog:
         """Return the counts of pending conflicts."""
-        row = await self._row(sql("standing"), tenant, ATTEMPTS_MAX)
+        row = await self._row("standing", tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
         return RunBacklog(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
         """Count a model's failure to settle a conflict."""
-        await self._run(sql("fail_conflict"), tenant, conflict_id, error)
+        await self._run("fail_conflict", tenant, conflict_id, error)
 
     def _to_run(self, row: asyncpg.Record) -> Run:
         return value_of(Run, row, only=tuple(row["conflict_ids"]))

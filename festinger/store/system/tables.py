@@ -25,28 +25,28 @@ class TenantTables:
         self._pool = pool
 
     async def _rows(
-        self, query: str, tenant: str, *arguments: Any
+        self, name: str, tenant: str, *arguments: Any
     ) -> list[asyncpg.Record]:
-        """Return the rows of a query, which takes the tenant first."""
+        """Return the rows of a named query, which takes the tenant first."""
         async with transaction(self._pool, tenant) as connection:
-            return await connection.fetch(query, tenant, *arguments)
+            return await connection.fetch(sql(name), tenant, *arguments)
 
     async def _row(
-        self, query: str, tenant: str, *arguments: Any
+        self, name: str, tenant: str, *arguments: Any
     ) -> asyncpg.Record | None:
-        """Return the first row of a query; None if there is none."""
+        """Return the first row of a named query; None if there is none."""
         async with transaction(self._pool, tenant) as connection:
-            return await connection.fetchrow(query, tenant, *arguments)
+            return await connection.fetchrow(sql(name), tenant, *arguments)
 
-    async def _value(self, query: str, tenant: str, *arguments: Any) -> Any:
+    async def _value(self, name: str, tenant: str, *arguments: Any) -> Any:
         """Return the first column of the first row; None if there is none."""
         async with transaction(self._pool, tenant) as connection:
-            return await connection.fetchval(query, tenant, *arguments)
+            return await connection.fetchval(sql(name), tenant, *arguments)
 
-    async def _run(self, query: str, tenant: str, *arguments: Any) -> None:
-        """Run a statement without a result."""
+    async def _run(self, name: str, tenant: str, *arguments: Any) -> None:
+        """Run a named statement without a result."""
         async with transaction(self._pool, tenant) as connection:
-            await connection.execute(query, tenant, *arguments)
+            await connection.execute(sql(name), tenant, *arguments)
 
 
 class TenantReads:
@@ -60,17 +60,17 @@ class TenantReads:
         self._connection = connection
         self._tenant = tenant
 
-    async def _rows(self, query: str, *arguments: Any) -> list[asyncpg.Record]:
-        """Return the rows of a query, which takes the tenant first."""
-        return await self._connection.fetch(query, self._tenant, *arguments)
+    async def _rows(self, name: str, *arguments: Any) -> list[asyncpg.Record]:
+        """Return the rows of a named query, which takes the tenant first."""
+        return await self._connection.fetch(sql(name), self._tenant, *arguments)
 
-    async def _row(self, query: str, *arguments: Any) -> asyncpg.Record | None:
-        """Return the first row of a query; None if there is none."""
-        return await self._connection.fetchrow(query, self._tenant, *arguments)
+    async def _row(self, name: str, *arguments: Any) -> asyncpg.Record | None:
+        """Return the first row of a named query; None if there is none."""
+        return await self._connection.fetchrow(sql(name), self._tenant, *arguments)
 
-    async def _value(self, query: str, *arguments: Any) -> Any:
+    async def _value(self, name: str, *arguments: Any) -> Any:
         """Return the first column of the first row; None if there is none."""
-        return await self._connection.fetchval(query, self._tenant, *arguments)
+        return await self._connection.fetchval(sql(name), self._tenant, *arguments)
 
 
 class Leased(TenantTables):
@@ -94,10 +94,10 @@ class Leased(TenantTables):
         """Acquire or extend the lease; return False if another process holds it."""
         # By the database's clock. Without a row, another holder's lease has not run out.
         row = await self._row(
-            sql("take_lease"), tenant, self.lease_name, self._holder, seconds
+            "take_lease", tenant, self.lease_name, self._holder, seconds
         )
         return row is not None
 
     async def drop_lease(self, tenant: str) -> None:
         """Release the lease."""
-        await self._run(sql("drop_lease"), tenant, self.lease_name, self._holder)
+        await self._run("drop_lease", tenant, self.lease_name, self._holder)

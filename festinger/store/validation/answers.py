@@ -40,7 +40,7 @@ class AnswerReads(TenantReads):
         Raises:
             CandidateNotFound: There is no such candidate.
         """
-        row = await self._row(sql("candidate_by_cid"), cid)
+        row = await self._row("candidate_by_cid", cid)
         if row is None:
             # Cut, since it comes from a client.
             raise CandidateNotFound(
@@ -50,7 +50,7 @@ class AnswerReads(TenantReads):
 
     async def candidate_by_external_id(self, external_id: str) -> Candidate | None:
         """Return the candidate with a client's external id; None if there is none."""
-        row = await self._row(sql("candidate_by_external_id"), external_id)
+        row = await self._row("candidate_by_external_id", external_id)
         return to_candidate(row) if row else None
 
     async def pending_candidates(
@@ -59,17 +59,17 @@ class AnswerReads(TenantReads):
         """Return the pending candidates of some statements."""
         if not triples:
             return {}
-        rows = await self._rows(sql("pending_candidates"), *columns_of(triples))
+        rows = await self._rows("pending_candidates", *columns_of(triples))
         return {candidate.triple: candidate for candidate in map(to_candidate, rows)}
 
     async def candidates_over(self, now: float, limit: int) -> list[Candidate]:
         """Return expired candidates without a decision, oldest first."""
-        rows = await self._rows(sql("candidates_over"), to_time(now), limit)
+        rows = await self._rows("candidates_over", to_time(now), limit)
         return [to_candidate(row) for row in rows]
 
     async def events(self, candidate_id: int) -> list[ValidationEvent]:
         """Return the answers about a candidate, oldest first."""
-        rows = await self._rows(sql("events"), candidate_id)
+        rows = await self._rows("events", candidate_id)
         return [to_event(row) for row in rows]
 
     async def event_of_delivery(
@@ -77,19 +77,19 @@ class AnswerReads(TenantReads):
     ) -> ValidationEvent | None:
         """Return the answer with a bot's delivery id; None if there is none."""
         # A bot that was restarted may bring an answer twice.
-        row = await self._row(sql("event_of_delivery"), bot_id, delivery)
+        row = await self._row("event_of_delivery", bot_id, delivery)
         return to_event(row) if row else None
 
     async def breaker_until(self) -> float:
         """Return until when only moderators decide: seconds since the epoch, 0.0 for none."""
-        whole = await self._row(sql("breaker"))
+        whole = await self._row("breaker")
         # There is no row before anything is learned.
         return to_seconds(whole["open_until"]) if whole else 0.0
 
     async def rated(self) -> RaterState:
         """Return the reputations, and the time until which only moderators decide."""
-        rows = await self._rows(sql("reputations"))
-        whole = await self._row(sql("breaker"))
+        rows = await self._rows("reputations")
+        whole = await self._row("breaker")
         of = {row["rater"]: to_reputation(row) for row in rows}
         # Nothing is learned yet: the defaults hold.
         if whole is None:
@@ -104,7 +104,7 @@ class AnswerReads(TenantReads):
         Raises:
             QuestionNotFound: There is no such question.
         """
-        row = await self._row(sql("question_asked"), question_id)
+        row = await self._row("question_asked", question_id)
         if row is None:
             raise no_question(question_id)
         return AskedQuestion(**row)  # the columns are its fields
@@ -112,7 +112,7 @@ class AnswerReads(TenantReads):
     async def is_stated_since(self, candidate: Candidate) -> bool:
         """Return whether others have stated what a candidate's confirmation made."""
         found: bool = await self._value(
-            sql("is_stated_since"),
+            "is_stated_since",
             *candidate.triple,
             candidate.confirmed_as,
             candidate.name,  # the rule of its own statement

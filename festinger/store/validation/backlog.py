@@ -47,7 +47,7 @@ class PostgresBacklog(TenantTables):
             now: The latest due time, in seconds since the epoch; None for any.
         """
         moment = time_or_none(now)
-        rows = await self._rows(sql("backlog_due"), tenant, moment, limit)
+        rows = await self._rows("backlog_due", tenant, moment, limit)
         return [row["id"] for row in rows]
 
     async def lease(
@@ -68,7 +68,7 @@ class PostgresBacklog(TenantTables):
         self, tenant: str, item_id: int, lease: UUID, seconds: float
     ) -> bool:
         """Extend a lease; return False if it was lost."""
-        row = await self._row(sql("extend_backlog"), tenant, item_id, lease, seconds)
+        row = await self._row("extend_backlog", tenant, item_id, lease, seconds)
         return row is not None
 
     async def give_back(
@@ -76,7 +76,7 @@ class PostgresBacklog(TenantTables):
     ) -> bool:
         """Release a lease, saving the item; return False if it was lost."""
         row = await self._row(
-            sql("give_back_backlog"),
+            "give_back_backlog",
             tenant,
             item.id,
             lease,
@@ -89,7 +89,7 @@ class PostgresBacklog(TenantTables):
 
     async def get(self, tenant: str, item_id: int) -> BacklogItem:
         """Return an item, or raise `ItemNotFound`."""
-        row = await self._row(sql("backlog_item"), tenant, item_id)
+        row = await self._row("backlog_item", tenant, item_id)
         if row is None:
             raise ItemNotFound(
                 f"there is no item {item_id} in the backlog. List it with: festinger "
@@ -135,14 +135,14 @@ class PostgresBacklog(TenantTables):
         limit: int = 50,
     ) -> list[BacklogItem]:
         """Return items with numbers above `after`, in ascending order."""
-        rows = await self._rows(sql("backlog"), tenant, [*states], after, limit)
+        rows = await self._rows("backlog", tenant, [*states], after, limit)
         return list(map(to_item, rows))
 
     async def events(
         self, tenant: str, candidates: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
         """Return the answers about candidates, oldest first, by candidate."""
-        rows = await self._rows(sql("events_of_candidates"), tenant, list(candidates))
+        rows = await self._rows("events_of_candidates", tenant, list(candidates))
         found: dict[int, Sequence[ValidationEvent]] = {}
         # The rows come by candidate, as `groupby` needs it.
         for candidate_id, group in groupby(map(to_event, rows), _candidate_of):
@@ -202,11 +202,11 @@ class PostgresDreamRuns(RunStore[DreamRun]):
     numbers = "dream"
     schedule = "dream_schedule"
     queries = RunQueries(
-        scheduled=sql("dreaming_scheduled"),
-        running=sql("dreaming"),
-        add=sql("add_dream"),
-        get=sql("dream"),
-        last=sql("last_dreams"),
+        scheduled="dreaming_scheduled",
+        running="dreaming",
+        add="add_dream",
+        get="dream",
+        last="last_dreams",
     )
 
     async def begin(
@@ -228,7 +228,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
     async def save(self, tenant: str, run: DreamRun) -> None:
         """Save the progress of a run."""
         await self._run(
-            sql("save_dream"),
+            "save_dream",
             tenant,
             *fields_of(run, "id state total items asserted failed"),
             json.dumps(run.report.as_json()),
@@ -239,7 +239,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
     async def items(self, tenant: str, dream_run: int) -> list[BacklogItem]:
         """Return the items that a run has processed."""
         # Each item keeps the run that ended it.
-        rows = await self._rows(sql("backlog_of_dream"), tenant, dream_run)
+        rows = await self._rows("backlog_of_dream", tenant, dream_run)
         return list(map(to_item, rows))
 
     def _to_run(self, row: asyncpg.Record) -> DreamRun:

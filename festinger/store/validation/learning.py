@@ -135,7 +135,7 @@ class PostgresLessons(Leased):
 
     async def set_revised(self, tenant: str, fitted: float) -> None:
         """Record that the revision after a learning is complete."""
-        await self._run(sql("revised"), tenant, to_time(fitted))
+        await self._run("revised", tenant, to_time(fitted))
 
     async def raters(self, tenant: str) -> list[Rater]:
         """Return the raters, by name."""
@@ -156,12 +156,12 @@ class PostgresLessons(Leased):
 
     async def calibrations(self, tenant: str) -> list[Calibration]:
         """Return the last calibration of each machine, by its version."""
-        rows = await self._rows(sql("calibrations"), tenant)
+        rows = await self._rows("calibrations", tenant)
         return [to_calibration(row) for row in rows]
 
     async def reversals(self, tenant: str, since: float) -> ReversalCounts:
         """Return the number of reversed facts since a time, and the number at risk."""
-        row = await self._row(sql("reversals"), tenant, to_time(since))
+        row = await self._row("reversals", tenant, to_time(since))
         assert row is not None, "a count is always there"
         return ReversalCounts(row["reversed"], row["at_stake"])
 

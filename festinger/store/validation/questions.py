@@ -81,25 +81,23 @@ class PostgresQuestions(Leased):
     ) -> Sequence[UndecidedCase]:
         """Return the candidates to ask about, the most urgent first."""
         # A statement is not asked of the same target again within `lately`.
-        rows = await self._rows(
-            sql("cases"), tenant, to_time(now), to_time(lately), limit
-        )
+        rows = await self._rows("cases", tenant, to_time(now), to_time(lately), limit)
         return [to_case(to_candidate(row), row) for row in rows]
 
     async def case(self, tenant: str, candidate: Candidate) -> UndecidedCase:
         """Return a candidate with its questions and those who answered."""
-        row = await self._row(sql("case_of"), tenant, candidate.id)
+        row = await self._row("case_of", tenant, candidate.id)
         assert row is not None, "an aggregate has a row"
         return to_case(candidate, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
         """Return the principals who opted out of questions."""
-        rows = await self._rows(sql("opted_out"), tenant)
+        rows = await self._rows("opted_out", tenant)
         return frozenset(row["principal"] for row in rows)
 
     async def breaker_open(self, tenant: str, now: float) -> bool:
         """Return whether the breaker is open, so that only moderators decide."""
-        return bool(await self._value(sql("breaker_open"), tenant, to_time(now)))
+        return bool(await self._value("breaker_open", tenant, to_time(now)))
 
     async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the messages per target since a time, including waiting ones."""
@@ -109,7 +107,7 @@ class PostgresQuestions(Leased):
 
     async def items_spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the items of the inbox per target since a time, and waiting ones."""
-        rows = await self._rows(sql("items_spent"), tenant, to_time(since))
+        rows = await self._rows("items_spent", tenant, to_time(since))
         return Counter({to_spot(row): row["count"] for row in rows})
 
     async def asked_items(
@@ -118,7 +116,7 @@ class PostgresQuestions(Leased):
         """Return who was asked about these items."""
         # By place as well: numbers of several tables may be equal.
         rows = await self._rows(
-            sql("asked_items"),
+            "asked_items",
             tenant,
             [ref.place for ref in refs],
             [ref.number for ref in refs],
@@ -132,7 +130,7 @@ class PostgresQuestions(Leased):
 
     async def gone_items(self, tenant: str) -> set[InboxRef]:
         """Return items that do not wait any more, and have open questions."""
-        rows = await self._rows(sql("open_item_questions"), tenant)
+        rows = await self._rows("open_item_questions", tenant)
         return {to_ref(row) for row in rows}
 
     async def close_item(
@@ -168,7 +166,7 @@ class PostgresQuestions(Leased):
         self, tenant: str
     ) -> Counter[tuple[QuestionTarget, float]]:
         """Count the questions waiting in digests, by target and due time."""
-        rows = await self._rows(sql("waiting_digests"), tenant)
+        rows = await self._rows("waiting_digests", tenant)
         counts: Counter[tuple[QuestionTarget, float]] = Counter()
         for row in rows:
             # Rows are by digest, of which several may have the same target and time.
@@ -180,12 +178,7 @@ class PostgresQuestions(Leased):
     ) -> Sequence[Candidate]:
         """Return finally decided candidates that an audience does not know of."""
         rows = await self._rows(
-            sql("settled"),
-            tenant,
-            to_time(now),
-            audience.recipient,
-            audience.channel,
-            limit,
+            "settled", tenant, to_time(now), audience.recipient, audience.channel, limit
         )
         return [to_candidate(row) for row in rows]
 
@@ -309,9 +302,7 @@ class PostgresQuestions(Leased):
         self, tenant: str, platform: str, reference: str
     ) -> Sequence[Question]:
         """Return the questions of a message, oldest first."""
-        rows = await self._rows(
-            sql("questions_by_reference"), tenant, platform, reference
-        )
+        rows = await self._rows("questions_by_reference", tenant, platform, reference)
         return [to_question(row) for row in rows]
 
     async def list(
@@ -325,7 +316,7 @@ class PostgresQuestions(Leased):
     ) -> Sequence[Question]:
         """Return questions with numbers below `before`, newest first; 0 for all."""
         rows = await self._rows(
-            sql("questions"), tenant, candidate_id, [*states], before, limit
+            "questions", tenant, candidate_id, [*states], before, limit
         )
         return [to_question(row) for row in rows]
 

@@ -64,17 +64,17 @@ class PostgresReads(
 
     async def old_turns(self, before: float, limit: int) -> list[int]:
         """Return the numbers of turns from before a point in time, oldest first."""
-        rows = await self._rows(sql("old_turns"), to_time(before), limit)
+        rows = await self._rows("old_turns", to_time(before), limit)
         return [row["id"] for row in rows]
 
     async def reads_under(self, lease: UUID) -> set[bytes]:
         """Lock a lease's turns for the transaction, and return their digests."""
-        rows = await self._rows(sql("lock_leased_unread"), lease)
+        rows = await self._rows("lock_leased_unread", lease)
         return {row["digest"] for row in rows}
 
     async def speakers(self, statements: Collection[int]) -> dict[int, str]:
         """Return the speakers of statements, by row of the ledger."""
-        rows = await self._rows(sql("statement_speakers"), sorted(statements))
+        rows = await self._rows("statement_speakers", sorted(statements))
         return {row["id"]: row["speaker"] for row in rows}
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
@@ -89,7 +89,7 @@ class PostgresReads(
         # Without rows `zip` gives no columns, and the query would lack its arguments.
         if not columns:
             return set()
-        rows = await self._rows(sql("witnesses"), *columns)
+        rows = await self._rows("witnesses", *columns)
         return {(to_triple(row), row["principal"]) for row in rows}
 
     async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
@@ -97,7 +97,7 @@ class PostgresReads(
         columns = columns_of(set(keys))
         if not columns:
             return set()
-        rows = await self._rows(sql("judged"), *columns)
+        rows = await self._rows("judged", *columns)
         return {(row["segment"], row["ordinal"]) for row in rows}
 
     async def answered(
@@ -107,7 +107,7 @@ class PostgresReads(
         columns = columns_of({(key.principal, key.id) for key in keys})
         if not columns:
             return {}
-        rows = await self._rows(sql("answered"), *columns)
+        rows = await self._rows("answered", *columns)
         return {
             (row["principal"], row["request_id"]): (
                 RequestKey(
@@ -130,7 +130,7 @@ class PostgresReads(
         return to_retraction(await self._assertion(assertion_id))
 
     async def _assertion(self, assertion_id: int) -> asyncpg.Record:
-        row = await self._row(sql("assertion"), assertion_id)
+        row = await self._row("assertion", assertion_id)
         assert row is not None, "a remembered request names a row of the ledger"
         return row
 
@@ -155,7 +155,7 @@ class PostgresReads(
         """Return the conflicts with these numbers that exist, by number."""
         if not ids:
             return {}
-        rows = await self._rows(sql("conflicts"), list(ids))
+        rows = await self._rows("conflicts", list(ids))
         return {row["id"]: to_conflict(row) for row in rows}
 
     async def conflicts(
@@ -178,7 +178,7 @@ class PostgresReads(
                 another dimension.
         """
         rows = await self._rows(
-            sql("conflict_numbers"),
+            "conflict_numbers",
             # For the first page: in front of the most urgent.
             *(after or (PRIORITY_MAX, 0)),
             list(states),
@@ -192,36 +192,36 @@ class PostgresReads(
 
     async def dimension_count(self) -> int:
         """Return how many dimensions there are."""
-        count: int = await self._value(sql("count_dimensions"))
+        count: int = await self._value("count_dimensions")
         return count
 
     async def dimensions(self) -> dict[str, str]:
         """Return the dimensions with the question that each answers; may be empty."""
         # As many as the question to a model has room for.
-        rows = await self._rows(sql("list_dimensions"), DIMENSIONS_MAX)
+        rows = await self._rows("list_dimensions", DIMENSIONS_MAX)
         return {row["token"]: row["question"] for row in rows}
 
     async def effects(self, conflict_id: int) -> Effects | None:
         """Return the changes made by a decision about a conflict; None if unknown."""
-        kept = await self._value(sql("effects"), conflict_id)
+        kept = await self._value("effects", conflict_id)
         # Kept for the undo of the decision (C4).
         return Effects.from_json(json.loads(kept)) if kept else None
 
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
         """Lock an interaction for the transaction; return False if the lease was lost."""
         # A lease may run out while a model answers.
-        found = await self._value(sql("is_extracting"), interaction_id, lease)
+        found = await self._value("is_extracting", interaction_id, lease)
         return found is not None
 
     async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
         """Lock an item of the backlog for the transaction; return False without its lease."""
-        row = await self._row(sql("is_dreaming"), item_id, lease)
+        row = await self._row("is_dreaming", item_id, lease)
         return row is not None
 
     async def memories_known(self, subject: str) -> list[Memory]:
         """Return the memories about a subject in any status."""
         rows = await self._rows(
-            sql("memories_known"), subject, list(CONVERSATION_TYPES), MEMORIES_MAX
+            "memories_known", subject, list(CONVERSATION_TYPES), MEMORIES_MAX
         )
         return [to_memory(row) for row in rows]
 
@@ -239,7 +239,7 @@ class PostgresReads(
         """Return the candidates with these numbers that exist, by number."""
         if not ids:
             return {}
-        rows = await self._rows(sql("candidates_by_id"), list(ids))
+        rows = await self._rows("candidates_by_id", list(ids))
         return {row["id"]: to_candidate(row) for row in rows}
 
     async def candidates(
@@ -291,7 +291,7 @@ class PostgresReads(
     ) -> list[Event]:
         """Return the events of a concept after a mark, oldest first."""
         rows = await self._rows(
-            sql("history"),
+            "history",
             token,
             concept_id,
             dimension,
