@@ -1,7 +1,4 @@
-"""Initial schema of memories.
-
-Create the first tables.
-"""
+"""Initial schema of memories."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Tombstones and redirects, and the change log that servers follow.
-
-Add the tables and columns.
-"""
+"""Tombstones and redirects, and the change log that servers follow."""
 
 from __future__ import annotations
 

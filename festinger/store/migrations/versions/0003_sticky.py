@@ -1,7 +1,4 @@
-"""New default of `recollection_position`: blocks keep their position.
-
-Update the memories that have the old default.
-"""
+"""New default of `recollection_position`: blocks keep their position."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Models that settle conflicts and look into unknown concepts.
-
-Add the models, their usage, the queues of work for them, and their runs.
-"""
+"""Models that settle conflicts and look into unknown concepts."""
 
 from __future__ import annotations
 

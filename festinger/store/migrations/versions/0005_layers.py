@@ -1,7 +1,4 @@
-"""Extraction of typed memories from text, and their promotion by people.
-
-Add the layers: raw text, claims and their edits, and trusted state.
-"""
+"""Extraction of typed memories from text, and their promotion by people."""
 
 from __future__ import annotations
 

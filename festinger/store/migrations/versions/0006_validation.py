@@ -1,7 +1,4 @@
-"""Validation of candidates by people.
-
-Add votes, questions, provenance, dreaming and the learned ratings.
-"""
+"""Validation of candidates by people."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Storage of people's turns.
-
-Add the turns with their sentences.
-"""
+"""Storage of people's turns."""
 
 from __future__ import annotations
 

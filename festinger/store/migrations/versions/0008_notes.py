@@ -1,7 +1,4 @@
-"""Change log entries about entities and trusted state.
-
-Add a flag for changed entities or trusted state to the change log.
-"""
+"""Change log entries about entities and trusted state."""
 
 from __future__ import annotations
 

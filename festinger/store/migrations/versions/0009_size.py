@@ -1,7 +1,4 @@
-"""Smaller storage of memories, half the previous size.
-
-Drop words that occurred once, and store turns and changes more compactly.
-"""
+"""Smaller storage of memories, half the previous size."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Several values of a concept in a dimension.
-
-Add slots to edges, and the origins of statements.
-"""
+"""Several values of a concept in a dimension."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Queue of turns for a model that reads them.
-
-Add the turns that a model is to read.
-"""
+"""Queue of turns for a model that reads them."""
 
 from __future__ import annotations
 

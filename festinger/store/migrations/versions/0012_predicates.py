@@ -1,7 +1,4 @@
-"""Cardinality and synonyms of predicates.
-
-Add cardinality and synonyms to a memory's own predicates.
-"""
+"""Cardinality and synonyms of predicates."""
 
 from __future__ import annotations
 

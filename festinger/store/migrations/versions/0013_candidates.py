@@ -1,7 +1,4 @@
-"""One name for candidates.
-
-Rename the table of candidates and what refers to it.
-"""
+"""One name for candidates."""
 
 from __future__ import annotations
 

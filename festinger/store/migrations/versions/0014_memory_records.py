@@ -1,7 +1,4 @@
-"""One name for memory records.
-
-Rename the table of memory records and what refers to it.
-"""
+"""One name for memory records."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Row-level security by tenant.
-
-Restrict every table with a tenant to the rows of the transaction's tenant.
-"""
+"""Row-level security by tenant."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The directory of tenants.
-
-Let a tenant be assigned to a server.
-"""
+"""The directory of tenants."""
 
 from __future__ import annotations
 

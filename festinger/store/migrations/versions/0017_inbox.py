@@ -1,7 +1,4 @@
-"""The inbox.
-
-Order everything that waits for people by what a mistake costs.
-"""
+"""The inbox."""
 
 from __future__ import annotations
 

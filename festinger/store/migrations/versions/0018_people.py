@@ -1,7 +1,4 @@
-"""People's decisions, and their ratings of lines that prompts were told.
-
-List what is flagged in the inbox, and let it be narrowed down further.
-"""
+"""People's decisions, and their ratings of lines that prompts were told."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Items of the inbox are put to people in chats.
-
-Let a question be about an item of the inbox.
-"""
+"""Items of the inbox are put to people in chats."""
 
 from __future__ import annotations
 

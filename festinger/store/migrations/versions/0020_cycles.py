@@ -1,7 +1,4 @@
-"""A cycle of reviews for each project, instead of one for the whole memory.
-
-Divide the cycle of each memory among the projects of its candidates.
-"""
+"""A cycle of reviews for each project, instead of one for the whole memory."""
 
 from __future__ import annotations
 

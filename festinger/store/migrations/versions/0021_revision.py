@@ -1,7 +1,4 @@
-"""Decisions by votes are revised after each learning.
-
-Keep of which learning the revision is complete.
-"""
+"""Decisions by votes are revised after each learning."""
 
 from __future__ import annotations
 

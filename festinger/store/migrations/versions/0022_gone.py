@@ -1,7 +1,4 @@
-"""Records whose document does not say them any longer are looked up when asked for.
-
-Give the inbox's views a column of its own for it.
-"""
+"""Records whose document does not say them any longer are looked up when asked for."""
 
 from __future__ import annotations
 

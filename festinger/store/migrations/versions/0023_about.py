@@ -1,7 +1,4 @@
-"""A person answers for what is remembered about them.
-
-Name the subject of a record as who can answer.
-"""
+"""A person answers for what is remembered about them."""
 
 from __future__ import annotations
 
