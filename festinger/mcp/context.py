@@ -154,8 +154,7 @@ class MemoryContext:
 
     async def _call(self, request: Any, headers: Headers) -> Any:
         try:
-            caller = self._callers.caller(headers)
-            return await self._memory.call(request, caller)
+            return await self._memory.call(request, self._callers.caller(headers))
         except ToolError as error:
             # Only tools may answer with the error of a tool.
             raise ResourceError(str(error)) from None

@@ -132,8 +132,7 @@ class GraphStore:
         """Return the graph. Raises `MemoryRefusal`."""
         request = self._listing(caller, PAGE_SIZE)
         kept: dict[str, str] = {}
-        while True:
-            page = await self._memory.call(request, caller)
+        async for page in self._memory.pages(request, caller):
             # A line that was added meanwhile pushes others to the next page, and these are
             # listed twice: by name they count once.
             kept |= {
@@ -142,9 +141,6 @@ class GraphStore:
                 # Without a project the search finds those of all projects.
                 if caller.project or not it.project
             }
-            if not page.next_page_token:
-                break
-            request.page_token = page.next_page_token
         graph = KnowledgeGraph()
         # Lines are listed newest first; entities stand before their observations.
         for name, text in reversed(kept.items()):

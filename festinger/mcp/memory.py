@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import grpc
@@ -58,6 +59,15 @@ class MemoryCalls:
             )
         except grpc.aio.AioRpcError as error:
             raise MemoryRefusal(self._explain(error), error.code()) from None
+
+    async def pages(self, request: Any, caller: McpCaller) -> AsyncIterator[Any]:
+        """Yield the pages of a list. Raises `MemoryRefusal`."""
+        while True:
+            page = await self.call(request, caller)
+            yield page
+            if not page.next_page_token:
+                return
+            request.page_token = page.next_page_token
 
     async def close(self) -> None:
         """Close the connection."""

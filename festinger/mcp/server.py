@@ -114,8 +114,7 @@ class MemoryTools:
             answer = RememberAnswer.model_validate_json(ctx.request_state)
         else:
             request = lines.SayRequest(text=text, project=project)
-            caller = self._callers.caller(ctx.headers)
-            said = await self._memory.call(request, caller)
+            said = await self._memory.call(request, self._callers.caller(ctx.headers))
             answer = answers.remembered(said)
         # If the client cannot ask anybody, the contradiction waits in the inbox.
         if not answer.contradictions or not can_ask(ctx):
@@ -145,8 +144,7 @@ class MemoryTools:
         request = lines.SearchLinesRequest(
             query=query, project=project, page_size=limit
         )
-        caller = self._callers.caller(ctx.headers)
-        found = await self._memory.call(request, caller)
+        found = await self._memory.call(request, self._callers.caller(ctx.headers))
         return answers.recalled(found)
 
     async def forget(
@@ -174,8 +172,7 @@ class MemoryTools:
         request = ListConflictsRequest(
             states=[Conflict.STATE_PENDING], concept=about, page_size=CONFLICTS_MAX
         )
-        caller = self._callers.caller(ctx.headers)
-        found = await self._memory.call(request, caller)
+        found = await self._memory.call(request, self._callers.caller(ctx.headers))
         return ConflictsAnswer(
             conflicts=[answers.contradiction(it) for it in found.conflicts],
             more=bool(found.next_page_token),

@@ -47,13 +47,8 @@ async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer
     found = await memory.call(GetConceptRequest(token=subject), caller)
     # All pages: facts may have been stated long ago, and the oldest come first.
     request = HistoryRequest(token=subject, page_size=EVENTS_READ_MAX)
-    events: list[HistoryEvent] = []
-    while True:
-        page = await memory.call(request, caller)
-        events += page.events
-        if not page.next_page_token:
-            break
-        request.page_token = page.next_page_token
+    pages = memory.pages(request, caller)
+    events: list[HistoryEvent] = [it async for page in pages for it in page.events]
     # The ledger entry that made the edge has the words and their author.
     stated = {
         it.assertion_id: it for it in events if it.kind == HistoryEvent.KIND_STATED
