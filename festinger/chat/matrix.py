@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from hashlib import sha256
 from html import escape
 from typing import Any, Final
@@ -36,6 +37,7 @@ can be answered with text."""
 UNKNOWN_TOKEN: Final = 400  # the status
 
 
+@dataclass(eq=False)
 class Matrix:
     """Adapter for the bot's account on a homeserver.
 
@@ -50,31 +52,28 @@ class Matrix:
     platform = "matrix"
     routes = ()
 
-    def __init__(
-        self,
-        homeserver: Homeserver,
-        user: str,
-        bot_state: BotState,
-        accounts: Callable[[], PlatformAccounts],
-        *,
-        rooms: Sequence[str] = (),
-        now: Callable[[], float],
-        tenant: str = "default",
-    ) -> None:
-        self._homeserver = homeserver
-        self._user = user
-        self._bot_state = bot_state
-        self._rooms = Rooms(homeserver, user, bot_state, accounts, rooms)
-        self._now = now
-        self._tenant = tenant
+    homeserver: Homeserver
+    user: str
+    bot_state: BotState
+    accounts: Callable[[], PlatformAccounts]
+    _: KW_ONLY
+    rooms: Sequence[str] = ()
+    now: Callable[[], float]
+    tenant: str = "default"
+    _rooms: Rooms = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._rooms = Rooms(
+            self.homeserver, self.user, self.bot_state, self.accounts, list(self.rooms)
+        )
 
     async def start(self) -> None:
         """Open the session."""
-        await self._homeserver.open()
+        await self.homeserver.open()
 
     async def stop(self) -> None:
         """Close the session."""
-        await self._homeserver.close()
+        await self.homeserver.close()
 
     async def channels(self) -> Sequence[str]:
         """Return the rooms that the bot has joined, and their configured aliases."""
@@ -117,7 +116,7 @@ class Matrix:
         name = f"{self._name([question])}.gone"
         path = ("rooms", room, "redact", event, name)
         try:
-            await self._homeserver.put(*path, body={"reason": "not asked any more"})
+            await self.homeserver.put(*path, body={"reason": "not asked any more"})
         except CallRefused as error:
             raise PersonUnreachable(str(error)) from None
 
@@ -137,7 +136,7 @@ class Matrix:
 
     async def run(self, on_answers: PlatformListener) -> None:
         """Sync with the homeserver and hand answers on until cancelled."""
-        since = await self._bot_state.value("since")
+        since = await self.bot_state.value("since")
         while True:
             response = await self._sync(since)
             rooms = response.get("rooms", {})
@@ -158,13 +157,13 @@ class Matrix:
         if since:
             query["since"] = since
         try:
-            return await self._homeserver.get(
+            return await self.homeserver.get(
                 "sync", query=query, seconds=SYNC_SECONDS_MAX
             )
         except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
                 # A homeserver with a restored database does not know the token: begin anew.
-                await self._bot_state.set_value("since", "")
+                await self.bot_state.set_value("since", "")
             raise PlatformAway(f"the homeserver gives no news: {error}") from None
 
     async def _events(
@@ -175,7 +174,7 @@ class Matrix:
         # "Limited" is a gap: more happened while the bot was away than a sync returns.
         if not timeline.get("limited"):
             return events
-        oldest = 1000 * (self._now() - LOOK_BACK_SECONDS)
+        oldest = 1000 * (self.now() - LOOK_BACK_SECONDS)
         query = {"dir": "b", "limit": "100", "filter": FILTER_OF_ROOM}
         if since:
             query["to"] = since
@@ -183,9 +182,7 @@ class Matrix:
         for _ in range(PAGES_MAX):
             query["from"] = start
             try:
-                page = await self._homeserver.get(
-                    "rooms", room, "messages", query=query
-                )
+                page = await self.homeserver.get("rooms", room, "messages", query=query)
             except CallRefused as error:
                 log.warning("history_refused", room=room, problem=str(error))
                 break
@@ -202,15 +199,15 @@ class Matrix:
     async def _answers(self, room: str, event: Event) -> list[PlatformAnswer]:
         """Return the answers of an event that refer to the bot's messages."""
         # Its own reactions are there to be clicked, and are no answers.
-        if text_of(event, "sender") == self._user:
+        if text_of(event, "sender") == self.user:
             return []
         content = read(room, event)
         if content.original:
             # An edit answers the same message as the event that it edits.
-            before = await self._bot_state.by_delivery(content.original)
+            before = await self.bot_state.by_delivery(content.original)
             return [content.about(before[0].answer.reference)] if before else []
         answers: list[PlatformAnswer] = []
-        for answer in await self._bot_state.expanded(content.answers):
+        for answer in await self.bot_state.expanded(content.answers):
             # In a room with others only what refers to a message of the bot is meant for it.
             if answer.takes_back or answer.reference:
                 ours = answer.takes_back or await self._asked_by_us(answer.reference)
@@ -221,15 +218,15 @@ class Matrix:
         return answers
 
     async def _asked_by_us(self, reference: str) -> bool:
-        if await self._bot_state.posted_in(reference):
+        if await self.bot_state.posted_in(reference):
             return True
         # A bot that lost its state recognizes its messages by their sender.
         room, _, name = reference.rpartition("/")
         try:
-            event = await self._homeserver.get("rooms", room, "event", name)
+            event = await self.homeserver.get("rooms", room, "event", name)
         except CallRefused:
             return False
-        return text_of(event, "sender") == self._user
+        return text_of(event, "sender") == self.user
 
     async def _send(self, questions: Sequence[Question], marks: Sequence[str]) -> str:
         room = await self._rooms.of(questions[0])
@@ -247,7 +244,7 @@ class Matrix:
     ) -> str:
         """Send an event, with its name as transaction ID, and return its event ID."""
         try:
-            sent = await self._homeserver.put(
+            sent = await self.homeserver.put(
                 "rooms", room, "send", kind, name, body=content
             )
         except CallRefused as error:
@@ -259,7 +256,7 @@ class Matrix:
         # The time tells questions apart whose numbers a new database gives out again.
         first = questions[0]
         made = f"{first.create_time.seconds}.{first.create_time.nanos}"
-        return f"festinger.{self._tenant}.{first.digest_id}.{first.id}.{made}"
+        return f"festinger.{self.tenant}.{first.digest_id}.{first.id}.{made}"
 
 
 def content_of(questions: Sequence[Question]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
@@ -24,6 +25,7 @@ _SINCE_INVITED = {
 }
 
 
+@dataclass(eq=False)
 class Rooms:
     """Rooms of the bot.
 
@@ -32,32 +34,24 @@ class Rooms:
         wanted: The IDs or aliases of the rooms to join.
     """
 
-    def __init__(
-        self,
-        homeserver: Homeserver,
-        user: str,
-        bot_state: BotState,
-        accounts: Callable[[], PlatformAccounts],
-        wanted: Sequence[str],
-    ) -> None:
-        self._homeserver = homeserver
-        self._user = user
-        self._bot_state = bot_state
-        self._accounts = accounts
-        self._wanted = list(wanted)
-        self._ids: dict[str, str] = {}
+    homeserver: Homeserver
+    user: str
+    bot_state: BotState
+    accounts: Callable[[], PlatformAccounts]
+    wanted: list[str]
+    _ids: dict[str, str] = field(default_factory=dict, init=False)
 
     async def channels(self) -> Sequence[str]:
         """Return the joined rooms, and the configured rooms and aliases among them."""
         # Each is tried once: a later invitation makes the bot join all the same.
-        while self._wanted:
+        while self.wanted:
             try:
-                await self._join(self._wanted[0])
+                await self._join(self.wanted[0])
             except PersonUnreachable as error:
                 log.warning("not_joined", problem=str(error))
             # Behind the attempt: if the homeserver is away, the room stays on the list.
-            self._wanted.pop(0)
-        joined = (await self._homeserver.get("joined_rooms")).get("joined_rooms", ())
+            self.wanted.pop(0)
+        joined = (await self.homeserver.get("joined_rooms")).get("joined_rooms", ())
         return list(dict.fromkeys([*joined, *self._ids]))
 
     async def of(self, question: Question) -> str:
@@ -75,17 +69,17 @@ class Rooms:
 
     async def is_in_person(self, room: str, account: str) -> bool:
         """Return whether a room has no members but the bot and an account."""
-        return await self._members(room) == {self._user, account}
+        return await self._members(room) == {self.user, account}
 
     async def _room_of(self, principal: str) -> str:
         """Return the direct room with a person; created for the first question."""
-        account = self._accounts().account(principal)
+        account = self.accounts().account(principal)
         if not account:
             raise PersonUnreachable(f"{principal} has no account here")
         key = f"room:{account}"
-        room = await self._bot_state.value(key)
+        room = await self.bot_state.value(key)
         # Any further member would read questions that are meant for this person only.
-        if room and await self._members(room) <= {self._user, account}:
+        if room and await self._members(room) <= {self.user, account}:
             if await self._has_left(room, account):
                 raise PersonUnreachable(f"{account} has left the room with the bot")
             return room
@@ -98,17 +92,17 @@ class Rooms:
             "topic": 'Say "stop" not to be asked, and "start" to be asked again.',
         }
         try:
-            made = await self._homeserver.post("createRoom", body=body)
+            made = await self.homeserver.post("createRoom", body=body)
         except CallRefused as error:
             raise PersonUnreachable(f"{account} cannot be invited: {error}") from None
         room = text_of(made, "room_id")
-        await self._bot_state.set_value(key, room)
+        await self.bot_state.set_value(key, room)
         return room
 
     async def _members(self, room: str) -> set[str]:
         """Return the members of a room; empty if the bot is not in it."""
         try:
-            answer = await self._homeserver.get("rooms", room, "joined_members")
+            answer = await self.homeserver.get("rooms", room, "joined_members")
         except CallRefused:
             return set()
         return set(answer.get("joined", ()))
@@ -116,14 +110,14 @@ class Rooms:
     async def _has_left(self, room: str, account: str) -> bool:
         path = ("rooms", room, "state", "m.room.member", account)
         try:
-            member = await self._homeserver.get(*path)
+            member = await self.homeserver.get(*path)
         except CallRefused:
             return True  # not even invited
         return text_of(member, "membership") not in {"join", "invite"}
 
     async def _is_encrypted(self, room: str) -> bool:
         try:
-            await self._homeserver.get("rooms", room, "state", "m.room.encryption", "")
+            await self.homeserver.get("rooms", room, "state", "m.room.encryption", "")
         except CallRefused as error:
             # A room without this state is not encrypted; any other refusal leaves it open.
             if error.code == "M_NOT_FOUND":
@@ -133,7 +127,7 @@ class Rooms:
 
     async def _join(self, room: str) -> str:
         try:
-            joined = await self._homeserver.post("join", room, body={})
+            joined = await self.homeserver.post("join", room, body={})
         except CallRefused as error:
             raise PersonUnreachable(f"the bot may not enter {room}: {error}") from None
         self._ids[room] = text_of(joined, "room_id")
@@ -146,10 +140,10 @@ class Rooms:
         inviters = {
             text_of(it, "sender")
             for it in events
-            if text_of(it, "state_key") == self._user
+            if text_of(it, "state_key") == self.user
         }
         # Strangers must not pull the bot into rooms where they read what it asks.
-        if any(map(self._accounts().is_known, inviters)):
+        if any(map(self.accounts().is_known, inviters)):
             try:
                 await self._join(room)
             except PersonUnreachable as error:

@@ -10,6 +10,7 @@ import hmac
 import secrets
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from enum import StrEnum
 from hashlib import sha256
 from typing import Final
@@ -72,6 +73,7 @@ _FOR_HOLDERS: Final = (
 )
 
 
+@dataclass(eq=False)
 class Access:
     """Authenticator of the console's requests.
 
@@ -84,22 +86,19 @@ class Access:
         sign_in_always: Whether local users have to sign in as well.
     """
 
-    def __init__(
-        self,
-        credential: Callable[[], str | None],
-        now: Callable[[], float],
-        *,
-        agents: Callable[[], str | None] = lambda: None,
-        sign_in_always: bool = False,
-    ) -> None:
-        self._credential = credential
-        self._agents = agents
-        self._now = now
-        self.sign_in_always = sign_in_always
-        # By the hash of the cookie: the expiry, and the hash of the token.
-        self._sessions: OrderedDict[bytes, tuple[float, bytes]] = OrderedDict()
-        # Only the latest can matter.
-        self._failures: deque[float] = deque(maxlen=ATTEMPTS_MAX)
+    credential: Callable[[], str | None]
+    now: Callable[[], float]
+    _: KW_ONLY
+    agents: Callable[[], str | None] = lambda: None
+    sign_in_always: bool = False
+    # By the hash of the cookie: the expiry, and the hash of the token.
+    _sessions: OrderedDict[bytes, tuple[float, bytes]] = field(
+        default_factory=OrderedDict, init=False
+    )
+    # Only the latest can matter.
+    _failures: deque[float] = field(
+        default_factory=lambda: deque(maxlen=ATTEMPTS_MAX), init=False
+    )
 
     def is_local(self, request: web.BaseRequest) -> bool:
         """Return whether a request comes from this machine, without a proxy."""
@@ -117,7 +116,7 @@ class Access:
         """Return whether a request has the cookie of a valid sign-in."""
         key = _hash(request.cookies.get(COOKIE, ""))
         until, token = self._sessions.get(key, (0.0, b""))
-        if until <= self._now():
+        if until <= self.now():
             self._sessions.pop(key, None)
             return False
         # Replacing the token ends its sign-ins.
@@ -131,7 +130,7 @@ class Access:
         cookie = secrets.token_urlsafe(32)
         while len(self._sessions) >= SESSIONS_MAX:
             self._sessions.popitem(last=False)
-        self._sessions[_hash(cookie)] = (self._now() + SESSION_SECONDS, shown)
+        self._sessions[_hash(cookie)] = (self.now() + SESSION_SECONDS, shown)
         return cookie
 
     def sign_out(self, request: web.BaseRequest) -> None:
@@ -168,7 +167,7 @@ class Access:
             # A client that does not identify itself has no principal, and is no author.
             named = "" if principal == _NOBODY else principal
             # Others' candidates are shown to remote clients only with a token of their own.
-            client = CallCredential(self._agents(), named, own=not local)
+            client = CallCredential(self.agents(), named, own=not local)
             # A key for the upstream, which the memory server does not know, is no obstacle.
             if not elsewhere:
                 return CallCredential(token, otherwise=client) if token else client
@@ -193,10 +192,10 @@ class Access:
 
     def fail(self) -> None:
         """Count a wrong token."""
-        self._failures.append(self._now())
+        self._failures.append(self.now())
 
     def _check_failures(self) -> None:
-        now = self._now()
+        now = self.now()
         # Sliding window: forget failures older than a minute before counting.
         while self._failures and self._failures[0] <= now - ATTEMPTS_SECONDS:
             self._failures.popleft()
@@ -211,7 +210,7 @@ class Access:
         return False
 
     def _is_token(self, shown: bytes) -> bool:
-        token = self._credential()
+        token = self.credential()
         # With no token of the operator nobody is let in, not even with an empty one.
         return bool(token) and hmac.compare_digest(shown, _hash(token or ""))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -65,6 +65,7 @@ class _UncertainBatch:
     since: int
 
 
+@dataclass(eq=False)
 class BatchCommitter:
     """Committer of batches, which also applies changes of other servers to the world.
 
@@ -77,23 +78,17 @@ class BatchCommitter:
         world: The graph in memory; a reload replaces it.
     """
 
-    def __init__(
-        self,
-        tenant: str,
-        world: World,
-        store: PostgresStore,
-        now: Callable[[], float],
-        statistics: MemoryStatistics | None = None,
-        candidate_policy: Callable[[], CandidatePolicy] = default_candidate_policy,
-    ) -> None:
-        self.world = world
-        self._candidate_policy = candidate_policy
-        self._tenant = tenant
-        self._store = store
-        self._now = now
-        self._statistics = statistics or MemoryStatistics()
-        self._counters = Counters(tenant, store)
-        self._doubt: _UncertainBatch | None = None
+    tenant: str
+    world: World
+    store: PostgresStore
+    now: Callable[[], float]
+    statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
+    candidate_policy: Callable[[], CandidatePolicy] = default_candidate_policy
+    _counters: Counters = field(init=False)
+    _doubt: _UncertainBatch | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._counters = Counters(self.tenant, self.store)
 
     async def write(
         self,
@@ -146,7 +141,7 @@ class BatchCommitter:
         fresh: list[Job[Any]] = []
         try:
             # Locks the tenant's row of `heads` until the commit: the holder writes next.
-            async with self._store.writing(self._tenant) as writing:
+            async with self.store.writing(self.tenant) as writing:
                 # Whoever waits for the lock lets more jobs arrive.
                 jobs += more(self._ledger_rows_left(jobs))
                 # Judge against exactly the version that is committed on.
@@ -163,7 +158,7 @@ class BatchCommitter:
                     job.decide(draft, batch)
                     if job.also:
                         job.also(batch)
-                await create_candidates(writing, draft, batch, self._candidate_policy())
+                await create_candidates(writing, draft, batch, self.candidate_policy())
                 version = await writing.write(batch)
                 for job in fresh:
                     await job.read_back(writing)
@@ -179,8 +174,8 @@ class BatchCommitter:
             raise
         # Only after the commit: memory is never ahead of Postgres.
         batch.publish(self.world, version)
-        self._statistics.commits.add(perf_counter() - began)
-        self._statistics.count(draft.changes.entries)
+        self.statistics.commits.add(perf_counter() - began)
+        self.statistics.count(draft.changes.entries)
         acknowledge(fresh, version)
         return later
 
@@ -215,7 +210,7 @@ class BatchCommitter:
         proposals = [proposal for job in jobs for proposal in job.proposals]
         read = [statement for job in jobs for statement in job.read_statements]
         # With the names that they would have now.
-        proposals += to_proposals(Draft(self.world, now=self._now()), read)
+        proposals += to_proposals(Draft(self.world, now=self.now()), read)
         keys = {
             key for job in jobs if isinstance(job, PromptJob) for key in job.segments
         }
@@ -230,7 +225,7 @@ class BatchCommitter:
         moved = {(redirected(triple, self.world), who) for triple, who in found}
         witnesses = found | moved
         # Postgres stores microseconds, and the world must equal what it stores.
-        now = round(self._now(), 6)
+        now = round(self.now(), 6)
         return Draft(self.world, witnesses=witnesses, now=now)
 
     async def _answer_repeated(
@@ -294,7 +289,7 @@ class BatchCommitter:
         # What a decision frees is known only once it is loaded: reserve for the most.
         if any(job.alone for job in jobs):
             statements += WAITING_MAX
-        await reserve(self._store, self._tenant, self.world, statements)
+        await reserve(self.store, self.tenant, self.world, statements)
 
     async def _give_way(self, race: RaceLost) -> None:
         # A concept that another server inserted first has its number: ours takes that.
@@ -302,8 +297,8 @@ class BatchCommitter:
         if race.places:
             # A world that is too far behind is reloaded on the next attempt.
             with suppress(TooFarBehind):
-                news = await self._store.news(
-                    self._tenant, self.world.version, race.places
+                news = await self.store.news(
+                    self.tenant, self.world.version, race.places
                 )
                 self._take_over(news)
 
@@ -331,7 +326,7 @@ class BatchCommitter:
             Jobs of a batch in doubt that turn out done.
         """
         try:
-            news = await self._store.news(self._tenant, self.world.version)
+            news = await self.store.news(self.tenant, self.world.version)
         except TooFarBehind:
             await self.reload()
             return ()
@@ -354,9 +349,9 @@ class BatchCommitter:
         Raises:
             CorruptMemory: A row cannot be loaded.
         """
-        fresh = await self._store.load(self._tenant)
+        fresh = await self.store.load(self.tenant)
         # A world that was just loaded has no free numbers.
-        await reserve(self._store, self._tenant, fresh)
+        await reserve(self.store, self.tenant, fresh)
         return fresh
 
     async def replace(self, fresh: World) -> None:
@@ -366,7 +361,7 @@ class BatchCommitter:
             DatabaseUnavailable: The changes cannot be read now; the old one stays.
         """
         try:
-            news = await self._store.news(self._tenant, fresh.version)
+            news = await self.store.news(self.tenant, fresh.version)
         except TooFarBehind:
             await self.reload()
         else:
@@ -383,7 +378,7 @@ class BatchCommitter:
         # Another server may commit between the two reads: then both follow again.
         for _ in range(RACES_MAX):
             await self.follow()
-            take_over(fresh, await self._store.news(self._tenant, fresh.version))
+            take_over(fresh, await self.store.news(self.tenant, fresh.version))
             if fresh.version == self.world.version:
                 return await self._differences(fresh)
         raise Overloaded("other servers write all the time; try again in a moment")

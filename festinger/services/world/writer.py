@@ -51,8 +51,9 @@ class Writer:
         statistics: MemoryStatistics | None = None,
         candidate_policy: Callable[[], CandidatePolicy] = default_candidate_policy,
     ) -> None:
+        counted = statistics or MemoryStatistics()
         self._committer = BatchCommitter(
-            tenant, world, store, now, statistics, candidate_policy
+            tenant, world, store, now, counted, candidate_policy
         )
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
