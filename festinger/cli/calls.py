@@ -19,14 +19,7 @@ from festinger.running import address_in
 
 
 def call(values: dict[str, Any], request: Any, *, seconds: float = SECONDS) -> Any:
-    """Make the call of a request, and return the response.
-
-    Args:
-        values: Options of the command.
-
-    Raises:
-        FestingerError: The call failed; the message is the server's.
-    """
+    """Make the call of a request with a command's options, and return the response."""
     with connected(**values, seconds=seconds) as client:
         return client.call(method_of(request), request)
 
@@ -104,9 +97,6 @@ def connected(
 
 def client_to(address: str, tls: TlsSettings, **arguments: Any) -> Client:
     """Return a client of a server, encrypted as the settings say.
-
-    Args:
-        arguments: Further arguments of the client.
 
     Raises:
         ConfigurationError: A certificate's file cannot be read.

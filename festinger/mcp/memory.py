@@ -47,11 +47,7 @@ class MemoryCalls:
         self._channel = RenewedChannel(address, tls)
 
     async def call(self, request: Any, caller: McpCaller) -> Any:
-        """Make the call of a request, and return the response.
-
-        Raises:
-            MemoryRefusal: The call failed; the message says why and what to do.
-        """
+        """Make the call of a request, and return the response, or `MemoryRefusal`."""
         channel = await self._channel.current()
         try:
             return await calling(channel, method_of(request))(

@@ -229,15 +229,7 @@ def checked(text: str, field: str, characters_max: int) -> str:
 
 
 def held_token(world: World, name: str, field: str) -> str:
-    """Return the token that a name of a request stands for.
-
-    Args:
-        world: The memory's world.
-        field: Field of the request, for the error.
-
-    Raises:
-        NotATokenError: It is neither held nor one token.
-    """
+    """Return the token that a name of a request stands for. Raises `NotATokenError`."""
     # A project's noun, `catalog/staging`, and a value, `04:30 every night`, are no tokens.
     return name if world.id(name) is not None else to_token(name, field)
 

@@ -109,14 +109,11 @@ def _names(prefix: str, member: Enum) -> tuple[str, str]:
 
 
 def from_number(number: int, known: Mapping[int, _Member], field: str) -> _Member:
-    """Convert an enum value of a request.
+    """Convert an enum value of a request; `InvalidArgument` if unknown or unspecified.
 
     Args:
         known: The members by their numbers, see `members_of`.
         field: The field of the request, for the error.
-
-    Raises:
-        InvalidArgument: It is unknown, or unspecified.
     """
     if number not in known:
         names = ", ".join(member.name.lower() for member in known.values())

@@ -177,11 +177,7 @@ class PostgresStore(TenantTables):
         return {row["tenant"]: row["server"] for row in rows}
 
     async def assign_tenant(self, tenant: str, server: str) -> None:
-        """Have a server serve a tenant; an empty name stands for any server.
-
-        Raises:
-            TenantNotFound: There is no such tenant.
-        """
+        """Have a server serve a tenant, "" for any. Raises `TenantNotFound`."""
         found = await self._value("assign_tenant", tenant, server)
         if found is None:
             raise TenantNotFound(f"there is no tenant {tenant!r}", tenant=tenant)
@@ -261,11 +257,7 @@ class PostgresWriting(PostgresReads):
         return await loading.news(self._connection, self._tenant, since, places)
 
     async def write(self, batch: Batch) -> int:
-        """Write a batch, to be committed at the end of the transaction.
-
-        Returns:
-            The tenant's version after it.
-        """
+        """Write a batch, committed after the block; return the version after it."""
         return await commits.write(
             self._connection, self._tenant, batch, self._dictionary
         )

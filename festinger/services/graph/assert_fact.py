@@ -17,14 +17,7 @@ async def assert_fact(
     subject: str = "",
     request: RequestKey | None = None,
 ) -> tuple[Outcome, int]:
-    """Judge a stated fact and return the outcome after the commit.
-
-    Returns:
-        The outcome, and the tenant's version after it.
-
-    Raises:
-        RequestIdReused: The request's id came with another statement.
-    """
+    """Judge a stated fact; return the outcome, and the version, after the commit."""
     proposal = as_said(triple, principal=principal, subject=subject)
     return await memory.writer.submit(Assertion(proposal, request))
 

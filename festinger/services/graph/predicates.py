@@ -142,11 +142,5 @@ class SetPredicate(Job[PredicateSet]):
 async def set_predicate(
     memory: TenantMemory, edit: PredicateEdit, principal: str
 ) -> PredicateSet:
-    """Store an operator's definition of a predicate and apply it to the memory.
-
-    Raises:
-        InvalidArgument: A value of the definition cannot be used.
-        DatabaseUnavailable: Nothing was written, or the outcome is unknown; the call may
-            be repeated.
-    """
+    """Store an operator's definition of a predicate and apply it to the memory."""
     return await memory.writer.submit(SetPredicate(memory, edit, principal))

@@ -187,14 +187,10 @@ class Resolver(Runner[Run, Conflict]):
     def run(
         self, tenant: str, principal: str, only: Sequence[int] = ()
     ) -> AsyncIterator[Resolving]:
-        """Start a run, or watch the one in progress, until its end.
+        """Start a run, or watch the one in progress, until its end, as `_run` does.
 
         Args:
             only: Numbers of the conflicts to handle; empty for all that are for models.
-
-        Raises:
-            NoModel: No model is configured.
-            TenantNotFound: There is no such tenant.
         """
         return self._run(tenant, principal, only)
 

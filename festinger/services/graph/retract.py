@@ -56,11 +56,7 @@ class Forgetting(Job[Retracted]):
         self._waiting = await FreedConflicts.beside(reads, [self.triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Retract the fact, and hold the statements that no longer collide.
-
-        Raises:
-            FactNotHeld: No such fact or denial is held.
-        """
+        """Retract the fact, and hold what it kept out. Raises `FactNotHeld`."""
         # Leaves a tombstone: machines that state it again are refused (C5).
         self._retraction = draft.retract(
             self.triple, principal=self.principal, subject=self.subject, why=self.why
@@ -96,12 +92,7 @@ async def retract_fact(
     why: str = "",
     request: RequestKey | None = None,
 ) -> Retracted:
-    """Retract a fact and return the result after the commit.
-
-    Raises:
-        FactNotHeld: No such fact or denial is held.
-        RequestIdReused: The request's id came with another statement.
-    """
+    """Retract a fact and return the result after the commit. Raises `FactNotHeld`."""
     return await memory.writer.submit(
         Forgetting(
             triple, principal=principal, subject=subject, why=why, request=request

@@ -30,11 +30,7 @@ class Concept:
 
 
 def whatis(world: World, token: str) -> Concept:
-    """Return the facts, denials and conflicts of a concept.
-
-    Raises:
-        ConceptNotFound: The memory has never met the concept.
-    """
+    """Return the facts, denials and conflicts of a concept, or `ConceptNotFound`."""
     concept_id = world.id(token)
     if concept_id is None:
         raise ConceptNotFound(

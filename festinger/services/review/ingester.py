@@ -121,12 +121,7 @@ class Ingester:
     async def finish(
         self, caller: IngestionCaller, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
-        """End the reading of a wave, and yield the progress of the extraction.
-
-        Raises:
-            WaveNotFound: There is no such wave.
-            PermissionDenied: The wave belongs to somebody else.
-        """
+        """End the reading of a wave, and yield the progress of the extraction."""
         wave = await self._wave(caller, wave_id)
         if wave.state is WaveState.RUNNING:
             await self.documents.finish(caller.tenant, wave_id, self.now())
@@ -136,12 +131,7 @@ class Ingester:
     async def extract(
         self, tenant: str, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
-        """Extract again from a whole wave, and yield the progress.
-
-        Raises:
-            WaveNotFound: There is no such wave.
-            WaveClosed: Its documents are still being read.
-        """
+        """Extract again from a whole wave, and yield the progress."""
         await self.extraction.again(tenant, wave_id)
         async for progress in self.extraction.watch(tenant, wave_id):
             yield progress

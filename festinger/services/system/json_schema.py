@@ -26,11 +26,7 @@ def schema_of(form: type[BaseModel]) -> dict[str, Any]:
 
 
 def read_answer(form: type[Form], text: str) -> Form:
-    """Parse and validate an answer, which may be inside of a code fence.
-
-    Raises:
-        ValidationError: The answer does not have that form.
-    """
+    """Parse an answer, which may be in a code fence. Raises `ValidationError`."""
     if fenced := _FENCED.fullmatch(text):
         text = fenced[1]
     return form.model_validate_json(text)

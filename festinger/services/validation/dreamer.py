@@ -190,14 +190,10 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
     def dream(
         self, tenant: str, principal: str, items_max: int = 0
     ) -> AsyncIterator[Dreamed]:
-        """Start a night, or watch the one in progress, until its end.
+        """Start a night, or watch the one in progress, until its end, as `_run` does.
 
         Args:
             items_max: Maximum number of items; 0 for all that are queued.
-
-        Raises:
-            NoModel: No model is configured.
-            TenantNotFound: There is no such tenant.
         """
         return self._run(tenant, principal, DreamOptions(items_max))
 

@@ -193,12 +193,7 @@ class Questioner:
     async def report(
         self, memory: TenantMemory, question_id: int, lessee: str, report: PostingReport
     ) -> Question:
-        """Record the result of posting a question.
-
-        Raises:
-            QuestionNotFound: There is no such question.
-            LeaseLost: Another bot posts the question, or has posted it.
-        """
+        """Record the result of posting; `LeaseLost` if another bot posts it."""
         return await self.questions.report(
             memory.tenant, question_id, lessee, report, self.now()
         )

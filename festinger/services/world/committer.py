@@ -307,9 +307,6 @@ class BatchCommitter:
 
         Args:
             everything: Whether encounters of everyday words are written, too.
-
-        Raises:
-            DatabaseUnavailable: The counts stay in memory and are written later.
         """
         for _ in range(RACES_MAX):
             try:
@@ -333,22 +330,13 @@ class BatchCommitter:
         return self._take_over(news)
 
     async def reload(self) -> None:
-        """Load the memory again and replace the one in use.
-
-        Raises:
-            DatabaseUnavailable: The memory cannot be read now; the old one stays.
-            CorruptMemory: A row cannot be loaded; the old one stays.
-        """
+        """Load the memory again and replace the one in use, which stays on an error."""
         with suppress(RaceLost):
             await self._counters.flush(self.world)
         self._put_in_place(await self.load())
 
     async def load(self) -> World:
-        """Load another copy of the memory, while the one in use may be written.
-
-        Raises:
-            CorruptMemory: A row cannot be loaded.
-        """
+        """Load another copy of the memory, while the one in use may be written."""
         fresh = await self.store.load(self.tenant)
         # A world that was just loaded has no free numbers.
         await reserve(self.store, self.tenant, fresh)

@@ -176,11 +176,7 @@ class Memories:
         return memory
 
     async def read_settings(self, tenant: str) -> None:
-        """Reload settings and predicates of a memory now instead of at the next flush.
-
-        Raises:
-            TenantNotFound: There is no such tenant.
-        """
+        """Reload settings and predicates now instead of at the next flush."""
         await self._read_settings(await self.get(tenant))
 
     async def with_old_words(self, before: float) -> list[str]:

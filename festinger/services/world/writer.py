@@ -103,9 +103,6 @@ class Writer:
 
         Args:
             everything: Whether encounters of everyday words are written, too.
-
-        Raises:
-            DatabaseUnavailable: The counts stay in memory and are written later.
         """
         # A world that is being loaded would miss these counts, and the unwritten ones.
         async with self._reloading:

@@ -157,11 +157,7 @@ class ArchiveReader(Closeable):
         self._zip.close()
 
     def verify(self) -> None:
-        """Read everything, and compare it with the manifest.
-
-        Raises:
-            UnreadableFile: The file is damaged.
-        """
+        """Read everything, and compare it with the manifest, or `UnreadableFile`."""
         for name in self.manifest.tables:
             found = RowSum()
             for part in self.parts(name):
@@ -187,11 +183,7 @@ class ArchiveReader(Closeable):
             )
 
     def parts(self, name: str) -> Iterator[bytes]:
-        """Yield the rows of a table in parts of a bounded size.
-
-        Raises:
-            UnreadableFile: The file is damaged.
-        """
+        """Yield the rows of a table in parts of a bounded size, or `UnreadableFile`."""
         try:
             with self._zip.open(_member(name)) as member:
                 while part := member.read(PART_BYTES):

@@ -109,12 +109,7 @@ class PostgresModels(TenantTables):
             return await _model(connection, tenant, number, day)
 
     async def remove(self, tenant: str, model_id: int) -> None:
-        """Remove a model, its key and its usage.
-
-        Raises:
-            ModelNotFound: There is no such model.
-            ModelInUse: A setting refers to it.
-        """
+        """Remove a model, its key and its usage; `ModelInUse` if a setting names it."""
         async with transaction(self._pool, tenant) as connection:
             # `change_setting` takes the same lock: nobody chooses the model while it is removed.
             await _lock(connection, tenant, model_id)

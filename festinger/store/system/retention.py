@@ -30,15 +30,11 @@ class PostgresRetention(TenantTables):
     """Old rows of the database; the caller closes the pool."""
 
     async def prune(self, tenant: str, table: str, days: int, limit: int) -> int:
-        """Delete a batch of the rows of a table that are older than some days.
+        """Delete a batch of a table's rows older than some days; return their number.
 
         Args:
             table: A key of `PRUNE`.
-            days: The retention period, by the database's clock.
             limit: The number of rows to delete, and those that ended with the last.
-
-        Returns:
-            The number of rows that were deleted.
         """
         # A transaction for each batch, so that locks are held briefly.
         gone: int = await self._value(PRUNE[table], tenant, days, limit)

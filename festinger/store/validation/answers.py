@@ -35,11 +35,7 @@ class AnswerReads(TenantReads):
 
     # Both are set by `PostgresReads`.
     async def candidate_by_cid(self, cid: str) -> Candidate:
-        """Return the candidate with a content identifier.
-
-        Raises:
-            CandidateNotFound: There is no such candidate.
-        """
+        """Return the candidate with a content identifier, or `CandidateNotFound`."""
         row = await self._row("candidate_by_cid", cid)
         if row is None:
             # Cut, since it comes from a client.
@@ -99,11 +95,7 @@ class AnswerReads(TenantReads):
         )
 
     async def question_asked(self, question_id: int) -> AskedQuestion:
-        """Return the part of a question that the handling of its answer needs.
-
-        Raises:
-            QuestionNotFound: There is no such question.
-        """
+        """Return what the handling of an answer needs. Raises `QuestionNotFound`."""
         row = await self._row("question_asked", question_id)
         if row is None:
             raise no_question(question_id)

@@ -137,11 +137,7 @@ class AggregateWrites:
         """Check what was written, before the commit."""
 
     def publish(self, world: World, version: int) -> None:
-        """Apply the committed writes to the world.
-
-        Args:
-            version: The tenant's version after the commit.
-        """
+        """Apply the committed writes to the world, which then has the given version."""
 
 
 AnyWrites = TypeVar("AnyWrites", bound=AggregateWrites)
