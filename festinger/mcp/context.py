@@ -21,8 +21,7 @@ from festinger.api.v1.concept_service_pb2 import GetConceptRequest
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.mcp.answers import contradiction, fact_of, recalled
-from festinger.mcp.callers import CallerSource
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import CallerSource, MemoryCalls
 
 LINES_MAX: Final = 50
 PROMPT_LINES_MAX: Final = 20

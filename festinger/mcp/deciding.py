@@ -20,8 +20,7 @@ from pydantic import BaseModel, Field, ValidationError
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.memory_service_pb2 import ResolveRequest
 from festinger.mcp.answers import Contradiction
-from festinger.mcp.callers import McpCaller
-from festinger.mcp.memory import MemoryCalls, MemoryRefusal
+from festinger.mcp.memory import McpCaller, MemoryCalls, MemoryRefusal
 
 Choice = Literal["the new one", "what is held", "decide later"]
 

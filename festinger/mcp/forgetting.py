@@ -13,8 +13,7 @@ from festinger.api.v1.concept_service_pb2 import GetConceptRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.mcp.answers import ForgetAnswer, fact_of
-from festinger.mcp.callers import McpCaller
-from festinger.mcp.memory import MemoryCalls, MemoryRefusal
+from festinger.mcp.memory import McpCaller, MemoryCalls, MemoryRefusal
 
 LOOKED_MAX: Final = 50
 """Maximum number of lines that are compared with what is to be forgotten."""

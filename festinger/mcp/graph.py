@@ -21,8 +21,7 @@ from festinger.core.lines.graphnotes import (
     RelationRecord,
     read_note,
 )
-from festinger.mcp.callers import McpCaller, Place
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import McpCaller, MemoryCalls, Place
 
 PAGE_SIZE: Final = 500
 NOTES_MAX: Final = 1000

@@ -14,9 +14,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from festinger.core.lines.graphnotes import COLLECTION
 from festinger.mcp import graph
-from festinger.mcp.callers import McpCaller
 from festinger.mcp.graph import GraphStore, JsonObject
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import McpCaller, MemoryCalls
 from festinger.mcp.reference_tools import ENTITY, RELATION
 from festinger.private import replacing
 

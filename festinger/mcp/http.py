@@ -22,8 +22,7 @@ from festinger.config import host_and_port, is_loopback
 from festinger.core.system.principals import bearer_in, is_name, is_title
 from festinger.credentials import ALL, KnownTokens, hash_of
 from festinger.errors import ConfigurationError
-from festinger.mcp.callers import DEFAULT_TENANT, McpCaller
-from festinger.mcp.memory import MemoryCalls, MemoryRefusal
+from festinger.mcp.memory import DEFAULT_TENANT, McpCaller, MemoryCalls, MemoryRefusal
 
 PATH: Final = "/mcp"
 NAME_MAX: Final = 128

@@ -36,10 +36,9 @@ from mcp_types import (
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.mcp import graph
 from festinger.mcp.answers import fact_of
-from festinger.mcp.callers import CallerSource, McpCaller, Place
 from festinger.mcp.graph import GraphStore, JsonObject
 from festinger.mcp.graph_file import GraphFile
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import CallerSource, McpCaller, MemoryCalls, Place
 from festinger.mcp.reference_tools import TOOLS
 from festinger.mcp.subscribers import URI, GraphSubscribers
 

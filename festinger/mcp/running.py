@@ -12,10 +12,9 @@ from starlette.applications import Starlette
 
 from festinger.config import Settings
 from festinger.credentials import KnownTokens
-from festinger.mcp.callers import LocalCaller
 from festinger.mcp.graph_file import GraphFile
 from festinger.mcp.http import TOKENS_ONLY, HttpCallers, MemoryTokens, serve_http
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import LocalCaller, MemoryCalls
 from festinger.mcp.reference import ReferenceServer
 from festinger.mcp.server import memory_server
 

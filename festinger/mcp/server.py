@@ -25,12 +25,11 @@ from festinger.mcp.answers import (
     RememberAnswer,
     ResolveAnswer,
 )
-from festinger.mcp.callers import CallerSource
 from festinger.mcp.context import add_context
 from festinger.mcp.deciding import BY_HAND, ask, can_ask, settle
 from festinger.mcp.forgetting import forget
 from festinger.mcp.http import TOKENS_ONLY
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import CallerSource, MemoryCalls
 from festinger.mcp.why import WhyAnswer, why
 
 INSTRUCTIONS: Final = (

@@ -14,7 +14,7 @@ from mcp.server.subscriptions import (
 )
 from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
 
-from festinger.mcp.callers import Place
+from festinger.mcp.memory import Place
 
 URI: Final = "memory://knowledge-graph"
 

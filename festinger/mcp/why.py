@@ -11,8 +11,7 @@ from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.mapping import word_of
 from festinger.mcp.answers import fact_of
-from festinger.mcp.callers import McpCaller
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import McpCaller, MemoryCalls
 
 EVENTS_READ_MAX: Final = 1000  # in a page
 EVENTS_TOLD_MAX: Final = 20

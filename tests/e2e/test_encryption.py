@@ -18,8 +18,7 @@ from festinger.cli.system.certs import certs
 from festinger.config import Settings, ShimSettings
 from festinger.credentials import SHIM, read_token
 from festinger.errors import ConfigurationError
-from festinger.mcp.callers import LocalCaller
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import LocalCaller, MemoryCalls
 from festinger.shim.app import Shim
 from festinger.standin import StandIn
 

@@ -13,8 +13,7 @@ import pytest
 from mcp.client.stdio import StdioServerParameters
 
 from festinger.credentials import OPERATOR, SHIM
-from festinger.mcp.callers import LocalCaller
-from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.memory import LocalCaller, MemoryCalls
 from festinger.mcp.reference import ReferenceServer
 from festinger.mcp.server import memory_server
 from tests.mcp.graphs import GraphTools

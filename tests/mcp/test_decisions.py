@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mcp_types import ElicitResult
 
-from festinger.mcp.callers import LocalCaller
+from festinger.mcp.memory import LocalCaller
 from tests.mcp.test_tools import text_of
 
 ERAS = ["legacy", "2026-07-28"]

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from festinger.cli import cli
-from festinger.mcp.callers import LocalCaller
 from festinger.mcp.graph_file import GraphFile
+from festinger.mcp.memory import LocalCaller
 from festinger.mcp.reference import ReferenceServer
 from tests.mcp.graphs import GraphTools, ToolRefused
 

@@ -17,7 +17,7 @@ from mcp.server.connection import Connection
 from mcp.server.subscriptions import InMemorySubscriptionBus
 from mcp.shared.exceptions import MCPDeprecationWarning
 
-from festinger.mcp.callers import LocalCaller
+from festinger.mcp.memory import LocalCaller
 from festinger.mcp.reference import ReferenceServer
 from festinger.mcp.subscribers import URI
 from tests.mcp.graphs import GraphTools, ToolRefused, relation, seen

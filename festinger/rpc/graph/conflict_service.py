@@ -20,7 +20,7 @@ from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.resolver import Resolver, Resolving
-from festinger.services.graph.undoing import Undoing
+from festinger.services.graph.resolving import Undoing
 from festinger.services.world.memory import Memories
 
 _STATES = members_of(Conflict.State, ConflictState)

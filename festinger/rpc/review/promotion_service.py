@@ -19,8 +19,7 @@ from festinger.rpc.system.callers import CALLER, Context, RpcCaller
 from festinger.services.review import promotion
 from festinger.services.review.curation import StateSetting
 from festinger.services.review.decisions import RecordDecision, RecordDecisionResult
-from festinger.services.review.findings import offer_again
-from festinger.services.review.offers import OfferRecords, OfferResult
+from festinger.services.review.offers import OfferRecords, OfferResult, offer_again
 from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory

@@ -15,7 +15,7 @@ from festinger.core.review.offers import DroppedFinding, offers
 from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.records import ProposedRecord
 from festinger.core.review.waves import Wave, WaveReport
-from festinger.services.review.findings import OfferFindings, OverflowAdmission
+from festinger.services.review.offers import OfferFindings, OverflowAdmission
 from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import Memories
 from festinger.store.review.reports import ReportFolders

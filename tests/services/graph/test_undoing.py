@@ -7,7 +7,7 @@ import pytest
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.errors import CannotUndo, ConflictNotSettled, EtagMismatch
-from festinger.services.graph.undoing import Undoing
+from festinger.services.graph.resolving import Undoing
 from tests.memories import snapshot
 from tests.services.conftest import in_step, key, state
 from tests.services.review.decisions import (

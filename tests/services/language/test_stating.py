@@ -16,7 +16,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.predicates import PredicateEdit
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.services.graph.predicates import PredicateSet, set_predicate
-from festinger.services.graph.undoing import Undoing
+from festinger.services.graph.resolving import Undoing
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.tenant_memory import TenantMemory
 

@@ -8,7 +8,7 @@ import pytest
 
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.errors import DatabaseUnavailable
-from festinger.services.graph.undoing import Undoing
+from festinger.services.graph.resolving import Undoing
 from festinger.services.language.saying import say
 from festinger.services.language.stating import (
     UNSETTLED_SECONDS,

@@ -9,8 +9,8 @@ from festinger.core.review.waves import WaveState
 from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
 from festinger.services.review.extraction import WaveExtraction
-from festinger.services.review.findings import offer_again
 from festinger.services.review.ingester import Ingester, IngestionCaller
+from festinger.services.review.offers import offer_again
 from festinger.services.review.promotion import delete
 from festinger.store.review.reports import ReportFolders
 from festinger.store.review.results import OfferedDocument, OfferOutcome

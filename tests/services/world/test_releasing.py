@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
-from festinger.services.graph.undoing import Undoing
+from festinger.services.graph.resolving import Undoing
 from tests.services.conftest import in_step, state
 from tests.services.review.decisions import (
     contradict,
