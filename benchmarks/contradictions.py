@@ -20,7 +20,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.system.models import Purpose
 from festinger.llm.interface import Form
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact
 from festinger.services.graph.resolver import Resolver
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory

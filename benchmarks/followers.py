@@ -22,7 +22,7 @@ from festinger.config import DatabaseSettings, ServerSettings
 from festinger.core.graph.proposal import Triple
 from festinger.programs import now
 from festinger.rpc.server import MemoryServer
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.embedded import EmbeddedPostgres

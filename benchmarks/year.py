@@ -26,8 +26,7 @@ from benchmarks.writing import new_postgres
 from festinger.config import KeepingSettings, RetentionSettings
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.turns import Role, Turn
-from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import assert_fact, retract_fact
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.system.pruner import Pruner

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from festinger.core.graph.statement import parse_fact
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Pool

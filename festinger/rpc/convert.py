@@ -35,7 +35,7 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import filling
 from festinger.rpc.fields import message_of, to_time
 from festinger.rpc.system.callers import RpcCaller
-from festinger.services.graph.retract import Retracted
+from festinger.services.graph.facts import Retracted
 from festinger.services.graph.whatis import Concept
 from festinger.services.validation.reference import CandidateReference
 from festinger.store.world.batches import RequestKey

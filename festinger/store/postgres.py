@@ -28,8 +28,8 @@ from festinger.store.system.queries import columns_of, sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.statement_batch import JoiningConnection
-from festinger.store.system.tables import TenantTables
 from festinger.store.system.tenancy import (
+    TenantTables,
     add_tenant,
     every_tenant,
     snapshot,

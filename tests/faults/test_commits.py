@@ -11,7 +11,7 @@ import pytest
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.statement import parse_fact
 from festinger.errors import DatabaseUnavailable, FactNotHeld
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool

@@ -10,7 +10,7 @@ import pytest
 
 from festinger.core.graph.proposal import Triple
 from festinger.errors import DatabaseUnavailable
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact
 from festinger.services.world.memory import Memories
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore

@@ -11,7 +11,7 @@ from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import CorruptMemory, DatabaseUnavailable
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact
 from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import Memories

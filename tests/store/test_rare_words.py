@@ -7,8 +7,8 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.listing import UtteranceFilter
 from festinger.core.validation.events import EventResponse
+from festinger.services.graph.facts import retract_fact
 from festinger.services.graph.resolving import Resolution
-from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.tenant_memory import TenantMemory

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from festinger.core.graph.candidates import Priority
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import value_of
 
 
 @dataclass(frozen=True, slots=True)

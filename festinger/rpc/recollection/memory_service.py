@@ -22,9 +22,8 @@ from festinger.rpc.recollection.recollecting import tell
 from festinger.rpc.recollection.streams import Streams
 from festinger.rpc.serving import TenantServicer
 from festinger.rpc.system.callers import CALLER, Context, seconds_left
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact, retract_fact
 from festinger.services.graph.resolving import Resolution
-from festinger.services.graph.retract import retract_fact
 from festinger.services.language.tokenise import tokenise_text
 from festinger.services.world.memory import Memories
 

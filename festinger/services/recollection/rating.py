@@ -18,7 +18,7 @@ from festinger.core.memories.feedback import (
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.errors import FactNotHeld
-from festinger.services.graph.assert_fact import as_said
+from festinger.services.graph.facts import as_said
 from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
 from festinger.services.world.tenant_memory import TenantMemory

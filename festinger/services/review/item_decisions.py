@@ -14,9 +14,8 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.system.printing import done_by
 from festinger.core.validation.events import EventResponse
 from festinger.errors import ItemNotFound
-from festinger.services.graph.assert_fact import as_said
+from festinger.services.graph.facts import Forgetting, as_said
 from festinger.services.graph.resolving import Resolution, Undoing
-from festinger.services.graph.retract import Forgetting
 from festinger.services.recollection.rating import FeedbackJob, feedback_decision
 from festinger.services.review import promotion
 from festinger.services.review.decisions import RecordDecision

@@ -11,7 +11,7 @@ from typing import Any
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.lifetimes import cancel_all
 from festinger.services.world.memory import Memories
-from festinger.store.system.tables import Leased
+from festinger.store.system.tenancy import Leased
 
 # Extended every ten seconds; a process that died is missed after thirty.
 LEASE_SECONDS = 30.0

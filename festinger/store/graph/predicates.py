@@ -12,8 +12,7 @@ from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import transaction
+from festinger.store.system.tenancy import TenantTables, transaction
 from festinger.store.validation.records import PredicateSuggestion
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 

@@ -24,7 +24,7 @@ from festinger.core.graph.resolution import (
 )
 from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.publishing import ConceptRow
-from festinger.store.system.values import Row, value_of
+from festinger.store.system.queries import Row, value_of
 
 MODALITIES = ("asserted", "belief")  # by code, from 1 on
 

@@ -12,10 +12,8 @@ import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import arrays_of, fields_of, sql
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import tenants_by, transaction
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import arrays_of, fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantTables, tenants_by, transaction
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

@@ -30,9 +30,8 @@ from festinger.store.language import turns
 from festinger.store.review.recordrows import to_record
 from festinger.store.review.state import to_state
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

@@ -17,7 +17,7 @@ from festinger.store.graph.rows import to_time
 from festinger.store.memories.records import CapturedTurns
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantReads
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import RequestKey, answered_before
 
 

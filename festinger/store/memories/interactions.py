@@ -27,8 +27,7 @@ from festinger.store.memories.records import (
 )
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import columns_of, fields_of, sql
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import tenants_by, transaction
+from festinger.store.system.tenancy import TenantTables, tenants_by, transaction
 from festinger.store.world.batches import (
     AggregateWrites,
     BatchTransaction,

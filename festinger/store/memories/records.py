@@ -19,7 +19,7 @@ from festinger.core.memories.interaction import (
 )
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import value_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,8 @@ from festinger.core.provenance.trail import (
 )
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import columns_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

@@ -20,8 +20,7 @@ from festinger.store.review.results import (
 )
 from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import arrays_of, fields_of, sql
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import transaction
+from festinger.store.system.tenancy import TenantTables, transaction
 
 ANALYSE_CHUNKS = 1_000
 """The number of new chunks after which Postgres is told to update its statistics: until

@@ -33,9 +33,8 @@ from festinger.core.review.queue import FacetCount
 from festinger.core.review.records import MemoryRecord
 from festinger.store.graph.rows import time_or_none, to_seconds, to_triple
 from festinger.store.review.recordrows import indexed
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 
 
 class InboxTable(NamedTuple):

@@ -11,7 +11,7 @@ from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.review.inbox import InboxDecisionRecord
 from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantReads
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import (
     AggregateWrites,
     BatchTransaction,

@@ -14,8 +14,7 @@ from festinger.core.review.findings import StoredChunk, StoredDocument
 from festinger.core.review.passage import Passage
 from festinger.core.review.records import MemoryRecord, Origin, RecordEdit
 from festinger.store.graph.rows import seconds_or_none, time_or_none, to_time
-from festinger.store.system.queries import fields_of
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, value_of
 
 INDEXED_BYTES_MAX = 600
 """The maximum size of indexed content, in bytes: Postgres limits index rows to 2,700

@@ -39,9 +39,8 @@ from festinger.store.review.recordrows import (
     to_whole,
 )
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, fields_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import columns_of, fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

@@ -12,7 +12,7 @@ import asyncpg
 from festinger.core.review.chunks import Chunk
 from festinger.core.review.waves import Wave, WaveReport, WaveTally
 from festinger.errors import WaveNotFound
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import value_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,8 @@ from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

@@ -18,8 +18,7 @@ from festinger.store.review.results import (
     to_wave,
 )
 from festinger.store.system.queries import arrays_of, sql
-from festinger.store.system.tables import Leased
-from festinger.store.system.tenancy import every_tenant, transaction
+from festinger.store.system.tenancy import Leased, every_tenant, transaction
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 

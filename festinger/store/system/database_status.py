@@ -11,9 +11,8 @@ from festinger.errors import DatabaseUnavailable
 from festinger.store.graph.rows import to_seconds
 from festinger.store.migrations import HEAD, revision_of, tables
 from festinger.store.system.backup import connected
-from festinger.store.system.queries import sql
+from festinger.store.system.queries import sql, value_of
 from festinger.store.system.retention import retention_days
-from festinger.store.system.values import value_of
 
 
 class QueueAge(NamedTuple):

@@ -13,10 +13,8 @@ from festinger.core.system.schedule import Schedule
 from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import transaction
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantTables, transaction
 from festinger.store.world.batches import RequestKey, answered_before
 
 

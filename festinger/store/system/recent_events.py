@@ -9,7 +9,7 @@ import asyncpg
 
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.tables import TenantReads
+from festinger.store.system.tenancy import TenantReads
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from festinger.config import RetentionSettings
-from festinger.store.system.tables import TenantTables
+from festinger.store.system.tenancy import TenantTables
 
 PRUNE: Final = {
     "requests": "prune_requests",

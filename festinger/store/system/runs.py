@@ -16,10 +16,8 @@ from festinger.core.system.schedule import Schedule
 from festinger.store.graph.rows import time_or_none, to_time
 from festinger.store.system.models import TenantSchedule
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.tables import Leased
-from festinger.store.system.tenancy import every_tenant, transaction
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
+from festinger.store.system.tenancy import Leased, every_tenant, transaction
 from festinger.store.world.batches import AggregateWrites, BatchTransaction
 
 AnyRun = TypeVar("AnyRun")

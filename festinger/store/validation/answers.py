@@ -16,9 +16,8 @@ from festinger.core.validation.reputation import Reputations
 from festinger.errors import CandidateNotFound
 from festinger.store.graph.rows import time_or_none, to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import columns_of, fields_of, sql
-from festinger.store.system.tables import TenantReads
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import columns_of, fields_of, sql, value_of
+from festinger.store.system.tenancy import TenantReads
 from festinger.store.validation.learningrows import to_reputation
 from festinger.store.validation.questionrows import no_question
 from festinger.store.validation.records import (

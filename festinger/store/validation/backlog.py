@@ -24,11 +24,9 @@ from festinger.core.validation.backlog import (
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import ItemNotFound
 from festinger.store.graph.rows import time_or_none, to_time
-from festinger.store.system.queries import fields_of, sql
+from festinger.store.system.queries import fields_of, sql, value_of
 from festinger.store.system.runs import RunQueries, RunStore
-from festinger.store.system.tables import TenantTables
-from festinger.store.system.tenancy import transaction
-from festinger.store.system.values import value_of
+from festinger.store.system.tenancy import TenantTables, transaction
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import CompletedItem, NearbyTurn
 from festinger.store.world.batches import AggregateWrites, BatchTransaction

@@ -32,8 +32,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import arrays_of, sql
-from festinger.store.system.tables import Leased
-from festinger.store.system.tenancy import snapshot, tenants_by, transaction
+from festinger.store.system.tenancy import Leased, snapshot, tenants_by, transaction
 from festinger.store.validation.learningrows import (
     to_calibration,
     to_cast,

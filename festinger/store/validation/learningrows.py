@@ -24,7 +24,7 @@ from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 from festinger.store.graph.rows import to_seconds
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import value_of
 from festinger.store.validation.records import TrainingData
 
 

@@ -24,8 +24,7 @@ from festinger.core.validation.tones import QuestionAudience
 from festinger.errors import InvalidArgument, LeaseLost, QuestionNotFound
 from festinger.store.graph.rows import time_or_none, to_seconds, to_time
 from festinger.store.system.pool import Connection
-from festinger.store.system.queries import fields_of, sql
-from festinger.store.system.values import value_of
+from festinger.store.system.queries import fields_of, sql, value_of
 
 # Abstentions and withdrawals are no votes.
 _VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}

@@ -32,8 +32,7 @@ from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.system.tables import Leased
-from festinger.store.system.tenancy import tenants_by, transaction
+from festinger.store.system.tenancy import Leased, tenants_by, transaction
 from festinger.store.validation.questionrows import (
     arguments_of,
     check_lease,

@@ -16,7 +16,7 @@ from festinger.core.recollection.retelling import StandingLine
 from festinger.rpc.recollection import recollecting
 from festinger.rpc.recollection.recollecting import tell
 from festinger.rpc.system.callers import RpcCaller
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.recollection import recollect
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world import writer

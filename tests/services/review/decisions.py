@@ -8,8 +8,8 @@ from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.core.validation.events import EventResponse
+from festinger.services.graph.facts import Retracted, retract_fact
 from festinger.services.graph.resolving import Resolution
-from festinger.services.graph.retract import Retracted, retract_fact
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import Pool

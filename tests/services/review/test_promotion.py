@@ -18,7 +18,7 @@ from festinger.errors import (
     RecordExists,
     RecordNotFound,
 )
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.review.decisions import DecisionPlan, RecordDecision
 from festinger.services.review.promotion import (
     confirm,

@@ -29,7 +29,7 @@ from festinger.core.validation.events import EventResponse
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
 from festinger.errors import CandidateClosed, FactNotHeld, PermissionDenied
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiry import Expirer
 from festinger.services.validation.proposals import ProposeCandidate

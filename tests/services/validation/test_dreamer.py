@@ -12,7 +12,7 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.system.runs import SCHEDULE, RunState
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogState
 from festinger.errors import BadAnswer, ModelUnavailable, NoModel
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.validation.dreamer import Dreamer
 from festinger.store.validation.backlog import PostgresDreamRuns
 from tests.dreaming import (

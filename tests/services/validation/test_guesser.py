@@ -9,8 +9,7 @@ import pytest
 from festinger.core.graph.statement import parse_fact
 from festinger.core.system.models import Purpose, Usage
 from festinger.errors import BadAnswer, ModelUnavailable
-from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import assert_fact, retract_fact
 from festinger.services.system.leased_worker import PAUSE_SECONDS
 from festinger.services.validation.guesser import Guesser
 from tests.memories import held

@@ -39,10 +39,9 @@ from festinger.errors import (
     RecordStatus,
     RequestIdReused,
 )
-from festinger.services.graph.assert_fact import assert_fact
+from festinger.services.graph.facts import assert_fact, retract_fact
 from festinger.services.graph.resolver import CHANGES_MAX, settle_by_model
 from festinger.services.graph.resolving import Resolution, Undoing
-from festinger.services.graph.retract import retract_fact
 from festinger.services.review.decisions import RecordDecision
 from festinger.services.review.promotion import (
     delete,

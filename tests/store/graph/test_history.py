@@ -12,7 +12,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.errors import FactNotHeld, InvalidArgument
-from festinger.services.graph.retract import retract_fact
+from festinger.services.graph.facts import retract_fact
 from festinger.services.graph.whatis import as_of, history, whatis
 from festinger.services.world.jobs import Assertion
 from festinger.services.world.memory import Memories
