@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from festinger.store.system.retention import PRUNE
+from festinger.store.system.runs import PostgresRuns
+from festinger.store.validation.backlog import PostgresDreamRuns
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = [ROOT / "festinger", ROOT / "clients" / "gutask" / "gutask"]
 DOOR = ROOT / "festinger" / "store" / "sql" / "commit.sql"
@@ -15,7 +19,7 @@ WRITES_URD = re.compile(
     r"\s+(?:only\s+)?(?:public\.)?urd\b",
     re.IGNORECASE,
 )
-NAMES_QUERY = re.compile(r"\b(?:sql|later)\(\s*[\"'](\w+)[\"']")
+NAMES_QUERY = re.compile(r"\b(?:sql|later|_rows?|_value|_run)\(\s*[\"'](\w+)[\"']")
 IS_QUERY = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
@@ -75,7 +79,7 @@ def test_the_doors_queries_are_the_commits():
         "drop_edges",
         "add_roots",
     }
-    assert users == {"edges.py", "tenants.py", "quarantine.py"}
+    assert users == {"edges.py", "tenancy.py", "quarantine.py"}
 
 
 def test_only_the_pen_writes():
@@ -103,5 +107,7 @@ def test_every_named_query_is_there_and_used():
     texts = [file.read_text(encoding="utf-8") for file in sources(".py")]
     named = {name for text in texts for name in NAMES_QUERY.findall(text)}
 
+    in_tables = {*PRUNE.values(), *PostgresRuns.queries, *PostgresDreamRuns.queries}
+
     assert len(there) == len(set(there))
-    assert set(there) == named
+    assert set(there) == named | in_tables

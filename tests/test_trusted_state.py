@@ -124,7 +124,7 @@ def test_one_statement_writes_the_state_and_reads_no_record():
     running = {
         file.relative_to(ROOT).as_posix()
         for file in ROOT.rglob("*.py")
-        if re.search(r"sql\(\s*[\"']set_state[\"']", file.read_text(encoding="utf-8"))
+        if re.search(r"\(\s*[\"']set_state[\"']", file.read_text(encoding="utf-8"))
     }
 
     assert set(writing) == {"set_state"}

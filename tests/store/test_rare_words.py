@@ -12,7 +12,7 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.language.forgetting import forget_lines
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.tenant_memory import TenantMemory
-from festinger.store.language.erasing import drop_tokens
+from festinger.store.language.turns import drop_tokens
 from tests.memories import DICTIONARY, recollect_prompt
 from tests.services.conftest import settled, state
 

@@ -18,8 +18,7 @@ from festinger.errors import FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
 from festinger.services.world.tenant_memory import TenantMemory
-from festinger.store.language.erasing import ErasureWrites
-from festinger.store.language.turns import TurnWrites
+from festinger.store.language.turns import ErasureWrites, TurnWrites
 from festinger.store.world.batches import CallResult, RequestKey
 
 if TYPE_CHECKING:
