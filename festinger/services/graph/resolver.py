@@ -202,9 +202,8 @@ class Resolver(Runner[Run, Conflict]):
         due: float | None,
         wanted: Sequence[int] | None,
     ) -> Run | None:
-        return await self.runs.begin(
-            tenant, principal, now=self._now(), due=due, only=wanted or ()
-        )
+        scope = tuple(wanted or ())
+        return await self.runs.begin(tenant, principal, scope, now=self._now(), due=due)
 
     async def _do_all(
         self, memory: TenantMemory, underway: ActiveRun[Run, Conflict]

@@ -215,9 +215,9 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         due: float | None,
         wanted: DreamOptions | None,
     ) -> DreamRun | None:
-        wish = wanted or DreamOptions()
+        most = wanted.items_max if wanted else 0
         return await self.dream_runs.begin(
-            tenant, principal, now=self._now(), due=due, items_max=wish.items_max
+            tenant, principal, most, now=self._now(), due=due
         )
 
     async def _do_all(

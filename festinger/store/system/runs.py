@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import asyncpg
 
@@ -40,11 +40,13 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
     free.
 
     Attributes:
+        kind: The class of the runs.
         queries: The queries of this kind.
         numbers: Name of the sequence of its numbers.
         schedule: Key of the setting with its schedule.
     """
 
+    kind: ClassVar[type[Any]]
     queries: ClassVar[RunQueries]
     numbers: ClassVar[str]
     schedule: ClassVar[str]
@@ -85,16 +87,20 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
         rows = await self._rows(self.queries.last, tenant, limit)
         return list(map(self._to_run, rows))
 
-    async def _add(
+    async def begin(
         self,
         tenant: str,
         principal: str,
-        scope: Sequence[int] | int,  # what the run is limited to
+        scope: Sequence[int] | int,
         *,
         now: float,
         due: float | None,
-    ) -> int | None:
-        """Add a run and return its number; None if that time already has a run."""
+    ) -> AnyRun | None:
+        """Add a run; return None if that time of the schedule already has one.
+
+        Args:
+            scope: What it is limited to: conflicts, or a number of items.
+        """
         async with transaction(self._pool, tenant) as connection:
             number: int = await connection.fetchval(
                 sql("reserve"), tenant, self.numbers, 1
@@ -109,7 +115,10 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
                 to_time(now),
             )
         # Another process began the run that was due at that time; the number stays unused.
-        return None if begun is None else number
+        if begun is None:
+            return None
+        run: AnyRun = self.kind(number, principal, now, due, scope)
+        return run
 
     def _schedule(self, row: asyncpg.Record) -> Schedule:
         """Return the schedule of a row, with the default for invalid settings."""
@@ -146,6 +155,7 @@ class PostgresRuns(RunStore[Run]):
     """Store of the resolver's runs in the database."""
 
     # One resolver a memory, in whichever process.
+    kind = Run
     lease_name = "resolver"
     numbers = "run"
     schedule = "resolution_schedule"
@@ -156,21 +166,6 @@ class PostgresRuns(RunStore[Run]):
         get="run",
         last="last_runs",
     )
-
-    async def begin(
-        self,
-        tenant: str,
-        principal: str,
-        *,
-        now: float,
-        due: float | None,
-        only: Sequence[int],
-    ) -> Run | None:
-        """Add a run; return None if that time of the schedule already has one."""
-        number = await self._add(tenant, principal, list(only), now=now, due=due)
-        if number is None:
-            return None
-        return Run(number, principal, now, due, tuple(only))
 
     async def save(self, tenant: str, run: Run) -> None:
         """Save the progress of a run."""

@@ -196,6 +196,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
     """Store of the runs of dreaming in the database; the caller closes the pool."""
 
     # One dreamer a memory, in whichever process.
+    kind = DreamRun
     lease_name = "dreamer"
     numbers = "dream"
     schedule = "dream_schedule"
@@ -206,22 +207,6 @@ class PostgresDreamRuns(RunStore[DreamRun]):
         get="dream",
         last="last_dreams",
     )
-
-    async def begin(
-        self,
-        tenant: str,
-        principal: str,
-        *,
-        now: float,
-        due: float | None,
-        items_max: int,
-    ) -> DreamRun | None:
-        """Add a run; return None if that time of the schedule already has one."""
-        # A run is limited by a number of items, as the resolver's is by conflicts.
-        number = await self._add(tenant, principal, items_max, now=now, due=due)
-        if number is None:
-            return None
-        return DreamRun(number, principal, now, due, items_max)
 
     async def save(self, tenant: str, run: DreamRun) -> None:
         """Save the progress of a run."""

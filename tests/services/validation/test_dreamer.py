@@ -545,7 +545,7 @@ async def test_night_that_has_just_ended_is_not_begun_again(
     """A night that another server ended after the schedule was read starts no second one."""
     await put(memory, pool, 1)
     dream_runs = EndsMeanwhile(pool)
-    await dream_runs.begin("default", SCHEDULE, now=clock(), due=clock(), items_max=0)
+    await dream_runs.begin("default", SCHEDULE, 0, now=clock(), due=clock())
     dreamer, model = dreamer_of(NOTHING, dream_runs=dream_runs)
 
     await dreamer.look()
