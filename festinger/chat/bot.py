@@ -6,6 +6,7 @@ import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 
 import structlog
 
@@ -33,6 +34,7 @@ KEEP_SECONDS = 90 * 86_400.0
 ERROR_LENGTH_MAX = 300
 
 
+@dataclass(eq=False)
 class PlatformBot:
     """Bot that posts questions on one platform and sends the answers to the server.
 
@@ -41,46 +43,39 @@ class PlatformBot:
         ask_seconds: Seconds between two requests for questions.
     """
 
-    def __init__(
-        self,
-        adapter: Adapter,
-        bot_state: BotState,
-        server: BotClient,
-        accounts: Callable[[], PlatformAccounts],
-        *,
-        now: Callable[[], float],
-        ask_seconds: float = ASK_SECONDS,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
-        self._adapter = adapter
-        self._bot_state = bot_state
-        self._server = server
-        self._accounts = accounts
+    adapter: Adapter
+    bot_state: BotState
+    server: BotClient
+    accounts: Callable[[], PlatformAccounts]
+    _: KW_ONLY
+    now: Callable[[], float]
+    ask_seconds: float = ASK_SECONDS
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    _delivery: AnswerDelivery = field(init=False)
+    _lessee: str = field(default="", init=False)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    # A bot that was killed may have posted a message that is not recorded. Until questions
+    # were leased once, a plain answer in a room waits instead of being refused.
+    _is_posting: bool = field(default=True, init=False)
+    _problems: dict[str, str] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
         self._delivery = AnswerDelivery(
-            adapter,
-            bot_state,
-            server,
-            accounts,
-            now=now,
+            self.adapter,
+            self.bot_state,
+            self.server,
+            self.accounts,
+            now=self.now,
             is_posting=lambda: self._is_posting,
         )
-        self._now = now
-        self._ask_seconds = ask_seconds
-        self._sleep = sleep
-        self._lessee = ""
-        self._wake = asyncio.Event()
-        # A bot that was killed may have posted a message that is not recorded. Until questions
-        # were leased once, a plain answer in a room waits instead of being refused.
-        self._is_posting = True
-        self._problems: dict[str, str] = {}
 
     async def run(self) -> None:
         """Post questions and send the answers to the server until cancelled."""
-        await self._bot_state.prune(self._now() - KEEP_SECONDS)
+        await self.bot_state.prune(self.now() - KEEP_SECONDS)
         # A bot that restarts after a kill still holds its leases, and gets its questions again.
-        self._lessee = await self._bot_state.value("lessee") or str(uuid.uuid4())
-        await self._bot_state.set_value("lessee", self._lessee)
-        await self._adapter.start()
+        self._lessee = await self.bot_state.value("lessee") or str(uuid.uuid4())
+        await self.bot_state.set_value("lessee", self._lessee)
+        await self.adapter.start()
         try:
             # Each fails and resumes by itself: answers are taken while the server is away, and
             # questions are posted while the platform sends nothing.
@@ -89,7 +84,7 @@ class PlatformBot:
                 group.create_task(self._repeat("ask", self._ask))
                 group.create_task(self._repeat("deliver", self._deliver))
         finally:
-            await self._adapter.stop()
+            await self.adapter.stop()
 
     async def _repeat(
         self, name: str, action: Callable[[Callable[[], None]], Awaitable[None]]
@@ -100,13 +95,13 @@ class PlatformBot:
             name: The task's name in the log.
             action: Receives a callback to call after each success.
         """
-        pauses = Backoff(self._sleep)
+        pauses = Backoff(self.sleep)
 
         def succeeded() -> None:
             """Reset the pauses, and log that the task succeeded again."""
             pauses.reset()
             if self._problems.pop(name, None):
-                log.info("bot_goes_on", platform=self._adapter.platform, task=name)
+                log.info("bot_goes_on", platform=self.adapter.platform, task=name)
 
         while True:
             try:
@@ -115,7 +110,7 @@ class PlatformBot:
                 self._log_problem(name, str(error))
             except Exception:
                 # Also an unexpected error must not end the bot; it is logged, and tried again.
-                log.exception("bot_failed", platform=self._adapter.platform, task=name)
+                log.exception("bot_failed", platform=self.adapter.platform, task=name)
             await pauses.wait()
 
     def _log_problem(self, name: str, why: str) -> None:
@@ -123,7 +118,7 @@ class PlatformBot:
         if self._problems.get(name) != why:
             self._problems[name] = why
             log.warning(
-                "bot_waits", platform=self._adapter.platform, task=name, problem=why
+                "bot_waits", platform=self.adapter.platform, task=name, problem=why
             )
 
     async def _listen(self, succeeded: Callable[[], None]) -> None:
@@ -132,12 +127,12 @@ class PlatformBot:
         ) -> None:
             """Store answers and the platform's position durably."""
             # The position goes with the answers in one transaction: none is skipped, none repeated.
-            await self._bot_state.add_answers(answers, values or {}, self._now())
+            await self.bot_state.add_answers(answers, values or {}, self.now())
             succeeded()
             if answers:
                 self._wake.set()
 
-        await self._adapter.run(store)
+        await self.adapter.run(store)
 
     async def _deliver(self, succeeded: Callable[[], None]) -> None:
         while True:
@@ -152,9 +147,9 @@ class PlatformBot:
 
     async def _report_posted(self) -> None:
         """Report new messages to the server, which answers are matched with."""
-        for posted in await self._bot_state.unreported():
+        for posted in await self.bot_state.unreported():
             try:
-                await self._server.report(
+                await self.server.report(
                     posted.question_id,
                     self._lessee,
                     "posted",
@@ -166,16 +161,16 @@ class PlatformBot:
             except ServerFailed as error:
                 log.error("report_failed", problem=str(error))
                 continue
-            await self._bot_state.reported(posted.question_id)
+            await self.bot_state.reported(posted.question_id)
 
     async def _ask(self, succeeded: Callable[[], None]) -> None:
         while True:
-            channels = await self._adapter.channels()
+            channels = await self.adapter.channels()
             # The configuration may name a channel with its platform or without.
-            prefixed = [f"{self._adapter.platform}:{it}" for it in channels]
-            leased = await self._server.lease(
-                self._adapter.platform,
-                self._accounts().principals,
+            prefixed = [f"{self.adapter.platform}:{it}" for it in channels]
+            leased = await self.server.lease(
+                self.adapter.platform,
+                self.accounts().principals,
                 [*channels, *prefixed],
                 self._lessee,
             )
@@ -187,22 +182,22 @@ class PlatformBot:
             for changed in _by_reference(leased.update):
                 await self._update(changed)
             succeeded()
-            await self._sleep(self._ask_seconds)
+            await self.sleep(self.ask_seconds)
 
     async def _post(self, questions: list[Question]) -> None:
         """Post a message, unless it was posted before."""
-        known = [await self._bot_state.posted(it.id) for it in questions]
+        known = [await self.bot_state.posted(it.id) for it in questions]
         # Leased again, as the server did not learn of the message: report it once more.
         if all(known):
             for posted in known:
                 assert posted is not None
-                await self._bot_state.report_again(posted.question_id)
+                await self.bot_state.report_again(posted.question_id)
         else:
             try:
                 if len(questions) == 1:
-                    reference = await self._adapter.post(questions[0])
+                    reference = await self.adapter.post(questions[0])
                 else:
-                    reference = await self._adapter.digest(questions)
+                    reference = await self.adapter.digest(questions)
             except PersonUnreachable as error:
                 await self._fail(questions, "unreachable", str(error))
                 return
@@ -212,7 +207,7 @@ class PlatformBot:
                 raise
             # References are `PLACE/MESSAGE`; a webhook's may have no place.
             place = reference.rpartition("/")[0]
-            await self._bot_state.add_posted(questions, reference, place, self._now())
+            await self.bot_state.add_posted(questions, reference, place, self.now())
         self._wake.set()
 
     async def _update(self, changed: list[Question]) -> None:
@@ -221,20 +216,20 @@ class PlatformBot:
         try:
             # A digest has other questions, so it is edited instead.
             if question.closed_because == "opted_out" and not question.digest_id:
-                await self._adapter.withdraw(question)
+                await self.adapter.withdraw(question)
             else:
-                together = await self._server.find(
-                    self._adapter.platform, question.reference
+                together = await self.server.find(
+                    self.adapter.platform, question.reference
                 )
                 # All questions of the message, as an edit replaces the whole of it.
-                await self._adapter.update(_in_order(together) or changed)
+                await self.adapter.update(_in_order(together) or changed)
         except PersonUnreachable as error:
             log.info("message_gone", problem=str(error))
         except PlatformAway as error:
             await self._fail(changed, "failed", str(error))
             raise
         for question in changed:
-            await self._bot_state.close_question(question.id)
+            await self.bot_state.close_question(question.id)
             await self._report(question, "updated")
 
     async def _fail(
@@ -245,7 +240,7 @@ class PlatformBot:
 
     async def _report(self, question: Question, result: str, error: str = "") -> None:
         try:
-            await self._server.report(
+            await self.server.report(
                 question.id, self._lessee, result, error=error[:ERROR_LENGTH_MAX]
             )
         except (ServerRefused, ServerFailed) as refusal:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Final
 
 from festinger.config import RetentionSettings
@@ -17,35 +18,28 @@ PAUSE_SECONDS: Final = 0.1
 """The pause between two transactions, in which others have the disk for themselves."""
 
 
+@dataclass(eq=False)
 class Pruner:
     """Deletion of old rows, in all memories."""
 
-    def __init__(
-        self,
-        store: PostgresStore,
-        settings: RetentionSettings,
-        reports: ReportFolders,
-        *,
-        now: Callable[[], float],
-    ) -> None:
-        self._store = store
-        self._reports = reports
-        self._reports_days = settings.reports_days
-        self._now = now
-        self._days = retention_days(settings)
+    store: PostgresStore
+    settings: RetentionSettings
+    reports: ReportFolders
+    _: KW_ONLY
+    now: Callable[[], float]
 
     async def look(self) -> None:
         """Delete all rows past their retention period."""
-        for tenant in await self._store.tenants():
-            for table, days in self._days.items():
+        for tenant in await self.store.tenants():
+            for table, days in retention_days(self.settings).items():
                 await self._prune(tenant, table, days)
         # Reports of waves are files, not rows.
-        await self._reports.prune(self._reports_days, self._now())
+        await self.reports.prune(self.settings.reports_days, self.now())
 
     async def _prune(self, tenant: str, table: str, days: int) -> None:
         # A full batch may not be all of them.
         gone = ROWS_MAX
         while gone >= ROWS_MAX:
-            gone = await self._store.retention.prune(tenant, table, days, ROWS_MAX)
+            gone = await self.store.retention.prune(tenant, table, days, ROWS_MAX)
             # After the last batch, too: the next table or tenant follows at once.
             await asyncio.sleep(PAUSE_SECONDS)
