@@ -34,25 +34,10 @@ collision = partial(word_of, Conflict.Type)
 decision = partial(word_of, Conflict.Decision)
 source = partial(word_of, Source)
 run_state = partial(word_of, Run.State)
-provider = partial(word_of, Model.Provider)
-purpose = partial(word_of, Model.Purpose)
-verdict = partial(word_of, Outcome.Verdict)
-event = partial(word_of, HistoryEvent.Kind)
 candidate_state = partial(word_of, Candidate.State)
-priority = partial(word_of, Priority)
-lane = partial(word_of, Lane)
 cardinality = partial(word_of, Predicate.Cardinality)
-bot = partial(word_of, Bot)
-response = partial(word_of, ValidationEvent.Response)
-role = partial(word_of, ValidationEvent.Role)
-question_state = partial(word_of, Question.State)
-backlog_state = partial(word_of, BacklogItem.State)
-line_kind = partial(word_of, MemoryLine.Kind)
-inbox_kind = partial(word_of, InboxItem.Kind)
-inbox_action = partial(word_of, InboxDecision.Action)
 record_kind = partial(word_of, MemoryRecord.Kind)
 record_type = partial(word_of, MemoryRecord.Type)
-record_status = partial(word_of, MemoryRecord.Status)
 
 # Two kinds: `-isa repo`, `-isa library`; two values: `runs-on docker`, `runs-on podman`.
 _COLLISIONS: Final = {
@@ -106,25 +91,25 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "decided": lambda value: _DECIDED.get(decision(value), decision(value)),
     "source": lambda value: _SOURCES.get(source(value), source(value)),
     "run_state": run_state,
-    "provider": provider,
-    "purpose": purpose,
-    "verdict": verdict,
-    "event": event,
+    "provider": partial(word_of, Model.Provider),
+    "purpose": partial(word_of, Model.Purpose),
+    "verdict": partial(word_of, Outcome.Verdict),
+    "event": partial(word_of, HistoryEvent.Kind),
     "candidate_state": candidate_state,
-    "priority": priority,
-    "lane": lane,
+    "priority": partial(word_of, Priority),
+    "lane": partial(word_of, Lane),
     "cardinality": cardinality,
-    "bot": bot,
-    "response": response,
-    "role": role,
-    "question_state": question_state,
-    "backlog_state": backlog_state,
-    "line_kind": line_kind,
-    "inbox_kind": inbox_kind,
-    "inbox_action": inbox_action,
+    "bot": partial(word_of, Bot),
+    "response": partial(word_of, ValidationEvent.Response),
+    "role": partial(word_of, ValidationEvent.Role),
+    "question_state": partial(word_of, Question.State),
+    "backlog_state": partial(word_of, BacklogItem.State),
+    "line_kind": partial(word_of, MemoryLine.Kind),
+    "inbox_kind": partial(word_of, InboxItem.Kind),
+    "inbox_action": partial(word_of, InboxDecision.Action),
     "record_kind": record_kind,
     "record_type": record_type,
-    "record_status": record_status,
+    "record_status": partial(word_of, MemoryRecord.Status),
 }
 """The template filters by name."""
 
