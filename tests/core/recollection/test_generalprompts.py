@@ -55,7 +55,7 @@ def test_statement_by_its_form_is_not_general(text):
 
 
 def test_answer_to_a_question_is_not_general():
-    """What would be a prompt by itself says something behind a question."""
+    """The same words that are a prompt by themselves say something behind a question."""
     assert general("a song for the choir")
     assert not general("a song for the choir", "What shall I look for?")
 
