@@ -78,8 +78,8 @@ class SpokenTurn:
         return replace(
             self,
             utterances=[
-                each
                 # A quote may be a part of a sentence, or span several.
+                each._replace(marks=each.marks & ~SentenceMark.UNSTATED)
                 if any(stands_in(quote, each.text) for quote in quotes)
                 # What holds later is no statement yet.
                 or start_of(each.text, self.said) is not None

@@ -144,10 +144,12 @@ class UnreadWrites(AggregateWrites):
     Attributes:
         turns: Turns to queue for a model.
         leases: The leases of the batches that a model has read.
+        rereads: Turns that a model reads once more: lease, digest, and the sentences.
     """
 
     turns: list[UnreadTurn] = field(default_factory=list)
     leases: list[UUID] = field(default_factory=list)
+    rereads: list[tuple[UUID, bytes, str]] = field(default_factory=list)
 
     async def prepare(self, transaction: BatchTransaction) -> None:
         """Add turns, unless they are stored already: those were read, or wait."""
@@ -173,6 +175,9 @@ class UnreadWrites(AggregateWrites):
     async def finish(self, transaction: BatchTransaction) -> None:
         """Remove the parts that were read."""
         connection, tenant = transaction.connection, transaction.tenant
+        # First: what is without a lease is not removed.
+        for reread in self.rereads:
+            await connection.execute(sql("reread_unread"), tenant, *reread)
         for lease in self.leases:
             # A part that reaches the turn's end ends it; else the rest waits for the next batch.
             await connection.execute(sql("end_unread"), tenant, lease)

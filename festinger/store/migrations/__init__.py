@@ -20,7 +20,7 @@ from festinger.store.system.pool import TRANSIENT, translated
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0024"
+HEAD = "0025"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15  # for views with `security_invoker`
 LEASE_SECONDS = 60

@@ -52,6 +52,13 @@ where tenant = $1 and lease = $2 order by leased_place;
 -- Nobody else leases, reads or removes them until the transaction ends.
 select digest from unread_turns where tenant = $1 and lease = $2 for update;
 
+-- name: reread_unread
+-- Once more, but only these sentences.
+update unread_turns
+set body = $4, reread = true, done = 0, attempts = 0, due_at = null, lease = null,
+    leased_until = null
+where tenant = $1 and lease = $2 and digest = $3;
+
 -- name: end_unread
 -- What is read is kept no longer than it is needed.
 delete from unread_turns

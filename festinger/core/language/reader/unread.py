@@ -36,6 +36,8 @@ class UnreadTurn:
         before_role: Role of the preceding turn: `assistant` or `tool`.
         is_newest: Whether it was said just now; otherwise it is part of an older
             history.
+        reread: Whether a model has read the turn already: these are sentences from
+            which it read nothing.
     """
 
     text: str
@@ -48,6 +50,7 @@ class UnreadTurn:
     before: str = ""
     before_role: str = ""
     is_newest: bool = True
+    reread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Verdict
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
+from festinger.services.language.reader.missed import missed_changes
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.turn_queue import UnreadWrites
@@ -43,6 +44,7 @@ class LearnStatements(StateAll):
     Args:
         lease: Lease of the batch.
         whole: Digests of the turns that were read from beginning to end.
+        once: Digests of those that are read once more if a change was missed.
     """
 
     def __init__(
@@ -51,10 +53,12 @@ class LearnStatements(StateAll):
         statements: Sequence[ReadStatement],
         lease: UUID,
         whole: Collection[bytes] = (),
+        once: Collection[bytes] = (),
     ) -> None:
         super().__init__(memory, statements)
         self._lease = lease
         self._whole = whole
+        self._once = once
         self._left: Collection[bytes] = ()
         self._turns: Sequence[SpokenTurn] = ()
 
@@ -90,6 +94,12 @@ class LearnStatements(StateAll):
             if turn.digest in self._left:
                 marked = turn.marked_unstated(self._quotes(turn.digest))
                 batch.of(TurnWrites).marked.append(marked)
+                if turn.digest in self._once and (
+                    missed := missed_changes(self._memory.world, marked)
+                ):
+                    batch.of(UnreadWrites).rereads.append(
+                        (self._lease, turn.digest, "\n".join(missed))
+                    )
 
     def _quotes(self, digest: bytes) -> list[str]:
         """Return the words of a turn from which statements were read, now or before."""
@@ -108,6 +118,7 @@ async def submit(
     statements: Sequence[ReadStatement],
     lease: UUID,
     whole: Collection[bytes] = (),
+    once: Collection[bytes] = (),
 ) -> LearntStatements:
     """Judge the statements of a batch and mark its turns as read, atomically.
 
@@ -116,7 +127,7 @@ async def submit(
             are read already, or will be read again.
         Overloaded: Try again.
     """
-    job = LearnStatements(memory, statements, lease, whole)
+    job = LearnStatements(memory, statements, lease, whole, once)
     stated = await memory.writer.submit(job)
     # Each as a decision of its speaker (J7), after the commit.
     await settle_changes(memory, stated)

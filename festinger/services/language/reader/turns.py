@@ -192,7 +192,8 @@ class TurnReading:
             for part in parts
             if part.start == 0 and part.end >= len(part.turn.text)
         }
-        learnt = await submit(memory, checked.statements, lease, whole)
+        once = whole - {part.turn.digest for part in parts if part.turn.reread}
+        learnt = await submit(memory, checked.statements, lease, whole, once)
         # Nothing was learnt: the lease was lost between the check and the lock.
         if not learnt.is_ours:
             raise _lost(lease)
