@@ -30,6 +30,7 @@ from festinger.credentials import LOCAL, read_token
 from festinger.maintenance import add_tenant
 from festinger.standin import StandIn
 from tests.apart import ignore_unless_named, require, tell_if_left_out
+from tests.conftest import fastest_place
 from tests.litellm.driver import (
     DEADLINE_SECONDS,
     ENVIRONMENTS,
@@ -79,7 +80,7 @@ def provider(request: pytest.FixtureRequest) -> Provider:
 @pytest.fixture(scope="session")
 def data_dir() -> Iterator[Path]:
     """A directory that the user can enter that Postgres runs as, unlike pytest's own."""
-    directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir="/tmp"))
+    directory = Path(tempfile.mkdtemp(prefix="festinger-litellm-", dir=fastest_place()))
     directory.chmod(0o711)
     yield directory
     shutil.rmtree(directory, ignore_errors=True)

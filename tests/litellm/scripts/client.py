@@ -35,14 +35,15 @@ def main() -> None:
 
     # Of a stream that broke, LiteLLM leaves a generator that nobody closes. If garbage is
     # collected while its HTTP client holds the lock of its connections, closing it waits
-    # for that same lock, for ever. So it is collected between two requests only.
+    # for that same lock, for ever. So it is collected between two requests only: what is
+    # of the last two, since to look at all that LiteLLM has made takes longer than it does.
     gc.disable()
     gc.freeze()
     say(version=version("litellm"))
     # LiteLLM keeps its connections for one loop, so all requests share this one.
     with asyncio.Runner() as runner:
         for line in sys.stdin:
-            gc.collect()
+            gc.collect(1)
             request = json.loads(line)
             function = getattr(litellm, request["function"])
             arguments = request["arguments"]
