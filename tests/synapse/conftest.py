@@ -25,6 +25,7 @@ from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
 from tests.apart import ignore_unless_named, require, tell_if_left_out
 from tests.chat.asker import Asker
+from tests.conftest import fastest_place
 from tests.synapse.homeserver import ENVIRONMENT, Somebody, Synapse
 
 HERE = Path(__file__).parent
@@ -51,7 +52,7 @@ def strict_synapse() -> Iterator[Synapse]:
 
 def _synapse(**limits: object) -> Iterator[Synapse]:
     require(ENVIRONMENT, "Matrix homeserver", "test-synapse")
-    directory = Path(tempfile.mkdtemp(prefix="festinger-"))
+    directory = Path(tempfile.mkdtemp(prefix="festinger-", dir=fastest_place()))
     server = Synapse(directory, **limits)
     server.configure()
     try:

@@ -75,6 +75,8 @@ class Synapse:
             "rc_invites": {"per_room": fast, "per_user": fast, "per_issuer": fast},
             "rc_room_creation": fast,
             "rc_registration": fast,
+            # Accounts of a moment: to hash a password for years takes a third of a second.
+            "bcrypt_rounds": 4,
             **self._limits,
         }
         (self._directory / "homeserver.yaml").write_text(json.dumps(values))
