@@ -9,7 +9,6 @@ import os
 import sys
 from glob import glob
 
-from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
@@ -43,9 +42,7 @@ NATIVE = Extension(
     extra_compile_args=["-O3", "-g0", *FLAGS],
 )
 
-setup(
-    ext_modules=cythonize(
-        [NATIVE], compiler_directives={"language_level": 3, "embedsignature": False}
-    ),
-    cmdclass={"build_ext": BuildExtension},
-)
+# Cython makes C of it where it is compiled: a source archive needs none.
+NATIVE.cython_directives = {"language_level": 3, "embedsignature": False}
+
+setup(ext_modules=[NATIVE], cmdclass={"build_ext": BuildExtension})
