@@ -83,7 +83,7 @@ _STRONG: Final = (
 # begin with.
 _WEAK: Final = (
     r"(?:c(?<!zip c)(?<!post c)(?<!postal c)(?<!error c)(?<!status c)(?<!exit c)(?<!area c)(?<!country c)(?<!http c)(?<!return c)"
-    r"(?<!dress c)(?<!promo c)(?<!source c)(?<!colour c)(?<!color c)odes?|keys?|tokens?|alarms?|combination|lock ?box|key ?box|key ?safe|safe|licen[cs]e)"
+    r"(?<!dress c)(?<!promo c)(?<!source c)(?<!colour c)(?<!color c)odes?|keys?|tokens?|alarms?|combination|(?:pad)?locks?(?= (?:is|are|to)\b| ?[:=])|lock ?box|key ?box|key ?safe|safe|licen[cs]e)"
 )
 # What may stand in between: "the PIN for the back door is …", within one sentence.
 _GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
@@ -105,7 +105,7 @@ _SPELT: Final = re.compile(
 )
 # The rest of the line behind a keyword, of which each token is looked at.
 _GUARDED: Final = re.compile(
-    rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?P<rest>[^\n]{{0,120}})"
+    rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?=(?P<rest>[^\n]{{0,120}}))"
 )
 # The number at the end of a clause about where a key is: "lockbox by the gate, 4471".
 _BOXED: Final = re.compile(

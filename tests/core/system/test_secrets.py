@@ -86,6 +86,9 @@ TOLD = {
     "my pw is tulips and the pin is 9921": "9921",
     "use hunter2 as the password": "hunter2",
     "password for the portal stays Marigold-8": "Marigold-8",
+    "got a bike, silver, no lights yet. lock is 8026": "8026",
+    "the key of the shop, which you may have for a while so that you can try what we sell "
+    "to people who come by late, and the wp login is callum / Brose-and-1824": "1824",
     "log in with maria / tulip-77": "tulip-77",
     "the passphrase will be correct horse battery": "correct horse battery",
     "asks for a login, user demo pw otter-9": "otter-9",
@@ -112,6 +115,7 @@ def test_secret_is_cut_out(text: str) -> None:
         "password is on the fridge",
         "the pw is the same for all",
         "the code is now 300 lines",
+        "the lock is 40 euros, it hangs on gate 4410",
         "The password field must be at least 12 characters long.",
         "the lockbox is on the fence, 2500 euros it cost",
         "deploy 3f2a9c1 broke the nightly import",
