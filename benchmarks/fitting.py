@@ -48,7 +48,7 @@ LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
 """The same to doubt the earlier one, where both are told anyway."""
-LEAST, SHARE = 0.01, 0.09
+LEAST, SHARE = 0.01, 0.07
 """How likely a line must be to be told, and of the best line's odds the share of its own."""
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""

@@ -56,8 +56,9 @@ NEAR_FROM: Final = 0.2
 """Minimum cosine of a line to be like a prompt."""
 LINES_COUNTED: Final = (SENTENCES_MIN, 200)
 """Numbers of lines below and above which the size of a memory makes no difference."""
-RECENT_LINES: Final = 40.0
-"""Number of later lines after which the recency of a line is one half."""
+RECENT_LINES: Final = 10.0
+"""Number of later lines after which the recency of a line is one half: few, since prompts
+often need what was said last."""
 
 
 class ScoredLine(NamedTuple):
