@@ -121,7 +121,7 @@ class _DemoScript:
         await self._scene("A prompt that needs nothing is left alone")
         await self._ask("theo", "Write a haiku about the rain.")
 
-        await self._scene("What changed is told with what it was")
+        await self._scene("What changed is told as it is now")
         await self._ask("nadia", CHANGE, show=False)
         await self._until_said(CHANGE)
         await self._ask("theo", "When does the stock file from Kassel arrive?")

@@ -121,6 +121,7 @@ def recall(
         return RecallResult()
     # Fitted weights differ with and without an embedding: both are chosen together.
     weighing, embedding = _usable(index, asked, weighing or shipped())
+    weighing = weighing.in_memory_of(len(index))
     query = _query_of(index, asked, dictionary, embedding)
     threshold = weighing.open_from
     found, openness, lines_max = _candidates(index, query, weighing)

@@ -27,6 +27,7 @@ from festinger.core.recollection.succession import split_statement
 from festinger.core.recollection.weighing import RelevanceWeights
 from festinger.core.recollection.wording import asks_for_own
 from festinger.core.system.principals import is_same, plain
+from festinger.core.system.secrets import SECRET
 
 UNSTATED: Final = 0.8
 """Factor of the probability of a sentence in which a model found no statement."""
@@ -40,6 +41,13 @@ _values_of_marks: Final = features_of(
     SentenceMark.HEDGE,
 )
 _UNSTATED: Final = int(SentenceMark.UNSTATED)
+HIDDEN: Final = 0.3
+"""Factor of the probability of a short line of which a secret was cut out: what else it
+says, such as that there is a password, seldom helps."""
+HIDDEN_WORDS_MAX: Final = 10
+"""Maximum number of words of such a line."""
+HIDDEN_TERMS_MIN: Final = 2
+"""Number of words of such a line from which a prompt asks for it."""
 UNMET: Final = 0.1
 """Factor of the probability of a note that shares one everyday word with a prompt: it
 was said to nobody, at no moment of the work, so that nothing else speaks for it."""
@@ -125,6 +133,8 @@ def score(
             probability *= _nearness(query, match)
         elif match.line.kind in NOTE_KINDS and not _is_met(query, match):
             probability *= UNMET
+        if _is_hidden(match):
+            probability *= HIDDEN
         # A model that found nothing in a sentence is some evidence that it says nothing.
         if int(match.line.marks) & _UNSTATED:
             probability *= UNSTATED
@@ -163,6 +173,16 @@ def _nearness(query: Query, match: LineMatch) -> float:
     # The indexer of another project is not ours; Kassel is the same everywhere (J5).
     rare = [query.terms[at] for at in _bits(match.shared) if query.rarities[at] == 1.0]
     return 1.0 if shares_name(match.line, rare) else ELSEWHERE
+
+
+def _is_hidden(match: LineMatch) -> bool:
+    """Return whether a line says little without its secret, and a prompt names not that."""
+    text = match.line.text
+    return (
+        SECRET in text
+        and text.count(" ") < HIDDEN_WORDS_MAX
+        and len(_bits(match.shared)) < HIDDEN_TERMS_MIN
+    )
 
 
 def _is_met(query: Query, match: LineMatch) -> bool:

@@ -28,6 +28,11 @@ from festinger.core.recollection.features import (
 
 LIMIT: Final = 40.0
 """Absolute value beyond which a logistic function is 0 or 1 in floating point."""
+SMALL_LINES: Final = 20
+"""Number of lines of a memory below which few of them are told: in a first evening all are
+somewhat like any prompt."""
+SMALL_SHARE: Final = 0.2
+"""Minimum of `RelevanceWeights.share` in such a memory."""
 ODDS_LEAST: Final = 1e-9
 """Keeps the odds of a certain line finite."""
 
@@ -89,6 +94,12 @@ class RelevanceWeights:
         """Return the function that scores a line."""
         # Statements have features that sentences lack, and so weights of their own.
         return self.line if line.origin is None else self.statement
+
+    def in_memory_of(self, lines: int) -> RelevanceWeights:
+        """Return the weights for a memory of so many lines."""
+        if lines >= SMALL_LINES or self.share >= SMALL_SHARE:
+            return self
+        return replace(self, share=SMALL_SHARE)
 
     def least_beside(self, best: float) -> float:
         """Return the minimum probability of a line beside the likeliest one.

@@ -15,7 +15,7 @@ from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.replacement import rough_pieces
 from festinger.core.recollection.rewriting import told_again
-from festinger.core.system.secrets import redact
+from festinger.core.system.secrets import SECRET, redact
 from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
@@ -94,6 +94,23 @@ def test_short_prompt_about_the_topic_of_a_line_is_told_it_in_a_young_memory(pro
         it for it in ("Billing", "Theo", "Staging") if it.lower() in prompt.lower()
     )
     assert any(f'"{topic} ' in line.text for line in found)
+
+
+def test_small_memory_tells_only_what_is_about_the_prompt():
+    """Whatever else is somewhat like it."""
+    (line,) = told(index_of(CHAT), "When does Kassel deliver the stock file?")
+
+    assert "05:40" in line.text
+
+
+def test_line_of_a_secret_alone_is_not_told_beside_others():
+    """It says only that there is one; by its name it is still found."""
+    index = index_of([*CHAT, ("nan", "shop", f"The staging password is {SECRET}.")])
+
+    cluster = told(index, "On which city does the staging cluster run?")
+    password = told(index, "What did we say about the staging password?")
+    assert [it.text for it in cluster if SECRET in it.text] == []
+    assert any(SECRET in it.text for it in password)
 
 
 def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing():
