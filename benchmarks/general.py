@@ -45,7 +45,7 @@ _TURNS_LOST: Final = 0.03
 
 
 @cache
-def general_prompts(file: Path = FITTED) -> tuple[str, ...]:
+def prompts_in(file: Path = FITTED) -> tuple[str, ...]:
     """Return the prompts of a file, one a line."""
     return tuple(filter(None, file.read_text("utf-8").splitlines()))
 
@@ -60,7 +60,7 @@ def play_general(
     # The same for each model and at each run.
     random = Random(talk.name)
     for moment in play(talk, model, embedder):
-        asked = {**moment.asked, "prompt": random.choice(general_prompts(file))}
+        asked = {**moment.asked, "prompt": random.choice(prompts_in(file))}
         asked.pop("needs", None)
         yield replace(moment, asked=asked)
 
@@ -68,7 +68,7 @@ def play_general(
 def fit_general(talks: Sequence[LabelledTalk]) -> tuple[Logistic, float]:
     """Return the function that tells general prompts from statements, and its threshold."""
     general = Cases()
-    for prompt in general_prompts():
+    for prompt in prompts_in():
         _add(general, prompt, is_general=True)
     parts = [*map(_turns, talks), *_notes()]
     stating: list[float] = []
@@ -87,7 +87,7 @@ def fit_general(talks: Sequence[LabelledTalk]) -> tuple[Logistic, float]:
 
 def _notes() -> Iterator[Cases]:
     """Yield the notes in as many parts as there are folds."""
-    notes = general_prompts(NOTES)
+    notes = prompts_in(NOTES)
     for fold in range(FOLDS):
         cases = Cases()
         for note in notes[fold::FOLDS]:

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import comparison, plain, relevance
 from benchmarks.fitting import as_json
-from benchmarks.general import KEPT_OUT, general_prompts, play_general
+from benchmarks.general import KEPT_OUT, play_general, prompts_in
 from benchmarks.joined import joined
 from benchmarks.playing import play
 from benchmarks.ranking import Cases, RankedCases
@@ -135,7 +135,7 @@ def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
     assert talk.count(quiet.asked, [])["disturbed"] == 0
 
 
-def test_general_prompts_need_nothing_and_stand_where_others_do(file):
+def test_prompts_in_need_nothing_and_stand_where_others_do(file):
     """They are asked instead of each question and each quiet prompt."""
     talk = LabelledTalk.read(file)
 
@@ -143,12 +143,12 @@ def test_general_prompts_need_nothing_and_stand_where_others_do(file):
 
     assert len(moments) == len(talk.prompts)
     assert all("needs" not in it.asked for it in moments)
-    assert {it.asked["prompt"] for it in moments} <= {*general_prompts()}
+    assert {it.asked["prompt"] for it in moments} <= {*prompts_in()}
 
 
 def test_prompts_that_are_kept_out_are_not_fitted_to():
     """Otherwise their figure would not show what other prompts are told."""
-    assert not {*general_prompts()} & {*general_prompts(KEPT_OUT)}
+    assert not {*prompts_in()} & {*prompts_in(KEPT_OUT)}
 
 
 def test_variants_ask_short_prompts_of_young_memories(file):

@@ -102,13 +102,15 @@ _IN_NOUN: Final = (
     r"(?!(?:the|an?|my|our|your|his|her|their|its?|me|us|them|him|this|that|these|those|all|any|some|every|each|if|whether|what"
     r"|who|whom|which|how|when|where|why|and|or|sure|out|over)\b)[\w'’.]+)"
 )
-_FINITE: Final = (
-    r"(?:is|are|was|were|has|had|will|must|can|may|shall|should|costs|runs|goes|go|closes|opens|starts|ends|meets|comes|came|went"
-    r"|takes|took|lives|stays|moved|belongs|arrives|arrived|needs|uses|sits|listens|expires|finishes|begins|became|contains"
-    r"|says|said|gets|got|works|fails|failed|passed|returns|happens|follows|stands|points|lasts|isn['’]?t|aren['’]?t|wasn['’]?t)"
+FINITE: Final = (  # verbs behind their subject
+    r"(?:is|are|was|were|isn['’]?t|aren['’]?t|wasn['’]?t|weren['’]?t|has|had|hasn['’]?t|will|won['’]?t|must|can|can['’]?t|cannot|may"
+    r"|shall|should|does|doesn['’]?t|did|didn['’]?t|costs|runs|goes|go|closes|opens|starts|ends|meets|comes|came|went|takes|took|lives"
+    r"|stays|moved|belongs|arrives|arrived|needs|uses|sits|listens|expires|finishes|begins|began|became|becomes|contains|says|said|gets"
+    r"|got|works|fails|failed|passed|returns|happens|follows|stands|points|lasts|means|likes|loves|hates|prefers|wants|owns|plays|speaks"
+    r"|leaves|left|holds|keeps|kept|wears|eats|drinks|pays|sends|makes|knows)"
 )
 _STATES: Final = (
-    rf"(?!{_NOUNS}(?:{_IN_NOUN}{{0,3}} {_FINITE}\b"
+    rf"(?!{_NOUNS}(?:{_IN_NOUN}{{0,3}} {FINITE}\b"
     r"|(?<=text|mail|call|note) from [^,:.]{1,40}[,:]|(?<=note|date|plan|mail):))"
 )
 # "Can you fix it", "I need a draft", "fix the readme".

@@ -13,7 +13,7 @@ from operator import or_
 from typing import Final
 
 from festinger.core.language.afterthoughts import is_withdrawal
-from festinger.core.language.marks import UNMARKED, SentenceMark
+from festinger.core.language.marks import FINITE, UNMARKED, SentenceMark
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn, Utterance
 from festinger.core.recollection.features import features_of
@@ -33,12 +33,8 @@ _MARKS: Final = features_of(
 _STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING
 """Marks of what agents are told once and for all."""
 _FINITE: Final = (
-    r"(?:is|are|am|was|were|isn.?t|aren.?t|wasn.?t|weren.?t|has|have|had|hasn.?t|haven.?t|will|won.?t"
-    r"|must|can|can.?t|cannot|may|should|shall|does|doesn.?t|do|don.?t|did|didn.?t|goes|comes|came|went|runs"
-    r"|costs|closes|opens|starts|ends|begins|began|meets|takes|took|lives|stays|moved|belongs|arrives|needs|uses|sits"
-    r"|expires|says|said|gets|got|works|fails|failed|means|likes|loves|hates|prefers|wants|owns|plays|speaks|leaves|left"
-    r"|holds|keeps|kept|wears|eats|drinks|pays|sends|makes|knows|became|becomes"
-    r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|go|come|get|belong|sit|play|pay|cost|own))\b"
+    rf"(?:{FINITE}|am|have|haven.?t|do|don.?t"
+    r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|come|get|belong|sit|play|pay|cost|own))\b"
 )
 # A subject and a finite verb: "my dog is a beagle", "i take the blue pill", "key's under the mat".
 _DECLARED: Final = re.compile(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.general import KEPT_OUT, NOTES_KEPT_OUT, general_prompts
+from benchmarks.general import KEPT_OUT, NOTES_KEPT_OUT, prompts_in
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.features import GENERAL
 from festinger.core.recollection.generalprompts import is_general, values_of_turn
@@ -67,12 +67,12 @@ def test_long_turn_is_not_general():
 
 def test_most_prompts_of_another_author_are_general():
     """Of those that have a sentence that would be kept, and nothing was fitted to them."""
-    assert share_of_general(general_prompts(KEPT_OUT)) > 0.5
+    assert share_of_general(prompts_in(KEPT_OUT)) > 0.5
 
 
 def test_hardly_a_note_of_another_author_is_general():
     """Short notes without a verb state something, and nothing was fitted to them."""
-    assert share_of_general(general_prompts(NOTES_KEPT_OUT)) < 0.05
+    assert share_of_general(prompts_in(NOTES_KEPT_OUT)) < 0.05
 
 
 @given(st.text(max_size=400))
