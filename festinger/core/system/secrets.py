@@ -142,6 +142,8 @@ _NO_VALUES: Final = word_set("""
     correct incorrect right fine good bad weak strong short long safe unsafe public shared
     random secret known easy hard gone there here this that what mandatory default broken
     okay ours mine yours theirs enough more less different similar outdated
+    stolen lost found kept sent shown taken given written forgotten chosen long-lived
+    case-sensitive one-time ready back over safer stronger weaker
 """)
 _NO_PASSWORD: Final = re.compile(r".*(?:ed|ing|ly|able|ible)$")
 """Words that tell of a password instead of being one."""

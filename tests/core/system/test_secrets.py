@@ -111,6 +111,7 @@ def test_secret_is_cut_out(text: str) -> None:
         "The zip code is 34117 and the order has 12 items.",
         "the process exits with error code 137",
         "the password is compromised",
+        "his password was stolen, so he has a new phone",
         "the password policy is strict",
         "password is on the fridge",
         "the pw is the same for all",
