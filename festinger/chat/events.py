@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from festinger.chat.adapter import EVERY, PlatformAnswer
-from festinger.chat.wording import read_mark, read_text, read_wish, text_of
+from festinger.chat.adapter import PlatformAnswer
+from festinger.chat.wording import read_answers, read_mark, read_wish, text_of
 from festinger.core.validation.events import EventResponse
 
 Event = Mapping[str, Any]
@@ -114,29 +114,11 @@ def _message(room: str, event: Event, name: str, account: str) -> EventContent:
     if (wish := read_wish(text)) is not None and not original:
         answer = PlatformAnswer(name, account, reference, room, opts_out=wish)
         return EventContent([answer])
-    worded = read_text(text)
+    answers = read_answers(text, name, account, reference, room)
     # One answer is replaced by one; several could not be told apart.
-    if original and len(worded) != 1:
+    if original and len(answers) != 1:
         return EventContent()
-    return EventContent(
-        [
-            PlatformAnswer(
-                # A delivery for each line, as each answers another question.
-                f"{name}#{each.line}" if len(worded) > 1 else name,
-                account,
-                reference,
-                room,
-                # Which questions that are, the state of the bot says.
-                line=EVERY if each.everything else each.line,
-                response=each.response,
-                note=each.note,
-                instead=each.instead,
-                disputes=each.disputes,
-            )
-            for each in worded
-        ],
-        original,
-    )
+    return EventContent(answers, original)
 
 
 def _without_quote(body: str) -> str:

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.chat.adapter import EVERY, PlatformAnswer
+from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.blocks import ACTION
-from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, text_of
+from festinger.chat.wording import (
+    RESPONSES,
+    read_answers,
+    read_name,
+    read_wish,
+    text_of,
+)
 from festinger.core.validation.events import EventResponse
 
 Payload = Any
@@ -81,22 +87,7 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
     reference = f"{channel}/{thread}" if thread else ""
     if (wish := read_wish(text)) is not None:
         return [PlatformAnswer(delivery, account, reference, channel, opts_out=wish)]
-    worded = read_text(text)
-    return [
-        PlatformAnswer(
-            f"{delivery}#{it.line}" if len(worded) > 1 else delivery,
-            account,
-            reference,
-            channel,
-            # Which questions that are, the state of the bot says.
-            line=EVERY if it.everything else it.line,
-            response=it.response,
-            note=it.note,
-            instead=it.instead,
-            disputes=it.disputes,
-        )
-        for it in worded
-    ]
+    return read_answers(text, delivery, account, reference, channel)
 
 
 def _first(values: Any) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from festinger.api.v1.validation_pb2 import Question
+from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.core.system.printing import printable
 from festinger.core.validation.events import EventResponse
 
@@ -123,6 +124,29 @@ def read_text(text: str) -> list[WordedAnswer]:
     answers = [_one(part) for part in parts]
     # If any part is none, the text is something else: `1 yes, 2 drinks`.
     return [it for it in answers if it is not None] if None not in answers else []
+
+
+def read_answers(
+    text: str, delivery: str, account: str, reference: str, place: str
+) -> list[PlatformAnswer]:
+    """Parse the answers of a message; see `PlatformAnswer` for the arguments."""
+    worded = read_text(text)
+    return [
+        PlatformAnswer(
+            # A delivery for each line, as each answers another question.
+            f"{delivery}#{each.line}" if len(worded) > 1 else delivery,
+            account,
+            reference,
+            place,
+            # Which questions that are, the state of the bot says.
+            line=EVERY if each.everything else each.line,
+            response=each.response,
+            note=each.note,
+            instead=each.instead,
+            disputes=each.disputes,
+        )
+        for each in worded
+    ]
 
 
 def read_wish(text: str) -> bool | None:
