@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.embedding import TextEmbedder
-from benchmarks.general import FOLDS, fit_general, play_general
+from benchmarks.general import fit_general, play_general
 from benchmarks.playing import Moment, play
-from benchmarks.ranking import Cases, RankedCases
+from benchmarks.ranking import Cases, RankedCases, held_out
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
 from benchmarks.variants import variants
@@ -351,17 +351,7 @@ def _open_from(prompts: Sequence[Cases], varied: Sequence[Cases]) -> float:
         prompts: The prompts of each conversation.
         varied: The same with those of its variants, to which the gate is fitted.
     """
-    quiet: list[float] = []
-    for fold in range(FOLDS):
-        # A single conversation has no others.
-        others = [it for at, it in enumerate(varied) if at % FOLDS != fold] or varied
-        gate = Cases.joined(others).fit(GATE_PENALTY)
-        quiet += [
-            gate.probability(values)
-            for held in prompts[fold::FOLDS]
-            for values, label in zip(held.values, held.labels, strict=True)
-            if not label
-        ]
+    quiet = held_out(prompts, varied, GATE_PENALTY)
     return float(np.quantile(quiet, 1 - QUIET_DISTURBED)) if quiet else 0.5
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from benchmarks.embedding import TextEmbedder
 from benchmarks.playing import Moment, play
-from benchmarks.ranking import Cases
+from benchmarks.ranking import FOLDS, Cases, held_out
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
 from festinger.core.language.utterances import read_turn
@@ -36,8 +36,6 @@ NOTES: Final = _FOLDER / "notes.txt"
 """Short notes that state a fact without a verb."""
 NOTES_KEPT_OUT: Final = _FOLDER / "notes-kept-out.txt"
 """Notes by an author of their own, to which nothing is fitted."""
-FOLDS: Final = 6
-"""Parts of the conversations; each is judged by what was fitted to the others."""
 _PENALTY: Final = 100.0
 """L2 of the weights of standardised features of a turn."""
 _TURNS_LOST: Final = 0.03
@@ -71,16 +69,7 @@ def fit_general(talks: Sequence[LabelledTalk]) -> tuple[Logistic, float]:
     for prompt in prompts_in():
         _add(general, prompt, is_general=True)
     parts = [*map(_turns, talks), *_notes()]
-    stating: list[float] = []
-    for fold in range(FOLDS):
-        others = [it for at, it in enumerate(parts) if at % FOLDS != fold] or parts
-        function = Cases.joined([general, *others]).fit(_PENALTY)
-        stating += [
-            function.probability(values)
-            for held in parts[fold::FOLDS]
-            for values, label in zip(held.values, held.labels, strict=True)
-            if not label
-        ]
+    stating = held_out(parts, parts, _PENALTY, [general])
     threshold = float(np.quantile(stating, 1 - _TURNS_LOST)) if stating else 1.0
     return Cases.joined([general, *parts]).fit(_PENALTY), threshold
 

@@ -19,6 +19,8 @@ from festinger.core.recollection.weighing import Logistic
 
 ROUNDS: Final = 30
 """Maximum number of steps of Newton's method."""
+FOLDS: Final = 6
+"""Groups of parts; each is judged by what was fitted to the others."""
 NEGLIGIBLE: Final = 1e-6
 """Size of a step behind which nothing changes any more."""
 CALIBRATION_PENALTY: Final = 1e-3
@@ -70,6 +72,33 @@ class Cases:
         scaled = weights[1:] / spread
         bias = float(weights[0] - (scaled * mean).sum())
         return Logistic(bias, tuple(float(it) for it in scaled))
+
+
+def held_out(
+    parts: Sequence[Cases],
+    fitted: Sequence[Cases],
+    penalty: float,
+    besides: Sequence[Cases] = (),
+) -> list[float]:
+    """Return the probabilities of unlabelled cases by functions fitted to other parts.
+
+    Args:
+        parts: Cases that are judged, in parts.
+        fitted: What is fitted of each part.
+        besides: What is fitted always.
+    """
+    found: list[float] = []
+    for fold in range(FOLDS):
+        # A single part has no others.
+        others = [it for at, it in enumerate(fitted) if at % FOLDS != fold] or fitted
+        function = Cases.joined([*besides, *others]).fit(penalty)
+        found += [
+            function.probability(values)
+            for held in parts[fold::FOLDS]
+            for values, label in zip(held.values, held.labels, strict=True)
+            if not label
+        ]
+    return found
 
 
 @dataclass
