@@ -10,10 +10,14 @@ from festinger.core.language.marks import SentenceMark
 from festinger.core.recollection.promptwords import WORD_FEATURES
 from festinger.core.recollection.wording import FORM_FEATURES
 
+_MARKS: Final = (
+    "question", "request", "change", "negation", "knowledge", "number", "hedge",
+)  # fmt: skip
+
 LINE: Final = (
     "own", "context", "covered", "covered_rare", "topic", "rarest",
     "same_project", "asker_said", "speaker_named",
-    "question", "request", "change", "negation", "knowledge", "number", "hedge",
+    *_MARKS,
     "recent", "length", "size",
 )  # fmt: skip
 """Features of a line that may help with a prompt."""
@@ -31,8 +35,8 @@ GATE: Final = (
 """Features of a prompt, for the gate."""
 
 GENERAL: Final = (
-    "question", "request", "change", "negation", "knowledge", "number", "hedge",
-    "upper_case", "colon", "comma", "sentences", "past", "quoted",
+    *_MARKS,
+    "upper_case", "colon", "comma", "sentences", "inflected", "quoted",
     *FORM_FEATURES, *WORD_FEATURES,
 )  # fmt: skip
 """Features of a turn that may be a prompt for any model."""
@@ -62,3 +66,7 @@ def features_of(*wanted: SentenceMark) -> Callable[[int], tuple[float, ...]]:
         return tuple(1.0 if marks & it else 0.0 for it in masks)
 
     return _values
+
+
+values_of_marks: Final = features_of(*(SentenceMark[it.upper()] for it in _MARKS))
+"""Function from the marks of a sentence to the values of those in `LINE` and `GENERAL`."""

@@ -16,20 +16,11 @@ from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.marks import FINITE, UNMARKED, SentenceMark
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn, Utterance
-from festinger.core.recollection.features import features_of
+from festinger.core.recollection.features import values_of_marks
 from festinger.core.recollection.promptwords import values_of_words
-from festinger.core.recollection.weighing import Logistic, shipped
+from festinger.core.recollection.weighing import shipped
 from festinger.core.recollection.wording import FORM_CHARACTERS, values_of_wording
 
-_MARKS: Final = features_of(
-    SentenceMark.QUESTION,
-    SentenceMark.REQUEST,
-    SentenceMark.CHANGE,
-    SentenceMark.NEGATION,
-    SentenceMark.KNOWLEDGE,
-    SentenceMark.NUMBER,
-    SentenceMark.HEDGE,
-)
 _STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING
 """Marks of what agents are told once and for all."""
 _FINITE: Final = (
@@ -46,7 +37,7 @@ _DECLARED: Final = re.compile(
     re.IGNORECASE,
 )
 _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
-_PAST: Final = re.compile(r"\w(?:ed|es)\b")
+_INFLECTED: Final = re.compile(r"\w(?:ed|es)\b")
 _QUOTED: Final = re.compile(r"[\"“]")
 
 
@@ -61,17 +52,16 @@ def is_general(text: str, kept: KeptTurn, answered: str = "") -> bool:
     # Whoever answers a question speaks of their own affairs.
     if not kept.utterances or answered.rstrip().endswith("?"):
         return False
-    weights = shipped()
-    return _judged(text, kept, weights.general) >= weights.general_from
+    return _judged(text, kept) >= shipped().general_from
 
 
 # A turn is judged before it is kept, and again before a model reads it.
 @lru_cache(maxsize=32)
-def _judged(text: str, kept: KeptTurn, general: Logistic) -> float:
+def _judged(text: str, kept: KeptTurn) -> float:
     """Return the probability that a turn states nothing to keep."""
     if states_by_form(text, kept):
         return 0.0
-    return general.probability(values_of_turn(text, kept))
+    return shipped().general.probability(values_of_turn(text, kept))
 
 
 def states_by_form(text: str, kept: KeptTurn) -> bool:
@@ -95,12 +85,12 @@ def values_of_turn(text: str, kept: KeptTurn) -> tuple[float, ...]:
     low = text.lower()
     marks = reduce(or_, (it.marks for it in kept.utterances), UNMARKED)
     return (
-        *_MARKS(marks),
+        *values_of_marks(marks),
         float(text[:1].isupper()),
         float(":" in text),
         float("," in text),
         log(len(kept.utterances) or 1),
-        float(_PAST.search(low) is not None),
+        float(_INFLECTED.search(low) is not None),
         float(_QUOTED.search(text) is not None),
         *values_of_wording(text),
         *values_of_words(low),

@@ -19,7 +19,7 @@ from festinger.core.recollection.features import (
     EMBEDDED,
     LINE,
     STATEMENT,
-    features_of,
+    values_of_marks,
 )
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
@@ -31,15 +31,6 @@ from festinger.core.system.secrets import SECRET
 
 UNSTATED: Final = 0.8
 """Factor of the probability of a sentence in which a model found no statement."""
-_values_of_marks: Final = features_of(
-    SentenceMark.QUESTION,
-    SentenceMark.REQUEST,
-    SentenceMark.CHANGE,
-    SentenceMark.NEGATION,
-    SentenceMark.KNOWLEDGE,
-    SentenceMark.NUMBER,
-    SentenceMark.HEDGE,
-)
 _UNSTATED: Final = int(SentenceMark.UNSTATED)
 HIDDEN: Final = 0.3
 """Factor of the probability of a short line of which a secret was cut out: what else it
@@ -241,7 +232,7 @@ def values_of(
                 rarest[match.shared],
                 projects[line.project],
                 *speakers[line.speaker],
-                *_values_of_marks(int(line.marks)),
+                *values_of_marks(int(line.marks)),
                 # Age in lines instead of days: a memory that rests for weeks does not grow old.
                 1 / (1 + age_of(line) / RECENT_LINES),
                 length,
