@@ -111,7 +111,7 @@ _GUARDED: Final = re.compile(
 _BOXED: Final = re.compile(
     r"\b(?:key|lock) ?(?:safe|box)\b[^\n.!?]{0,80}?[,:;–—-]\s*(?P<value>\d{4,8})(?=\W*(?:$|[,;.!?]))"
 )
-_KEYWORD: Final = re.compile(rf"(?:(?P<strong>{_STRONG})|{_WEAK})[:=]?")
+_KEYWORD: Final = re.compile(rf"(?:{_STRONG}|{_WEAK})[:=]?")
 # Requests not to keep a text: the same line probably contains the secret.
 _UNKEPT: Final = re.compile(
     r"\b(?:not|n.t|dont|never)(?: to be| ever)? (?:write|written|save|saved|store|stored|keep|kept|log|repeat|share|post|commit|lose|forget)\b"
@@ -233,22 +233,19 @@ def _announced(line: str, small: str) -> set[tuple[int, int]]:
     for begin, limit, strong in near:
         # Right behind the keyword, or a word such as "is": then digits alone are a value.
         linked = begin > 0
-        tokens_behind = 0
-        for token in _TOKEN.finditer(line, begin, limit):
+        for at, token in enumerate(_TOKEN.finditer(line, begin, limit)):
             start, end = _trimmed(line, *token.span())
             word = line[start:end]
             if (
                 _is_guarded(word, strong=strong)
-                or (linked and tokens_behind < _NEAR_TOKENS and _is_number(word))
+                or (linked and at < _NEAR_TOKENS and _is_number(word))
                 or (linked and strong and _is_value(word))
             ):
                 spans.add((start, end))
-            # A further keyword: "asks for a login, user demo pw otter-9".
-            keyword = _KEYWORD.fullmatch(small, *token.span())
-            tokens_behind = 0 if keyword else tokens_behind + 1
-            strong = strong or bool(keyword and keyword["strong"])
             linked = bool(
-                keyword or token[0].lower() in _LINKS or token[0].endswith((":", "="))
+                _KEYWORD.fullmatch(small, *token.span())
+                or token[0].lower() in _LINKS
+                or token[0].endswith((":", "="))
             )
     for match in _NAMED.finditer(small):
         if match["value"] not in _NO_VALUES and not _NO_PASSWORD.match(match["value"]):
