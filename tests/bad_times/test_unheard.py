@@ -99,7 +99,8 @@ async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
     await until(serving.postmaster, pause=0.001)
     process.send_signal(number)
 
-    assert await process.wait() in {0, 1}  # it may have been quicker
+    # It may have been quicker: then the signal meets nothing, or the interpreter's end.
+    assert await process.wait() in {0, 1, -number}
     assert not processes.of_server(serving.place.name)
 
 

@@ -11,6 +11,7 @@ from festinger.core.language.afterthoughts import is_withdrawal, joined
 from festinger.core.language.answerstyle import are_answer_rules, is_answer_rule
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
+from festinger.core.language.offering import last_question, offers_more
 from festinger.core.language.prose import lines_of_text, prose_lines
 from festinger.core.language.sentences import ProseSentence, split
 from festinger.core.language.terms import sentence_terms
@@ -150,6 +151,8 @@ def _judge(sentence: ProseSentence, answered: str) -> _JudgedSentence:
         answered
         and SentenceMark.CONFIRMATION in marks
         and len(text.split()) <= CONFIRMATION_WORDS_MAX
+        # "Yes please" behind "Would you like some examples?" confirms no fact.
+        and not offers_more(last_question(answered))
         and (said := _last_words(answered))
     ):
         return _JudgedSentence(sentence, Utterance(text, heading, marks, said))

@@ -14,6 +14,7 @@ from typing import Final
 
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.marks import FINITE, UNMARKED, SentenceMark
+from festinger.core.language.offering import last_question, offers_more
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn, Utterance
 from festinger.core.recollection.features import values_of_marks
@@ -50,7 +51,8 @@ def is_general(text: str, kept: KeptTurn, answered: str = "") -> bool:
         answered: Preceding turn of the assistant; empty if there is none.
     """
     # Whoever answers a question speaks of their own affairs.
-    if not kept.utterances or answered.rstrip().endswith("?"):
+    question = last_question(answered)
+    if not kept.utterances or (question and not offers_more(question)):
         return False
     return _judged(text, kept) >= shipped().general_from
 
