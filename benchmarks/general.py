@@ -27,6 +27,7 @@ from festinger.core.recollection.generalprompts import (
     values_of_turn,
 )
 from festinger.core.recollection.weighing import Logistic
+from festinger.core.system.secrets import redact
 
 _FOLDER: Final = Path(__file__).parent / "prompts"
 FITTED: Final = _FOLDER / "general.txt"
@@ -38,7 +39,7 @@ NOTES_KEPT_OUT: Final = _FOLDER / "notes-kept-out.txt"
 """Notes by an author of their own, to which nothing is fitted."""
 _PENALTY: Final = 100.0
 """L2 of the weights of standardised features of a turn."""
-_TURNS_LOST: Final = 0.03
+_TURNS_LOST: Final = 0.04
 """Of turns that state a fact, though not by their form: so many may be dropped."""
 
 
@@ -85,19 +86,36 @@ def _notes() -> Iterator[Cases]:
 
 
 def _turns(talk: LabelledTalk) -> Cases:
-    """Return the turns of a conversation that state a fact, and its quiet prompts."""
+    """Return the turns of a conversation that state a fact, and its quiet prompts.
+
+    The other turns are general where everything is labelled that people stated.
+    """
     cases = Cases()
     stating = {it["turn"] for key in ("facts", "changes") for it in talk.data[key]}
+    others = {it["turn"] for it in talk.data["decoys"]}
+    answered: dict[str, str] = {}
     for turn in talk.data["turns"]:
-        if turn["role"] == "user" and turn["id"] in stating:
-            _add(cases, turn["text"], is_general=False)
+        before = answered.pop(turn["session"], "")
+        if turn["role"] == "assistant":
+            answered[turn["session"]] = turn["text"]
+        elif turn["id"] in stating:
+            _add(cases, turn["text"], before, is_general=False)
+        elif (
+            talk.data.get("exhaustive")
+            and turn["role"] == "user"
+            and turn["id"] not in others
+        ):
+            _add(cases, turn["text"], before, is_general=True)
     for quiet in talk.data["quiet"]:
         _add(cases, quiet["prompt"], is_general=True)
     return cases
 
 
-def _add(cases: Cases, text: str, *, is_general: bool) -> None:
+def _add(
+    cases: Cases, text: str, answered: str = "", *, is_general: bool
+) -> None:
     """Add a turn, unless its form decides already."""
-    kept = read_turn(text)
-    if kept.utterances and not states_by_form(text, kept):
-        cases.add(values_of_turn(text, kept), is_general)
+    text = redact(text)
+    kept = read_turn(text, answered)
+    if kept.utterances and not states_by_form(text, kept, answered):
+        cases.add(values_of_turn(text, kept, answered), is_general)

@@ -39,6 +39,14 @@ _OFFERED: Final = re.compile(
     re.IGNORECASE,
 )
 
+_PERSON: Final = re.compile(r"\b(?:you|i|we)\b", re.IGNORECASE)
+_OF_PERSON: Final = re.compile(r"\b(?:your|i)\b", re.IGNORECASE)
+# "Which one do you like?" asks about the answer.
+_WISH: Final = re.compile(
+    r"\b(?:like|want|prefer|think|mean|feel|see|get|tr(?:y|ied|ying)|looking|would|could|can|which|better|have|aiming|after)\b",
+    re.IGNORECASE,
+)
+
 
 @lru_cache(maxsize=32)
 def last_question(turn: str) -> str:
@@ -50,3 +58,10 @@ def last_question(turn: str) -> str:
 def offers_more(question: str) -> bool:
     """Return whether a question offers a further answer instead of asking for facts."""
     return _OFFERED.search(question) is not None
+
+
+def asks_about_person(question: str) -> bool:
+    """Return whether a question asks how somebody is, lives or decides."""
+    # "Where do you live?", "what is your budget?", "shall I book Thursday?".
+    is_personal = _PERSON.search(question) and not _WISH.search(question)
+    return bool(is_personal or _OF_PERSON.search(question)) and not offers_more(question)

@@ -21,11 +21,13 @@ _SALUTATION: Final = re.compile(
 _PASTED: Final = re.compile(
     r"\s*(?:"
     r">"  # a quotation
-    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b"  # a log
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b|\[?(?:[A-Z][a-z]{2} )?[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d\b"  # a log
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: ]|\[\w+\d\]:"
     r"|[\w./-]+: (?:fatal|error|warning|warn|note|info|debug): "  # output of a command
     r"|Traceback |File \"|Caused by:|at [\w$.<>]+\(|[\w.]+(?:Error|Exception)\b:"
     r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
+    r"|(?:curl|wget|ssh|scp|docker|kubectl|psql|systemctl|journalctl|npm|npx|pip|sudo|ffmpeg)\b.* (?:--?\w|['\"]?https?://)"  # a command
+    r"|.*\bcost=\d+\.\d|(?:Planning|Execution) Time: \d"  # a database's plan
     r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff
     r"|</?[A-Za-z][^>]*>\s*$|<[A-Za-z][^>]*>.*</"  # markup
     # Code has signs that prose lacks: "import duties are 12 %" and "class starts at 9" are none.

@@ -259,7 +259,7 @@ _REASONED: Final = re.compile(
 _SUPPOSED: Final = re.compile(
     r"\W*(?:(?:ok(?:ay)?|so|now|and|but|just|well|please|hm+)\b\W*)*(?:what if|imagine|suppose|supposing|pretend(?:ing)?"
     r"|hypothetically|let(?:.?s| us) (?:say|pretend|assume|imagine|suppose)|for the sake of (?:the )?argument"
-    r"|once upon a time|if only)\b",
+    r"|once upon a time|if only|if (?:i|we|he|she|they)(?:['’]?d| had))\b",
     re.IGNORECASE,
 )
 _WOULD: Final = re.compile(r"^then\b|\b(?:would|could|might)\b|['’]d\b", re.IGNORECASE)

@@ -37,6 +37,7 @@ GATE: Final = (
 GENERAL: Final = (
     *_MARKS,
     "upper_case", "colon", "comma", "sentences", "inflected", "quoted",
+    "long", "follows", "offered", "asked",
     *FORM_FEATURES, *WORD_FEATURES,
 )  # fmt: skip
 """Features of a turn that may be a prompt for any model."""

@@ -1,7 +1,8 @@
 """Tell prompts that any model answers alone from turns that state something to keep.
 
-"A toast for a wedding, short" has no mark of a question or a request. Kept as something
-that was said, such prompts would fill the memory and be told later.
+"A toast for a wedding, short" has no mark of a question or a request, and neither has
+"shorter, less stiff" behind it. Kept as something that was said, such prompts would fill
+the memory and be told later.
 """
 
 from __future__ import annotations
@@ -14,29 +15,45 @@ from typing import Final
 
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.marks import FINITE, UNMARKED, SentenceMark
-from festinger.core.language.offering import last_question, offers_more
+from festinger.core.language.offering import (
+    asks_about_person,
+    last_question,
+    offers_more,
+)
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn, Utterance
 from festinger.core.recollection.features import values_of_marks
 from festinger.core.recollection.promptwords import values_of_words
 from festinger.core.recollection.weighing import shipped
-from festinger.core.recollection.wording import FORM_CHARACTERS, values_of_wording
+from festinger.core.recollection.wording import (
+    FORM_CHARACTERS,
+    FORM_FEATURES,
+    values_of_wording,
+)
 
 _STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING
 """Marks of what agents are told once and for all."""
-_FINITE: Final = (
-    rf"(?:{FINITE}|am|have|haven.?t|do|don.?t"
-    r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|come|get|belong|sit|play|pay|cost|own))\b"
+_BEFORE: Final = r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|yeah|fyi)\b[\s,.:!-]*)*"
+# "My dog is a beagle", "ok so we meet at nine": who speaks of people says how they are.
+_PERSONAL: Final = re.compile(
+    rf"{_BEFORE}(?:i|im|ive|we|my|our|he|she|they|his|her|their)\b", re.IGNORECASE
 )
-# A subject and a finite verb: "my dog is a beagle", "i take the blue pill", "key's under the mat".
+# A subject and a finite verb: "prod is a cluster", "key's under the mat".
 _DECLARED: Final = re.compile(
-    r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|fyi)\b[\s,.:!-]*)*"
-    r"(?:(?:i|we|you|he|she|they|it|my|our|his|their|there|that|this)\b(?:[^\w\s](?:m|re|ve|ll|s|d))? \S"
-    rf"|(?!(?:which|who|what|when|where|why|how|whose)\b)(?:[^\s,:;?]+\s){{1,5}}{_FINITE}"
-    r"|(?!(?:which|who|what|when|where|why|how|that|it|there|let|here)s?\b)[\w-]+[^\w\s](?:s|re)\s"
-    r"(?:an?|the|in|on|at|under|off|not|now|by|with|from|away|back|\w+ing|\w+ed)\b)",
+    rf"{_BEFORE}(?!(?:which|who|what|when|where|why|how|whose|there|that|it|this|let|here)s?\b)"
+    rf"(?:(?:[^\s,:;?]+\s){{1,5}}(?:{FINITE}|am|have|haven.?t|do|don.?t"
+    r"|(?<!to )(?:keep|live|work|need|use|like|want|meet|take|run|come|get|belong|sit|play|pay|cost|own))\b"
+    r"|[\w-]+[^\w\s](?:s|re)\s(?:an?|the|in|on|at|under|off|not|now|by|with|from|away|back|\w+ing|\w+ed)\b)",
     re.IGNORECASE,
 )
+_GENERAL_FORMS: Final = tuple(
+    FORM_FEATURES.index(it)
+    for it in (
+        "world", "choice", "how_to", "arithmetic", "code", "fiction", "wording",
+        "given", "advice",
+    )
+)  # fmt: skip
+"""Forms of prompts that any model answers, whatever they begin with."""
 _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 _INFLECTED: Final = re.compile(r"\w(?:ed|es)\b")
 _QUOTED: Final = re.compile(r"[\"“]")
@@ -50,26 +67,30 @@ def is_general(text: str, kept: KeptTurn, answered: str = "") -> bool:
         kept: Its sentences that would be kept.
         answered: Preceding turn of the assistant; empty if there is none.
     """
-    # Whoever answers a question speaks of their own affairs.
-    question = last_question(answered)
-    if not kept.utterances or (question and not offers_more(question)):
-        return False
-    return _judged(text, kept) >= shipped().general_from
+    return bool(kept.utterances) and (
+        _judged(text, kept, answered) >= shipped().general_from
+    )
 
 
 # A turn is judged before it is kept, and again before a model reads it.
 @lru_cache(maxsize=32)
-def _judged(text: str, kept: KeptTurn) -> float:
+def _judged(text: str, kept: KeptTurn, answered: str) -> float:
     """Return the probability that a turn states nothing to keep."""
-    if states_by_form(text, kept):
+    if states_by_form(text, kept, answered):
         return 0.0
-    return shipped().general.probability(values_of_turn(text, kept))
+    return shipped().general.probability(values_of_turn(text, kept, answered))
 
 
-def states_by_form(text: str, kept: KeptTurn) -> bool:
+def states_by_form(text: str, kept: KeptTurn, answered: str = "") -> bool:
     """Return whether a turn states something, whatever its words; see `is_general`."""
-    # Whoever writes at length says something about their own affairs.
-    return len(text) > FORM_CHARACTERS or any(map(_states, kept.utterances))
+    question = last_question(answered)
+    # Whoever is asked about themselves answers so: "in Leeds".
+    if asks_about_person(question) or any(map(_states, kept.utterances)):
+        return True
+    # Behind an answer such a sentence is mostly about the answer: "half of it is missing".
+    is_new = not answered or (question and not offers_more(question))
+    declares = is_new and any(map(_declares, kept.utterances))
+    return bool(declares) and not any(map(values_of_wording(text).__getitem__, _GENERAL_FORMS))
 
 
 def _states(kept: Utterance) -> bool:
@@ -77,15 +98,24 @@ def _states(kept: Utterance) -> bool:
     # "Yes" behind a proposal, a rule for all answers, "just kidding".
     if kept.answers or kept.marks & _STANDING or is_withdrawal(kept.text):
         return True
-    declares = not kept.marks & _ASKING and _DECLARED.match(kept.text) is not None
+    if not kept.marks & _ASKING and _PERSONAL.match(kept.text):
+        return True
     # "Wifi: kestrel-9" has no verb.
-    return declares or bool(read_sentence(kept.text, "", ()))
+    return bool(read_sentence(kept.text, "", ()))
 
 
-def values_of_turn(text: str, kept: KeptTurn) -> tuple[float, ...]:
+def _declares(kept: Utterance) -> bool:
+    return not kept.marks & _ASKING and _DECLARED.match(kept.text) is not None
+
+
+def values_of_turn(
+    text: str, kept: KeptTurn, answered: str = ""
+) -> tuple[float, ...]:
     """Return the features of a turn (`features.GENERAL`); see `is_general`."""
     low = text.lower()
     marks = reduce(or_, (it.marks for it in kept.utterances), UNMARKED)
+    question = last_question(answered)
+    is_offer = offers_more(question)
     return (
         *values_of_marks(marks),
         float(text[:1].isupper()),
@@ -94,6 +124,10 @@ def values_of_turn(text: str, kept: KeptTurn) -> tuple[float, ...]:
         log(len(kept.utterances) or 1),
         float(_INFLECTED.search(low) is not None),
         float(_QUOTED.search(text) is not None),
+        float(len(text) > FORM_CHARACTERS),
+        float(bool(answered)),
+        float(is_offer),
+        float(bool(question) and not is_offer),
         *values_of_wording(text),
         *values_of_words(low),
     )

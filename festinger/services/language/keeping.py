@@ -121,8 +121,8 @@ def unread_turns(
         if turn.role is Role.USER and not turn.seen:
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
-            answered = before.text if before else ""
-            read = kept_of(text, answered)
+            is_answer = before is not None and before.role is Role.ASSISTANT
+            read = kept_of(text, before.text if before and is_answer else "")
             # Words with a limited audience are not read, since statements have no
             # audience.
             if readable and read.utterances and not read.audience.is_limited:

@@ -10,6 +10,7 @@ from benchmarks.general import KEPT_OUT, NOTES_KEPT_OUT, prompts_in
 from festinger.core.language.utterances import read_turn
 from festinger.core.recollection.features import GENERAL
 from festinger.core.recollection.generalprompts import is_general, values_of_turn
+from festinger.services.language.keeping import kept_of
 
 
 def general(text: str, answered: str = "") -> bool:
@@ -54,10 +55,25 @@ def test_statement_by_its_form_is_not_general(text):
     assert not general(text)
 
 
-def test_answer_to_a_question_is_not_general():
-    """The same words that are a prompt by themselves say something behind a question."""
-    assert general("a song for the choir")
-    assert not general("a song for the choir", "What shall I look for?")
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("tuesdays, in the parish hall", "When do you rehearse?"),
+        ("postgres 16 on the small box", "Which database do you use?"),
+        ("around 500 euro", "What is your budget for the weekend?"),
+    ],
+)
+def test_answer_to_a_question_is_not_general(text, asked):
+    """It says something of its speaker, though it has no verb."""
+    assert not general(text, f"Happy to help! {asked}")
+
+
+@pytest.mark.parametrize(
+    "text", ["shorter please", "more casual", "same but without the intro", "another one"]
+)
+def test_refinement_of_an_answer_is_general(text):
+    """It asks for another answer, and is of no use later."""
+    assert not kept_of(text, "Here is the mail. Would you like another version?").utterances
 
 
 def test_long_turn_is_not_general():

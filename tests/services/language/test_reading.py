@@ -803,7 +803,7 @@ async def test_statement_named_as_the_rules_named_it_is_about_what_a_model_read(
     contradicts it waits all the same.
     """
     await say(memory, "About the catalog indexer again. The cron runs at 04:25.")
-    await say(memory, "half past five for that one, I saw it.", subject="jonas")
+    await say(memory, "I saw it at half past five, that one.", subject="jonas")
     leased = await reading.lease(memory, ROOM)
     first = json.loads(
         answer("The cron runs at 04:25", "catalog indexer", "scheduled", "04:25")
