@@ -135,6 +135,10 @@ _BEFORE: Final = re.compile(
     r"(?<!\S)(?P<value>[^\s,;:\[]{5,64}) (?:is|as|was|for) (?:(?:the|my|our|your|a|his|her|their) )?(?:[\w-]+ ){0,2}"
     r"(?:pass(?:word|code|phrase)|pwd|pw)\b"
 )
+# "admin: admin / Yonder-5512", "root / hunter22 on the pi".
+_PAIRED: Final = re.compile(
+    r"\b(?:admin(?:istrator)?|root|user(?:name)?|account|cred(?:ential)?s?)\b(?: ?[:=])?(?: [\w.@-]+)? / (?P<value>[^\s,;/]{5,64})"
+)
 # What stands behind "password:" in documentation and messages, and is none.
 _NO_VALUES: Final = word_set("""
     none required wrong expired reset below attached same unchanged empty unknown
@@ -176,7 +180,8 @@ def redact(text: str) -> str:
     hints = [hint for hint in _HINTS if hint in small]
     # The expression would search each word.
     long = max(map(len, text.split()), default=0) >= _LONG_MIN and _LONG.search(text)
-    if not hints and not long:
+    paired = " / " in text
+    if not (hints or long or paired):
         return text
     lines = text.split("\n")
     for at, (line, low) in enumerate(zip(lines, small.split("\n"), strict=True)):
@@ -184,6 +189,12 @@ def redact(text: str) -> str:
         # Both are cheaper than the patterns, and rule most lines out.
         if any(hint in low for hint in hints) and _VALUE.search(low):
             spans |= _announced(line, low)
+        if paired:
+            spans |= {
+                _trimmed(line, *match.span("value"))
+                for match in _PAIRED.finditer(low)
+                if _is_value(match["value"])
+            }
         if spans:
             lines[at] = _cut(line, spans)
     return "\n".join(lines)

@@ -90,6 +90,8 @@ TOLD = {
     "the key of the shop, which you may have for a while so that you can try what we sell "
     "to people who come by late, and the wp login is callum / Brose-and-1824": "1824",
     "log in with maria / tulip-77": "tulip-77",
+    "admin: admin / Yonder-5512": "Yonder-5512",
+    "root / hunter22 on the pi": "hunter22",
     "the passphrase will be correct horse battery": "correct horse battery",
     "asks for a login, user demo pw otter-9": "otter-9",
     "the key safe is left of the back door, 7719": "7719",
@@ -115,6 +117,7 @@ def test_secret_is_cut_out(text: str) -> None:
         "the password policy is strict",
         "password is on the fridge",
         "the pw is the same for all",
+        "the admin page is at admin / settings, user / 12 per page",
         "the code is now 300 lines",
         "the lock is 40 euros, it hangs on gate 4410",
         "The password field must be at least 12 characters long.",
