@@ -42,7 +42,7 @@ from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 300.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.16
+QUIET_DISTURBED = 0.18
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""

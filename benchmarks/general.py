@@ -111,9 +111,7 @@ def _turns(talk: LabelledTalk) -> Cases:
     return cases
 
 
-def _add(
-    cases: Cases, text: str, answered: str = "", *, is_general: bool
-) -> None:
+def _add(cases: Cases, text: str, answered: str = "", *, is_general: bool) -> None:
     """Add a turn, unless its form decides already."""
     text = redact(text)
     kept = read_turn(text, answered)

@@ -32,7 +32,7 @@ class SentenceMark(IntFlag):
     UNSTATED = 1024
     """A model has read it and found no statement."""
     STANDING = 2048
-    """It says how all answers should be, in a message that says nothing else."""
+    """It says how answers should be, all or those of its scope, and not one alone."""
 
 
 _LEAD: Final = (  # "ok so", "btw, please"

@@ -64,4 +64,6 @@ def asks_about_person(question: str) -> bool:
     """Return whether a question asks how somebody is, lives or decides."""
     # "Where do you live?", "what is your budget?", "shall I book Thursday?".
     is_personal = _PERSON.search(question) and not _WISH.search(question)
-    return bool(is_personal or _OF_PERSON.search(question)) and not offers_more(question)
+    return bool(is_personal or _OF_PERSON.search(question)) and not offers_more(
+        question
+    )

@@ -8,7 +8,12 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.afterthoughts import is_withdrawal, joined
-from festinger.core.language.answerstyle import are_answer_rules, is_answer_rule
+from festinger.core.language.answerstyle import (
+    are_answer_rules,
+    is_answer_rule,
+    is_standing,
+    scope_of,
+)
 from festinger.core.language.audience import EVERYBODY, LineAudience, audience_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.offering import last_question, offers_more
@@ -91,11 +96,21 @@ def utterances_of(text: str, answered: str = "") -> list[Utterance]:
         if len(kept) == SENTENCES_MAX:
             break
     # "Always answer in JSON" behind a task belongs to that task.
-    rules = are_answer_rules([(each.text, each.marks) for each in kept])
-    if rules and not left_out(text, answered):
-        standing = SentenceMark.STANDING
-        kept = [each._replace(marks=each.marks | standing) for each in kept]
-    return kept
+    are_rules = are_answer_rules([(each.text, each.marks) for each in kept])
+    alone = are_rules and not left_out(text, answered)
+    return [
+        each._replace(marks=each.marks | SentenceMark.STANDING)
+        if alone or _is_standing_rule(each)
+        else each
+        for each in kept
+    ]
+
+
+def _is_standing_rule(kept: Utterance) -> bool:
+    """Return whether a sentence is a rule about answers beyond the task beside it."""
+    return bool(scope_of(kept.text)) or (
+        is_standing(kept.text) and is_answer_rule(kept.text, kept.marks)
+    )
 
 
 def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:

@@ -33,7 +33,9 @@ from festinger.core.recollection.wording import (
 
 _STANDING: Final = SentenceMark.INSTRUCTION | SentenceMark.STANDING
 """Marks of what agents are told once and for all."""
-_BEFORE: Final = r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|yeah|fyi)\b[\s,.:!-]*)*"
+_BEFORE: Final = (
+    r"(?:(?:and|also|ok|okay|so|then|now|but|oh|btw|well|yes|no|yeah|fyi)\b[\s,.:!-]*)*"
+)
 # "My dog is a beagle", "ok so we meet at nine": who speaks of people says how they are.
 _PERSONAL: Final = re.compile(
     rf"{_BEFORE}(?:i|im|ive|we|my|our|he|she|they|his|her|their)\b", re.IGNORECASE
@@ -90,7 +92,9 @@ def states_by_form(text: str, kept: KeptTurn, answered: str = "") -> bool:
     # Behind an answer such a sentence is mostly about the answer: "half of it is missing".
     is_new = not answered or (question and not offers_more(question))
     declares = is_new and any(map(_declares, kept.utterances))
-    return bool(declares) and not any(map(values_of_wording(text).__getitem__, _GENERAL_FORMS))
+    return bool(declares) and not any(
+        map(values_of_wording(text).__getitem__, _GENERAL_FORMS)
+    )
 
 
 def _states(kept: Utterance) -> bool:
@@ -108,9 +112,7 @@ def _declares(kept: Utterance) -> bool:
     return not kept.marks & _ASKING and _DECLARED.match(kept.text) is not None
 
 
-def values_of_turn(
-    text: str, kept: KeptTurn, answered: str = ""
-) -> tuple[float, ...]:
+def values_of_turn(text: str, kept: KeptTurn, answered: str = "") -> tuple[float, ...]:
     """Return the features of a turn (`features.GENERAL`); see `is_general`."""
     low = text.lower()
     marks = reduce(or_, (it.marks for it in kept.utterances), UNMARKED)

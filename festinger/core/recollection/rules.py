@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from festinger.core.language.answerstyle import aspects_of
+from festinger.core.language.answerstyle import aspects_of, scope_of
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine
 from festinger.core.recollection.query import Query
@@ -34,6 +34,11 @@ def answer_rules(index: LineIndex, query: Query) -> tuple[list[ScoredLine], set[
     replaced: set[int] = set()
     settled: set[str] = set()
     for line in islice(_said(index, query), RULES_READ_MAX):
+        # "When I ask for recipes write grams" holds for these alone.
+        if scope := scope_of(line.content):
+            if len(rules) < RULES_MAX and not scope.isdisjoint(query.terms):
+                rules[line] = 1.0
+            continue
         aspects = aspects_of(line.content)
         # "Answer in English from now on" ends "always answer in Dutch".
         if aspects and aspects <= settled:

@@ -69,11 +69,14 @@ def test_answer_to_a_question_is_not_general(text, asked):
 
 
 @pytest.mark.parametrize(
-    "text", ["shorter please", "more casual", "same but without the intro", "another one"]
+    "text",
+    ["shorter please", "more casual", "same but without the intro", "another one"],
 )
 def test_refinement_of_an_answer_is_general(text):
     """It asks for another answer, and is of no use later."""
-    assert not kept_of(text, "Here is the mail. Would you like another version?").utterances
+    assert not kept_of(
+        text, "Here is the mail. Would you like another version?"
+    ).utterances
 
 
 def test_long_turn_is_not_general():

@@ -28,6 +28,9 @@ RULE = ("theo", "", "Please always answer in Dutch.")
         "call me Sam",
         "you can use emojis again",
         "bullet points are fine",
+        "keep answers short btw",
+        "whenever i ask for portuguese use pt-PT",
+        "In any figure you make please use viridis.",
     ],
 )
 def test_rule_about_answers_is_recognised(text):
@@ -109,3 +112,58 @@ def test_rule_stands_before_what_is_quoted():
     lines = told(index, "When does Kassel deliver the stock file?")
 
     assert [it.text.split(":")[0] for it in lines] == ["rule (you)", "nan, 3 Aug"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("shorter. keep answers short btw, i read them in the truck", "keep answers"),
+        ("Yes, with British spelling, always. The play is on Friday.", "with British"),
+        ("fix the date. no emojis for me please", "no emojis"),
+    ],
+)
+def test_rule_that_says_so_holds_beyond_its_task(text, rule):
+    """The other sentences of its message are none."""
+    standing = [
+        each.text
+        for each in read_turn(text).utterances
+        if SentenceMark.STANDING in each.marks
+    ]
+    assert len(standing) == 1
+    assert rule in standing[0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "meant", "other"),
+    [
+        (
+            "Please in future when I ask for recipes write grams, not cups.",
+            "Recipe for focaccia, please.",
+            GENERAL,
+        ),
+        (
+            "always give me a mnemonic with anatomy or drug stuff",
+            "explain the anatomy of the knee",
+            GENERAL,
+        ),
+        (
+            "For all letters and e-mails: no bullet points, Canadian spelling.",
+            "write a letter to the city about the bins",
+            "what is a quark",
+        ),
+    ],
+)
+def test_rule_with_a_scope_is_told_within_it(rule, meant, other):
+    """Whatever else the prompt needs, and not to prompts of another kind."""
+    index = index_of([("theo", "", rule)])
+
+    assert [it.text for it in told(index, meant)] == [f"rule (you): {rule}"]
+    assert not told(index, other)
+
+
+def test_rule_with_a_scope_ends_none_that_holds_for_all():
+    """Dutch stays the language of all other answers."""
+    scoped = "when i ask for a summary use English"
+    index = index_of([RULE, ("theo", "", scoped)])
+
+    assert [it.text for it in told(index, GENERAL)] == [f"rule (you): {RULE[2]}"]
