@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.embedding import TextEmbedder
 from benchmarks.general import fit_general, play_general
-from benchmarks.playing import Moment, play
+from benchmarks.playing import Moment, play, play_chat
 from benchmarks.ranking import Cases, RankedCases, held_out
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
@@ -140,6 +140,11 @@ class LabelledLesson:
         """Prompts that any model answers alone, within the conversation."""
         return self._labelled(play_general)
 
+    @cached_property
+    def _chat(self) -> list[LabelledPrompt]:
+        """Follow-ups within the conversation, if it is a chat."""
+        return self._labelled(play_chat)
+
     def _labelled(self, player: Player) -> list[LabelledPrompt]:
         return [
             _labelled(moment, model)
@@ -221,11 +226,11 @@ class LabelledLesson:
 
         Args:
             weighing: What lines are judged by.
-            varied: Whether those of the conversation's variants are among them, and
-                general ones.
+            varied: Whether those of the conversation's variants are among them,
+                general ones, and follow-ups.
         """
         cases = Cases()
-        others = [*self._variants, *self._general] if varied else []
+        others = [*self._variants, *self._general, *self._chat] if varied else []
         for prompt in [*self._prompts, *others]:
             cases.add(prompt.values(weighing), prompt.needs)
         return cases
@@ -321,7 +326,11 @@ def left_out(
 
 def _labelled(moment: Moment, model: SimulatedModel) -> LabelledPrompt:
     """Return a prompt with the lines that are considered for it."""
-    scored = score(moment.index, moment.query, NOTHING_KNOWN)
+    scored = [
+        it
+        for it in score(moment.index, moment.query, NOTHING_KNOWN)
+        if it.line.digest not in moment.present
+    ]
     needs = "needs" in moment.asked
     helps = [needs and _helps(moment, it.line) for it in scored]
     values = values_of_prompt(moment.index, moment.query, scored)

@@ -92,7 +92,7 @@ def _turns(talk: LabelledTalk) -> Cases:
     """
     cases = Cases()
     stating = {it["turn"] for key in ("facts", "changes") for it in talk.data[key]}
-    others = {it["turn"] for it in talk.data["decoys"]}
+    plain = talk.plain_turns
     answered: dict[str, str] = {}
     for turn in talk.data["turns"]:
         before = answered.pop(turn["session"], "")
@@ -100,11 +100,7 @@ def _turns(talk: LabelledTalk) -> Cases:
             answered[turn["session"]] = turn["text"]
         elif turn["id"] in stating:
             _add(cases, turn["text"], before, is_general=False)
-        elif (
-            talk.data.get("exhaustive")
-            and turn["role"] == "user"
-            and turn["id"] not in others
-        ):
+        elif turn["id"] in plain:
             _add(cases, turn["text"], before, is_general=True)
     for quiet in talk.data["quiet"]:
         _add(cases, quiet["prompt"], is_general=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -44,6 +44,7 @@ class Moment:
         now: In seconds since the epoch.
         contradicted: Facts that ended or are in dispute; it goes on afterwards, too.
         embedder: Embeds the prompt; None for no embeddings.
+        history: The turns before it in its session.
     """
 
     talk: LabelledTalk
@@ -52,6 +53,7 @@ class Moment:
     now: float
     contradicted: Set[str]
     embedder: TextEmbedder | None = None
+    history: Sequence[Turn] = ()
 
     @property
     def query(self) -> Query:
@@ -60,6 +62,7 @@ class Moment:
         return read_query(
             self.index,
             asked.prompt,
+            asked.earlier,
             asker=asked.asker,
             project=asked.project,
             dictionary=everyday_words(),
@@ -78,10 +81,18 @@ class Moment:
         )
 
     @property
+    def present(self) -> Collection[bytes]:
+        """The digests of the turns before it in its session."""
+        return {digest_of(it.text) for it in self.history}
+
+    @property
     def _asked(self) -> RecallRequest:
         prompt = redact(self.asked["prompt"])
+        typed = (it.text for it in reversed(self.history) if it.role is Role.USER)
         return RecallRequest(
             prompt,
+            tuple(typed),
+            present=self.present,
             asker=_name(self.asked["speaker"]),
             project=self.asked["project"] or "",
             embedding=self.embedder.embed(prompt) if self.embedder else None,
@@ -105,34 +116,110 @@ def play(
         model: What reads the turns that people typed.
         embedder: Embeds lines and prompts; None for no embeddings.
     """
-    index = LineIndex()
-    reader = SimulatedReader(talk, index, model)
-    talk.closed.clear()
-    histories: dict[str, list[Turn]] = {}
-    number = 0
+    playing = _PlayedTalk(talk, model, embedder)
     for turn in talk.data["turns"]:
-        history = histories.setdefault(turn["session"], [])
+        playing.keep(turn)
+        for asked in talk.asked_after(turn):
+            yield playing.moment(asked)
+
+
+def play_chat(
+    talk: LabelledTalk,
+    model: SimulatedModel = SimulatedModel.NONE,
+    embedder: TextEmbedder | None = None,
+) -> Iterator[Moment]:
+    """Return the follow-ups of a chat that need nothing, and its prompts as follow-ups.
+
+    A follow-up without a label asks for another answer, or says how the last one was.
+    Only where everything is labelled that people stated (`exhaustive`).
+    """
+    if not talk.data.get("exhaustive"):
+        return
+    playing = _PlayedTalk(talk, model, embedder)
+    for turn in talk.data["turns"]:
+        session = turn["session"]
+        if turn["id"] in talk.plain_turns and playing.has_begun(session):
+            asked = {
+                "prompt": turn["text"],
+                "speaker": turn["speaker"],
+                "project": turn["project"],
+            }
+            yield playing.moment(asked, session)
+        playing.keep(turn)
+        for asked in talk.asked_after(turn):
+            # What its session says itself is not told again.
+            if before := playing.last_session(talk.sessions_of(asked)):
+                yield playing.moment(asked, before)
+
+
+class _PlayedTalk:
+    """A conversation that is played into an index, turn by turn."""
+
+    def __init__(
+        self,
+        talk: LabelledTalk,
+        model: SimulatedModel,
+        embedder: TextEmbedder | None,
+    ) -> None:
+        self._talk = talk
+        self._embedder = embedder
+        self._index = LineIndex()
+        self._reader = SimulatedReader(talk, self._index, model)
+        self._histories: dict[str, list[Turn]] = {}
+        self._number = 0
+        self._now = 0.0
+        talk.closed.clear()
+
+    def keep(self, turn: dict[str, Any]) -> None:
+        """Keep what is kept of a turn, and have it read."""
+        history = self._histories.setdefault(turn["session"], [])
         history.append(Turn(Role(turn["role"]), redact(turn["text"])))
-        now = datetime.fromisoformat(turn["time"]).replace(tzinfo=UTC).timestamp()
+        self._now = datetime.fromisoformat(turn["time"]).replace(tzinfo=UTC).timestamp()
         if turn["role"] == "user":
-            where = (turn["project"] or "", turn["session"], now)
+            where = (turn["project"] or "", turn["session"], self._now)
             newest = _unkept(turn, *where)
             for spoken in _spoken(history, turn, *where):
-                number += 1
-                each = replace(spoken, id=number)
-                index.sources.put(LineKind.UTTERANCE, number, lines_of(each))
+                self._number += 1
+                each = replace(spoken, id=self._number)
+                self._put(each)
                 newest = each if each.is_newest else newest
+            read = self._reader.read(turn, newest)
             if newest.id:
-                read = reader.read(turn, newest)
-                index.sources.put(LineKind.UTTERANCE, newest.id, lines_of(read))
-            else:
-                reader.read(turn, newest)
-            histories[turn["session"]] = [it._replace(seen=True) for it in history]
-        talk.close(turn["id"])
-        for asked in talk.asked_after(turn):
-            if embedder:
-                embedder.fill(index)
-            yield Moment(talk, asked, index, now, reader.contradicted, embedder)
+                self._put(read)
+            self._histories[turn["session"]] = [
+                it._replace(seen=True) for it in history
+            ]
+        self._talk.close(turn["id"])
+
+    def has_begun(self, session: str) -> bool:
+        """Return whether anybody has typed in a session."""
+        history = self._histories.get(session, ())
+        return any(it.role is Role.USER for it in history)
+
+    def last_session(self, but: Set[str]) -> str:
+        """Return the last session that began, but for some; empty for none."""
+        return next((it for it in reversed(self._histories) if it not in but), "")
+
+    def moment(self, asked: dict[str, Any], session: str = "") -> Moment:
+        """Return a prompt behind what was kept so far.
+
+        Args:
+            session: It goes on with this session; empty for a new one.
+        """
+        if self._embedder:
+            self._embedder.fill(self._index)
+        return Moment(
+            self._talk,
+            asked,
+            self._index,
+            self._now,
+            self._reader.contradicted,
+            self._embedder,
+            self._histories.get(session, ()),
+        )
+
+    def _put(self, spoken: SpokenTurn) -> None:
+        self._index.sources.put(LineKind.UTTERANCE, spoken.id, lines_of(spoken))
 
 
 def _spoken(

@@ -260,6 +260,22 @@ class LabelledTalk:
         """Return the prompts that follow a turn."""
         return [it for it in self.prompts if it["after"] == turn["id"]]
 
+    @property
+    def plain_turns(self) -> set[str]:
+        """The turns that people typed and that state nothing, if all that do are labelled."""
+        data = self.data
+        labelled = {
+            it["turn"] for key in ("facts", "changes", "decoys") for it in data[key]
+        }
+        typed = {it["id"] for it in data["turns"] if it["role"] == "user"}
+        return typed - labelled if data.get("exhaustive") else set()
+
+    def sessions_of(self, asked: dict[str, Any]) -> set[str]:
+        """Return the sessions in which was said what a prompt needs."""
+        needed = set(asked.get("needs", ()))
+        turns = {it["turn"] for it in self.data["facts"] if it["id"] in needed}
+        return {it["session"] for it in self.data["turns"] if it["id"] in turns}
+
     def stated(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
         """Return the labelled facts of a turn: the subject, and what is said of it."""
         return [

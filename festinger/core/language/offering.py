@@ -29,7 +29,7 @@ _ANSWERING: Final = (
 _OFFERED: Final = re.compile(
     rf"\b(?:(?:like|want|need|prefer) (?:for )?me to|(?:shall|should|can|could|may|might|if) (?:i|we)|let me)\b(?: also| just)? {_ANSWERING}\b"
     r"|\b(?:would|do) you (?:also |still )?(?:like|want|need)"
-    rf" (?:to (?:know|see|hear|learn|explore|discuss|dive|go|try|continue|talk|dig)|more|another|further|additional|help\b|(?:(?:a|an|the|some|any|few|more|other|specific|\w+er)\b ?)+{_PIECE})\b"
+    rf" (?:to (?:know|see|hear|learn|explore|discuss|dive|go|try|continue|talk|dig)|more|another|further|additional|help\b|(?:(?:a|an|the|some|any|few|more|other|specific|\w+er)\b ?)++{_PIECE})\b"
     rf"|^(?:want|need|fancy|interested in)\b.*\b(?:{_PIECE}|more|help|another|to (?:know|see|hear|learn|try))\b"
     r"|\b(?:anything|something|what) else\b|\bany (?:other|more|specific|further|particular) (?:questions?|requests?|topics?|details?|areas?|aspects?|parts?|concerns?|help)\b"
     r"|\bis there (?:anything|something|a (?:particular|specific))\b"

@@ -29,7 +29,7 @@ EMBEDDED: Final = ("likeness",)
 """Features of both kinds of lines besides, if the prompt has an embedding."""
 
 GATE: Final = (
-    "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project",
+    "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project", "follows",
     *FORM_FEATURES, *WORD_FEATURES,
 )  # fmt: skip
 """Features of a prompt, for the gate."""

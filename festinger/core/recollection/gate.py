@@ -65,6 +65,7 @@ def values_of_prompt(
         value_of_size(index),
         log(1 + min(len(query.prompt.split()), WORDS_COUNTED)),
         float(bool(query.project)),
+        float(query.follows),
         *values_of_wording(query.prompt),
         *values_of_words(end_of(query.prompt)),
     )

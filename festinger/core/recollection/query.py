@@ -51,6 +51,7 @@ class Query:
         asker: Principal whose prompt it is.
         project: Project of the prompt; empty for none.
         embedding: Embedding of the prompt; None for none.
+        follows: Whether its speaker has sent others before it in the conversation.
     """
 
     prompt: str
@@ -61,6 +62,7 @@ class Query:
     asker: str
     project: str
     embedding: Embedding | None = None
+    follows: bool = False
 
     @property
     def wanted(self) -> list[tuple[str, float]]:
@@ -136,6 +138,7 @@ def read_query(
         asker,
         project,
         embedding,
+        bool(earlier),
     )
 
 

@@ -124,7 +124,7 @@ def recall(
     weighing = weighing.in_memory_of(len(index))
     query = _query_of(index, asked, dictionary, embedding)
     threshold = weighing.open_from
-    found, openness, lines_max = _candidates(index, query, weighing)
+    found, openness, lines_max = _candidates(index, query, weighing, asked.present)
     rules, replaced = answer_rules(index, query)
     quiet: list[RejectedLine] = []
     if openness < threshold:
@@ -191,7 +191,10 @@ def _query_of(
 
 
 def _candidates(
-    index: LineIndex, query: Query, weighing: RelevanceWeights
+    index: LineIndex,
+    query: Query,
+    weighing: RelevanceWeights,
+    present: Collection[bytes],
 ) -> tuple[list[ScoredLine], float, int]:
     """Return lines for a prompt, its openness, and how many quotations it may be told."""
     if asks_about_asker(query.prompt):
@@ -199,7 +202,9 @@ def _candidates(
         return lines_about_asker(index, query), 1.0, TRIED_MAX
     found = score(index, query, weighing)
     # The gate: most prompts need nothing that only this memory knows.
-    return found, gate.openness(index, query, found, weighing.gate), LINES_MAX
+    # What the conversation has already is no reason to tell it anything else.
+    new = [it for it in found if it.line.digest not in present] if present else found
+    return found, gate.openness(index, query, new, weighing.gate), LINES_MAX
 
 
 def _usable(
