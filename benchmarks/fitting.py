@@ -17,7 +17,7 @@ import numpy as np
 
 from benchmarks.embedding import TextEmbedder
 from benchmarks.general import fit_general, play_general
-from benchmarks.playing import Moment, play, play_chat
+from benchmarks.playing import Moment, play, play_follow_ups
 from benchmarks.ranking import Cases, RankedCases, held_out
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
@@ -42,7 +42,7 @@ from festinger.core.recollection.weighing import Logistic, RelevanceWeights
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 300.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
-QUIET_DISTURBED = 0.18
+QUIET_DISTURBED = 0.16
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
@@ -141,9 +141,9 @@ class LabelledLesson:
         return self._labelled(play_general)
 
     @cached_property
-    def _chat(self) -> list[LabelledPrompt]:
-        """Follow-ups within the conversation, if it is a chat."""
-        return self._labelled(play_chat)
+    def _follow_ups(self) -> list[LabelledPrompt]:
+        """Its prompts as follow-ups, and those of a chat that need nothing."""
+        return self._labelled(play_follow_ups)
 
     def _labelled(self, player: Player) -> list[LabelledPrompt]:
         return [
@@ -230,7 +230,7 @@ class LabelledLesson:
                 general ones, and follow-ups.
         """
         cases = Cases()
-        others = [*self._variants, *self._general, *self._chat] if varied else []
+        others = [*self._variants, *self._general, *self._follow_ups] if varied else []
         for prompt in [*self._prompts, *others]:
             cases.add(prompt.values(weighing), prompt.needs)
         return cases

@@ -123,22 +123,21 @@ def play(
             yield playing.moment(asked)
 
 
-def play_chat(
+def play_follow_ups(
     talk: LabelledTalk,
     model: SimulatedModel = SimulatedModel.NONE,
     embedder: TextEmbedder | None = None,
 ) -> Iterator[Moment]:
-    """Return the follow-ups of a chat that need nothing, and its prompts as follow-ups.
+    """Return the prompts of a conversation as follow-ups in another session of it.
 
-    A follow-up without a label asks for another answer, or says how the last one was.
-    Only where everything is labelled that people stated (`exhaustive`).
+    So are its own follow-ups that state nothing, where all that do are labelled: they
+    ask for another answer, or say how the last one was.
     """
-    if not talk.data.get("exhaustive"):
-        return
+    plain = talk.plain_turns
     playing = _PlayedTalk(talk, model, embedder)
     for turn in talk.data["turns"]:
         session = turn["session"]
-        if turn["id"] in talk.plain_turns and playing.has_begun(session):
+        if turn["id"] in plain and playing.has_begun(session):
             asked = {
                 "prompt": turn["text"],
                 "speaker": turn["speaker"],
