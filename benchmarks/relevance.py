@@ -31,7 +31,7 @@ from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.general import KEPT_OUT, play_general
 from benchmarks.joined import joined
 from benchmarks.plain import RankedSentences, compare, took
-from benchmarks.playing import Moment, everyday_words, play
+from benchmarks.playing import Moment, everyday_words, play, play_follow_ups
 from benchmarks.processes import ProcessorClock
 from benchmarks.reading import SimulatedModel
 from benchmarks.report import Part, Row, show
@@ -49,6 +49,8 @@ MEASURES = (
     ("stale", "stale told as true", "stale_told", "stale"),
     ("quiet", "quiet prompts disturbed", "disturbed", "quiet"),
     ("general", "prompts for any model disturbed", "general_disturbed", "general"),
+    ("later", "needed facts told, as follow-ups", "later_needs_told", "later_needs"),
+    ("follow", "follow-ups disturbed", "follow_ups_disturbed", "follow_ups"),
     (
         "contradictions",
         "contradictions found",
@@ -78,6 +80,8 @@ def measure(
     for moment in play_general(talk, model, embedder, KEPT_OUT):
         disturbed = bool(moment.recall(weighing).lines)
         count.update(general=1, general_disturbed=disturbed)
+    for moment in play_follow_ups(talk, model, embedder):
+        count.update(_follow_up(moment, weighing))
     contradicted: Set[str] = frozenset()
     for moment in play(talk, model, embedder):
         with ProcessorClock() as clock:
@@ -87,6 +91,16 @@ def measure(
         told.append((moment, lines))
         contradicted = moment.contradicted
     return count + talk.contradictions({talk.statement(it) for it in contradicted})
+
+
+def _follow_up(moment: Moment, weighing: RelevanceWeights) -> dict[str, int]:
+    """Return the counts of a prompt that goes on with another session."""
+    lines = [line.text for line in moment.recall(weighing).lines]
+    needed = set(moment.asked.get("needs", ()))
+    if not needed:
+        return {"follow_ups": 1, "follow_ups_disturbed": bool(lines)}
+    told = {it for line in lines for it in moment.talk.needs_met(moment.asked, line)}
+    return {"later_needs": len(needed), "later_needs_told": len(needed & told)}
 
 
 def total(counts: Iterable[Counter[str]]) -> Counter[str]:

@@ -116,7 +116,7 @@ def test_line_of_a_secret_alone_is_not_told_beside_others():
 def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing():
     """The subject of a line counts, and not any word in it."""
     index = index_of([("ann", "", "Billing runs on kubernetes, in the pay namespace.")])
-    prompt = "How does kubernetes choose a node?"
+    prompt = "How do namespaces work in kubernetes?"
     assert not told(index, prompt, asker="ann", project="")
 
 
