@@ -32,8 +32,10 @@ from festinger.core.language.verbforms import (
     ValueShape,
 )
 from festinger.core.language.verbgroups import VerbGroup, with_group
+from festinger.core.system.wordsets import word_set
 
 _MONTH: Final = re.compile(MONTH_FORM)
+_LEADING: Final = word_set("back at on set to up down by in")
 _POSSESSIVES: Final = frozenset(["my", "our", "his", "her", "their"])
 _OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])  # "on-call is sasha"
 """Posts that are read without an owner."""
@@ -205,16 +207,6 @@ def _without_at(words: Sequence[ClauseWord], *, changed: bool) -> Sequence[Claus
     """Return words without a leading `back`, `at` and the like: "is back at 200"."""
     if words[0].small == "up" and not _is_level(words, changed=changed):
         return words
-    while len(words) > 1 and words[0].small in (
-        "back",
-        "at",
-        "on",
-        "set",
-        "to",
-        "up",
-        "down",
-        "by",
-        "in",
-    ):
+    while len(words) > 1 and words[0].small in _LEADING:
         words = words[1:]
     return words

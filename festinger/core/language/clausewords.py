@@ -4,62 +4,30 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 # Also without apostrophe, as people type them in chats. "I'd" becomes "I will", since both
 # are wishes or plans, which state nothing.
 CONTRACTIONS: Final = {
     form: tuple(words.split())
-    for form, words in (
-        (form.strip(), words.strip())
-        for line in """
-            isn't isnt ain't aint: is not
-            aren't arent: are not
-            wasn't wasnt: was not
-            weren't werent: were not
-            don't dont: do not
-            doesn't doesnt: does not
-            didn't didnt: did not
-            hasn't hasnt: has not
-            haven't havent: have not
-            hadn't hadnt: had not
-            won't wont: will not
-            wouldn't wouldnt: would not
-            can't cant cannot: can not
-            couldn't couldnt: could not
-            shouldn't shouldnt: should not
-            mustn't mustnt: must not
-            needn't neednt: need not
-            i'm im: i am
-            i've ive: i have
-            i'd i'll: i will
-            we're: we are
-            we've weve: we have
-            we'd we'll: we will
-            you're youre: you are
-            you'll you'd: you will
-            they're theyre: they are
-            they've theyve: they have
-            they'll they'd: they will
-            it's: it is
-            it'll it'd: it will
-            that's thats: that is
-            that'll that'd: that will
-            there's theres: there is
-            he's hes: he is
-            she's shes: she is
-            he'll he'd: he will
-            she'll she'd: she will
-            here's heres: here is
-            let's lets: let us
-            anymore: any more
-            what's whats: what is
-            who's whos: who is
-            where's wheres: where is
-        """.strip().splitlines()
-        for words in [line.partition(":")[2]]
-        for form in line.partition(":")[0].split()
-    )
+    for entry in phrase_list("""
+        isn't isnt ain't aint: is not, aren't arent: are not, wasn't wasnt: was not,
+        weren't werent: were not, don't dont: do not, doesn't doesnt: does not,
+        didn't didnt: did not, hasn't hasnt: has not, haven't havent: have not,
+        hadn't hadnt: had not, won't wont: will not, wouldn't wouldnt: would not,
+        can't cant cannot: can not, couldn't couldnt: could not, shouldn't shouldnt:
+        should not, mustn't mustnt: must not, needn't neednt: need not, i'm im: i
+        am, i've ive: i have, i'd i'll: i will, we're: we are, we've weve: we have,
+        we'd we'll: we will, you're youre: you are, you'll you'd: you will, they're
+        theyre: they are, they've theyve: they have, they'll they'd: they will,
+        it's: it is, it'll it'd: it will, that's thats: that is, that'll that'd:
+        that will, there's theres: there is, he's hes: he is, she's shes: she is,
+        he'll he'd: he will, she'll she'd: she will, here's heres: here is, let's
+        lets: let us, anymore: any more, what's whats: what is, who's whos: who is,
+        where's wheres: where is
+    """)
+    for forms, _, words in [entry.partition(":")]
+    for form in forms.split()
 }
 """Contractions and the words that they stand for."""
 

@@ -19,26 +19,14 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.verbforms import ATTRIBUTES, HAVE, POSTS, ValueShape
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 _LEFT: Final = frozenset(
-    (tuple(phrase.split()))
-    for phrase in (
-        "is out",
-        "is gone",
-        "is dead",
-        "is history",
-        "is leaving",
-        "has left",
-        "left",
-        "left us",
-        "quit",
-        "resigned",
-        "retired",
-        "stepped down",
-        "has stepped down",
-        "moved on",
-    )
+    tuple(it.split())
+    for it in phrase_list("""
+    is out, is gone, is dead, is history, is leaving, has left, left, left us, quit,
+    resigned, retired, stepped down, has stepped down, moved on
+""")
 )
 """Ends of a clause that says that somebody or something is there no longer."""
 _RESIGNED: Final = frozenset(

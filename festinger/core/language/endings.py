@@ -19,22 +19,13 @@ from festinger.core.language.verbforms import (
     ENDED,
     ValueShape,
 )
+from festinger.core.system.wordsets import phrase_list
 
 _ENDED_BY: Final = frozenset(
-    [
-        "cancelled",
-        "canceled",
-        "retired",
-        "scrapped",
-        "decommissioned",
-        "discontinued",
-        "deprecated",
-        "abandoned",
-        "called off",
-        "shut down",
-        "phased out",
-        "taken down",
-    ]
+    phrase_list("""
+    cancelled, canceled, retired, scrapped, decommissioned, discontinued,
+    deprecated, abandoned, called off, shut down, phased out, taken down
+""")
 )
 """Transitive verbs whose object ends."""
 
@@ -92,40 +83,18 @@ def _may_end(subject: SubjectPhrase, speaker: str) -> bool:
 
 # In the order of the search: "moved off" must be found before its part "off".
 _STOPPED: Final = tuple(
-    tuple(phrase.split())
-    for phrase in (
-        "stopped using",
-        "done with",
-        "quit",
-        "got rid of",
-        "moved away from",
-        "moved off of",
-        "moved off",
-        "migrated away from",
-        "migrated off",
-        "switched away from",
-        "switched off of",
-        "dropped",
-        "off",
-        "left",
-        "ditched",
-        "threw out",
-        "removed",
-        "uninstalled",
-    )
+    tuple(it.split())
+    for it in phrase_list("""
+    stopped using, done with, quit, got rid of, moved away from, moved off of, moved
+    off, migrated away from, migrated off, switched away from, switched off of,
+    dropped, off, left, ditched, threw out, removed, uninstalled
+""")
 )
 _OF_WE: Final = frozenset(
-    [
-        "off",
-        "dropped",
-        "left",
-        "ditched",
-        "done with",
-        "got rid of",
-        "threw out",
-        "removed",
-        "uninstalled",
-    ]
+    phrase_list("""
+    off, dropped, left, ditched, done with, got rid of, threw out, removed,
+    uninstalled
+""")
 )
 """Phrases that count only for a group: "anna left berlin" has another meaning."""
 

@@ -41,25 +41,13 @@ from festinger.core.language.replacing import (
 from festinger.core.language.states import read_state
 from festinger.core.language.verbforms import VERBS
 from festinger.core.language.vetoes import is_vetoed, states_nothing
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 _DENIED: Final = frozenset(
-    [
-        "runs on",
-        "uses",
-        "owned by",
-        "due",
-        "scheduled",
-        "located",
-        "allergic to",
-        "lives in",
-        "works at",
-        "married to",
-        "speaks",
-        "likes",
-        "plays",
-        "depends on",
-    ]
+    phrase_list("""
+    runs on, uses, owned by, due, scheduled, located, allergic to, lives in, works
+    at, married to, speaks, likes, plays, depends on
+""")
 )
 """Predicates whose denial is held even if no change is expressed."""
 

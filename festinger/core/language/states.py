@@ -48,7 +48,7 @@ from festinger.core.language.verbgroups import (
     verb_group,
     with_group,
 )
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
@@ -60,17 +60,10 @@ _PORT: Final = re.compile(
 _PAGE: Final = re.compile(r"^[/~#]|[^/:]/[^/]")  # "/srv", "#ops", "x.org/wiki"
 # Predicates of "I": "I live in Lyon" lasts, "I run on coffee" is no fact about a system.
 _OF_SPEAKERS: Final = frozenset(
-    [
-        "owned by",
-        "lives in",
-        "works at",
-        "reports to",
-        "married to",
-        "allergic to",
-        "speaks",
-        "prefers",
-        "plays",
-    ]
+    phrase_list("""
+    owned by, lives in, works at, reports to, married to, allergic to, speaks,
+    prefers, plays
+""")
 )
 
 _RELATIVE: Final = word_set(

@@ -13,7 +13,7 @@ from enum import IntFlag
 from typing import Final, NamedTuple
 
 from festinger.core.graph.predicates.words import continuous, with_s
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 
 class ValueShape(IntFlag):
@@ -262,18 +262,10 @@ ENDED: Final = {
 
 # "Confluence is read only": not the end of it.
 STATUSES: Final = frozenset(
-    [
-        "live",
-        "frozen",
-        "paused",
-        "on hold",
-        "read-only",
-        "read only",
-        "in beta",
-        "closed",
-        "offline",
-        "open source",
-    ]
+    phrase_list("""
+    live, frozen, paused, on hold, read-only, read only, in beta, closed, offline,
+    open source
+""")
 )
 """Words for a temporary status."""
 DIETS: Final = word_set("""

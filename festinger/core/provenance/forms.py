@@ -16,99 +16,51 @@ FORM = 1
 Content = Mapping[str, Any]
 """Content of an object, by field."""
 
-_STATEMENT: Mapping[str, type] = {
-    "concept": str,
-    "parent": str,
-    "dimension": str,
-    "is_isa": bool,
-    "negated": bool,
-}
+
+def _fields(*, texts: str, ints: str = "", bools: str = "") -> dict[str, type]:
+    """Return the fields with these names, by the types of their values."""
+    kinds = ((texts, str), (ints, int), (bools, bool))
+    return {name: kind for names, kind in kinds for name in names.split()}
+
+
+_STATEMENT = _fields(texts="concept parent dimension", bools="is_isa negated")
 FORMS: Mapping[str, Mapping[str, type]] = {
-    "message": {
-        "sentence": str,
-        "author": str,
-        "message_id": str,
-        "chunk_id": str,
-    },
+    "message": _fields(texts="sentence author message_id chunk_id"),
     # CIDs hash this spelling, so that it stays (I1).
-    "factoid": {
-        **_STATEMENT,
-        "number": int,
-        "external_id": str,
-        "predicate": str,
-        "subject_raw": str,
-        "object_raw": str,
-        "confidence": str,
-        "source": str,
-        "rule": str,
-        "reason": str,
-        "proposer": str,
-        "author": str,
-        "subject": str,
-        "message": str,
-        "chunk_id": str,
-        "extractor_version": str,
-        "prompt_hash": str,
-        "model_version": str,
-        "justification": str,
-        "created_us": int,
-    },
-    "question": {
-        "factoid": str,
-        "number": int,
-        "bot": str,
-        "lane": str,
-        "recipient": str,
-        "channel": str,
-        "text": str,
-        "why": str,
-        "prompt_hash": str,
-        "created_us": int,
-    },
-    "event": {
-        "factoid": str,
-        "ordinal": int,
-        "proposer": str,
-        "responder": str,
-        "role": str,
-        "response": str,
-        "before_visible": bool,
-        "note": str,
-        "bot_id": str,
-        "context_message": str,
-        "question_number": int,
-        "delivery": str,
-        "prompt_hash": str,
-        "model_version": str,
-        "message": str,
-        "created_us": int,
-    },
-    "triple": {
-        **_STATEMENT,
-        "factoid": str,
-        "stated_dimension": str,
-        "events": list,
-        "validated_by": list,
-        "verdict": str,
-        "rule": str,
-        "confidence": str,
-        "posterior": str,
-        "prior": str,
-        "critical": bool,
-        # Reputations at that time, so that the decision can be repeated later.
-        "raters": dict,
-        "outcome": str,
-        "created_us": int,
-    },
+    "factoid": _STATEMENT
+    | _fields(
+        texts="""
+            external_id predicate subject_raw object_raw confidence source rule reason
+            proposer author subject message chunk_id extractor_version prompt_hash
+            model_version justification
+        """,
+        ints="number created_us",
+    ),
+    "question": _fields(
+        texts="factoid bot lane recipient channel text why prompt_hash",
+        ints="number created_us",
+    ),
+    "event": _fields(
+        texts="""
+            factoid proposer responder role response note bot_id context_message
+            delivery prompt_hash model_version message
+        """,
+        ints="ordinal question_number created_us",
+        bools="before_visible",
+    ),
+    "triple": _STATEMENT
+    | _fields(
+        texts="""
+            factoid stated_dimension verdict rule confidence posterior prior outcome
+        """,
+        ints="created_us",
+        bools="critical",
+    )
+    # Reputations at that time, so that the decision can be repeated later.
+    | {"events": list, "validated_by": list, "raters": dict},
 }
 """Fields of each kind of object, beside `kind` and `form`."""
-RATER: Mapping[str, type] = {
-    "yes_skill": str,
-    "no_skill": str,
-    "of_true": int,
-    "of_false": int,
-    "bloc": str,
-}
+RATER = _fields(texts="yes_skill no_skill bloc", ints="of_true of_false")
 """Fields of each entry of a triple's `raters`."""
 
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-ITEM_MARKS: Final = (
-    "contradicts",
-    "urgent",
-    "flagged",
-    "sensitive",
-    "likely",
-    "unlikely",
-    "gone",
-)
+from festinger.core.system.wordsets import word_list
+
+ITEM_MARKS: Final = word_list("""
+    contradicts urgent flagged sensitive likely unlikely gone
+""")

@@ -11,51 +11,19 @@ import re
 from typing import Final
 
 from festinger.core.system.keyforms import is_known_form, is_random
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import phrase_list, word_set
 
 SECRET: Final = "[secret]"
 """Replacement of a redacted secret."""
 
 # Every line that the slower patterns below can match contains one of these. They match
 # `_folded` text: ignoring case takes more than twice the time.
-_HINTS: Final = [
-    "pass",
-    "pw",
-    "pin",
-    "puk",
-    "secret",
-    "token",
-    "key",
-    "login",
-    "log-in",
-    "logon",
-    "logs",
-    "logged",
-    "log in",
-    "sign-in",
-    "signin",
-    "sign in",
-    "wifi",
-    "wi-fi",
-    "credential",
-    "creds",
-    "code",
-    "alarm",
-    "combination",
-    "cvv",
-    "otp",
-    "safe",
-    "lock",
-    "box",
-    "licen",
-    "vault",
-    "auth",
-    "kennwort",
-    "contrase",
-    "wachtwoord",
-    "hasło",
-    "senha",
-]
+_HINTS: Final = phrase_list("""
+    pass, pw, pin, puk, secret, token, key, login, log-in, logon, logs, logged, log
+    in, sign-in, signin, sign in, wifi, wi-fi, credential, creds, code, alarm,
+    combination, cvv, otp, safe, lock, box, licen, vault, auth, kennwort, contrase,
+    wachtwoord, hasło, senha
+""")
 # `//alice:` and what is between it and the `@` of `postgresql://alice:s3cret@db`.
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s/:@]+):([^\s/@]+)(?=@)")
 # name/password@host and name:password@host, as database clients write them.

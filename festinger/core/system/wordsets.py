@@ -1,4 +1,4 @@
-"""Sets of words, written as text."""
+"""Sets and lists of words, written as text."""
 
 from __future__ import annotations
 
@@ -6,3 +6,13 @@ from __future__ import annotations
 def word_set(words: str) -> frozenset[str]:
     """Return the words of a text: a list with a word on each line hides the code."""
     return frozenset(words.split())
+
+
+def word_list(words: str) -> tuple[str, ...]:
+    """Return the words of a text in their order."""
+    return tuple(words.split())
+
+
+def phrase_list(phrases: str) -> tuple[str, ...]:
+    """Return the phrases of a text with commas between them, in their order."""
+    return tuple(" ".join(phrase.split()) for phrase in phrases.split(","))

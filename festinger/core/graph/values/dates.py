@@ -6,29 +6,10 @@ import re
 from datetime import datetime, timedelta
 from typing import Final
 
-DAYS: Final = [
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-]
-MONTHS: Final = [
-    "Jan",
-    "Feb",
-    "Mar",
-    "Apr",
-    "May",
-    "Jun",
-    "Jul",
-    "Aug",
-    "Sep",
-    "Oct",
-    "Nov",
-    "Dec",
-]
+from festinger.core.system.wordsets import word_list
+
+DAYS: Final = word_list("Monday Tuesday Wednesday Thursday Friday Saturday Sunday")
+MONTHS: Final = word_list("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec")
 WEEKDAY_FORM: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)"
 """Regular expression of the begin of a weekday in lower case: `mon`, `tues`, `satur`."""
 MONTH_FORM: Final = (

@@ -6,6 +6,7 @@ import re
 from decimal import Decimal
 from typing import Final
 
+from festinger.core.system.wordsets import word_list
 from festinger.errors import NotAValueError
 
 DIGITS_MAX: Final = 30  # written out, a number must fit into a token
@@ -13,29 +14,10 @@ DIGITS_MAX: Final = 30  # written out, a number must fit into a token
 SMALL_NUMBERS: Final = {
     word: str(number)
     for number, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-            "twenty",
-        ]
+        word_list("""
+            zero one two three four five six seven eight nine ten eleven twelve
+            thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
+        """)
     )
 }
 NUMBER_WORDS: Final = SMALL_NUMBERS | {

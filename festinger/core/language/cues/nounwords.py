@@ -5,7 +5,7 @@ They are data, like those of `words`, and continue them.
 
 from __future__ import annotations
 
-from festinger.core.system.wordsets import word_set
+from festinger.core.system.wordsets import word_list, word_set
 
 # -- Subjects --------------------------------------------------------------------
 
@@ -169,33 +169,10 @@ ADJECTIVES = word_set(
     """
 )
 #: Endings of words that only precede a noun.
-ADJECTIVE_ENDINGS = tuple(
-    [
-        "ed",
-        "able",
-        "ible",
-        "ful",
-        "less",
-        "ous",
-        "ive",
-        "ic",
-        "-like",
-        "-based",
-        "-oriented",
-        "-side",
-        "-aware",
-        "-level",
-        "-time",
-        "-only",
-        "-free",
-        "-style",
-        "-source",
-        "-platform",
-        "-friendly",
-        "-driven",
-        "-purpose",
-    ]
-)
+ADJECTIVE_ENDINGS = word_list("""
+    ed able ible ful less ous ive ic -like -based -oriented -side -aware -level
+    -time -only -free -style -source -platform -friendly -driven -purpose
+""")
 #: Nouns that end like adverbs.
 LY_NOUNS = word_set(
     "family assembly reply supply anomaly fly butterfly ally rally belly monopoly"
