@@ -23,7 +23,7 @@ from festinger.core.graph.origins import (
     StatementOrigin,
     StatementReader,
 )
-from festinger.core.graph.structures import ASSERTED
+from festinger.core.graph.outcome import ASSERTED
 from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.lines.index import LineIndex

@@ -10,12 +10,19 @@ from festinger.config import RoleTrust
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
-from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.language.turns import Role, Turn
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.services.recollection.recollect import Recollection, answer_prompt
 from festinger.services.world.tenant_memory import TenantMemory
+from tests.structures import (
+    SoasRow,
+    UrdEdge,
+    build_world,
+    soas_by_token,
+    urd_by_concept,
+    urd_by_concept_dim,
+)
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -84,7 +91,7 @@ def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcom
 
 def world_of(*facts: str, dictionary: frozenset[str] = frozenset()) -> World:
     """Return a world that holds facts."""
-    world = World.from_structures(dictionary=dictionary)
+    world = build_world(dictionary=dictionary)
     propose(world, *map(stated, facts))
     return world
 
@@ -103,28 +110,27 @@ def contested_world(**changes: Any) -> World:
     """Return the world of the specification's Test B: gnommoweb is a repo."""
     edge = UrdEdge(101, 201, 1, True, confidence=0.9, source="cloud_llm")
     structures: dict[str, Any] = {
-        "soas_by_token": {
+        "rows": {
             "gnommoweb": SoasRow(id=101, saliency=1.2, novelty=1.0),
             "repo": SoasRow(id=201, saliency=0.8, novelty=0.5),
             "container": SoasRow(id=202, saliency=0.6, novelty=0.4),
             "type": SoasRow(id=1),
         },
-        "soas_by_id": {101: "gnommoweb", 201: "repo", 202: "container", 1: "type"},
-        "urd_by_concept": {101: [edge]},
-        "urd_by_concept_dim": {(101, 1): edge},
-        "pending_conflicts": set(),
+        "edges": [edge],
     }
-    return World.from_structures(**structures | changes)
+    return build_world(**structures | changes)
 
 
 def snapshot(world: World) -> dict[str, Any]:
     """Return the five structures and the denials, as plain values that compare."""
     return {
-        "soas_by_token": dict(world.soas_by_token),
-        "soas_by_id": dict(world.soas_by_id),
-        "urd_by_concept": dict(world.urd_by_concept),
-        "urd_by_concept_dim": dict(world.urd_by_concept_dim),
-        "pending_conflicts": set(world.pending_conflicts),
+        "soas_by_token": dict(soas_by_token(world)),
+        "soas_by_id": {
+            row.id: row.token for row in map(world.vocabulary.row, world.vocabulary)
+        },
+        "urd_by_concept": dict(urd_by_concept(world)),
+        "urd_by_concept_dim": dict(urd_by_concept_dim(world)),
+        "pending_conflicts": set(world.conflicts.doubts.keys()),
         "queue": {clash: world.queued(clash) for clash in world.conflicts},
         "denials": dict(world.denials),
         "people": world.people.memories,

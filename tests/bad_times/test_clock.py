@@ -18,6 +18,7 @@ from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW, Clock
 from tests.services.conftest import in_step, say, settled, state
+from tests.structures import soas_by_token
 
 HOUR, YEAR = 3600.0, 365 * DAY
 
@@ -137,7 +138,7 @@ async def test_order_of_lines_is_sane_when_the_clock_was_set_back(memory, clock,
     told = say(memory, " ".join(names))
 
     assert [line.concept for line in told.lines] == names
-    rows = [memory.world.soas_by_token[name] for name in names]
+    rows = [soas_by_token(memory.world)[name] for name in names]
     assert all(math.isfinite(row.saliency) for row in rows)
 
 

@@ -17,6 +17,7 @@ from tests.services.memories.test_extraction import LOVES, PASTA, answer
 from tests.services.review.offers import BY_HAND, write
 from tests.serving import Client
 from tests.shim.conftest import chat
+from tests.structures import soas_by_token
 from tests.waiting import until
 
 OPERATOR = Client.as_("operator")
@@ -282,8 +283,8 @@ async def test_told_lines_teach_nothing(house):
     await house.says(f"{given[0]} and hello again", who="carol")
 
     world = house.memory.world
-    assert world.soas_by_token.get("tea") is None
-    assert world.soas_by_token.get("alice") is None
+    assert soas_by_token(world).get("tea") is None
+    assert soas_by_token(world).get("alice") is None
 
 
 def _captured(house):

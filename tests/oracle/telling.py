@@ -16,7 +16,7 @@ from tests.oracle.graph import Graph
 from tests.oracle.vocabulary import Vocabulary
 
 BELIEF = 2
-"""The number of the modality that is marked (`festinger.core.graph.structures`)."""
+"""The number of the modality that is marked (`festinger.core.graph.outcome`)."""
 
 
 def tell(

@@ -15,6 +15,7 @@ from festinger.services.world.tenant_memory import TenantMemory
 from festinger.store.language.turns import drop_tokens
 from tests.memories import DICTIONARY, recollect_prompt
 from tests.services.conftest import settled, state
+from tests.structures import soas_by_token
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")
 SEEDED = {"urd": "dim_id > 6 or id <> parent_id", "dimensions": "dim_id > 6"}
@@ -52,7 +53,7 @@ async def test_word_that_is_met_again_is_written(memories, memory, pool):
     await memories.flush()
 
     assert await counts(pool) == {"dobby": 2}
-    assert memory.world.soas_by_token["bystander"].encounter_count == 1
+    assert soas_by_token(memory.world)["bystander"].encounter_count == 1
 
 
 async def test_word_that_a_fact_names_is_written(memories, memory, pool):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from festinger._fast import Edge, Mentions
 from festinger.core.graph.byconcept import ByConcept
 from festinger.core.graph.origins import StatementOrigin
-from festinger.core.graph.structures import BELIEF
+from festinger.core.graph.outcome import BELIEF
 
 
 class Clash(NamedTuple):
@@ -41,11 +41,6 @@ class PendingConflicts:
 
     def __iter__(self) -> Iterator[Clash]:
         return iter(self._numbers)
-
-    @property
-    def concepts(self) -> Set[int]:
-        """The concepts that have a pending conflict."""
-        return self.doubts.keys()
 
     def number(self, clash: Clash) -> int | None:
         """Return the item's number; 0 if not written yet; None if there is none."""

@@ -33,6 +33,12 @@ class CollisionType(StrEnum):
     """The statement denies a held fact, or states a denied one (C6)."""
 
 
+ASSERTED = 1
+"""The modality of an edge that is held without qualification."""
+BELIEF = 2  # told with a mark: `[joined~]`
+"""The modality of an edge held as its author's belief: the community denies it (I4)."""
+
+
 class Fact(NamedTuple):
     """An edge with names instead of ids.
 

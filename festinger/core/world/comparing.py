@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from festinger import _fast
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.structures import PlacesView
 from festinger.core.world.world import World
 
 PAUSE_EVERY = 5_000
@@ -44,7 +44,7 @@ def differences(ours: World, theirs: World) -> Iterator[str]:
     # Names without counters, which are written apart and later.
     yield from _words(ours, theirs)
     for what, one, other in (
-        ("edge", PlacesView(ours.graph), PlacesView(theirs.graph)),
+        ("edge", _PlacesView(ours.graph), _PlacesView(theirs.graph)),
         ("denial", ours.denials, theirs.denials),
         ("tombstone", ours.tombstones, theirs.tombstones),
         ("redirect", ours.redirects, theirs.redirects),
@@ -101,3 +101,22 @@ def _queued(world: World) -> dict[Clash, int]:
     numbers = {clash: world.queued(clash) for clash in world.conflicts}
     # A conflict is marked before its row is committed (D9): it has no number until then.
     return {clash: number for clash, number in numbers.items() if number}
+
+
+class _PlacesView(Mapping[tuple[int, int, int], _fast.Edge]):
+    """Mapping of (concept, dimension, slot) to each edge, including roots."""
+
+    def __init__(self, graph: _fast.Graph) -> None:
+        self._graph = graph
+
+    def __getitem__(self, place: tuple[int, int, int]) -> _fast.Edge:
+        edge = self._graph.get(*place)
+        if edge is None:
+            raise KeyError(place)
+        return edge
+
+    def __iter__(self) -> Iterator[tuple[int, int, int]]:
+        return (edge.place for edge in self._graph)
+
+    def __len__(self) -> int:
+        return len(self._graph)

@@ -22,10 +22,9 @@ from festinger.core.graph.gate import (
     redirected,
     stands,
 )
-from festinger.core.graph.outcome import Fact, Verdict
+from festinger.core.graph.outcome import ASSERTED, BELIEF, Fact, Verdict
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.resolution import ConflictDecision, ReopenedItem, Settlement
-from festinger.core.graph.structures import ASSERTED, BELIEF
 from festinger.core.graph.tombstones import SettledBy, Tombstone, reopens
 from festinger.core.world.edges import is_root, root_of
 from festinger.core.world.overlay import Overlay

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from festinger import _fast
-from festinger.core.graph.outcome import Fact
+from festinger.core.graph.outcome import ASSERTED, BELIEF, Fact
 from festinger.core.graph.proposal import StatementSource
-from festinger.core.graph.structures import ASSERTED, BELIEF
 
 
 def is_root(edge: _fast.Edge) -> bool:

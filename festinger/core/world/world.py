@@ -15,14 +15,6 @@ from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
-from festinger.core.graph.structures import (
-    ConceptView,
-    EdgesView,
-    EdgeView,
-    NamesView,
-    SoasRow,
-    UrdEdge,
-)
 from festinger.core.graph.tombstones import Tombstone
 from festinger.core.language.reader.naming import KnownNames
 from festinger.core.lines.index import LineIndex
@@ -104,82 +96,6 @@ class World(FactLookups):
         self.token = vocabulary.token
         self.edge = graph.get
         self.reaches = graph.reaches
-
-    @classmethod
-    def from_structures(
-        cls,
-        soas_by_token: Mapping[str, SoasRow] | None = None,
-        soas_by_id: Mapping[int, str] | None = None,
-        urd_by_concept: Mapping[int, Iterable[UrdEdge]] | None = None,
-        urd_by_concept_dim: Mapping[tuple[int, int], UrdEdge] | None = None,
-        pending_conflicts: Iterable[int | tuple[int, int]] = (),
-        *,
-        dictionary: Set[str] = frozenset(),
-        ids: range = range(1_000_000, 2_000_000),
-    ) -> World:
-        """Build a world without a database.
-
-        Args:
-            soas_by_token: The concepts. A row with a saliency and no count gets the
-                count that has this saliency.
-            soas_by_id: Names of concepts that are not in `soas_by_token`.
-            urd_by_concept: Edges by concept.
-            urd_by_concept_dim: Edges by concept and dimension, in addition to those of
-                `urd_by_concept`.
-            pending_conflicts: Concepts, or (concept, dimension) pairs, that are
-                contested. A bare concept is contested in all its dimensions.
-        """
-        world = cls(dictionary)
-        for token, row in (soas_by_token or {}).items():
-            world.vocabulary.add(
-                token,
-                row.id,
-                # Saliency is the logarithm of the count (B4).
-                encounters=row.encounter_count or _encounters_of(row.saliency),
-                last_seen=row.last_seen,
-                novelty=row.novelty,
-                dictionary=token in dictionary,
-            )
-        for concept_id, token in (soas_by_id or {}).items():
-            if world.vocabulary.id(token) is None:
-                world.vocabulary.add(token, concept_id)
-        edges = [edge for many in (urd_by_concept or {}).values() for edge in many]
-        for edge in [*edges, *(urd_by_concept_dim or {}).values()]:
-            world.graph.put(edge.compact())
-        for item in pending_conflicts:
-            world.contest(item)
-        for _ in world.index_statements():
-            pass
-        world.concept_ids.add(ids)
-        world.ledger_ids.add(range(1, 1_000_000))
-        return world
-
-    # The specification's five structures
-
-    @property
-    def soas_by_token(self) -> Mapping[str, SoasRow]:
-        """The rows of the concepts that were met, by token."""
-        return ConceptView(self.vocabulary)
-
-    @property
-    def soas_by_id(self) -> Mapping[int, str]:
-        """The tokens by concept id."""
-        return NamesView(self.vocabulary)
-
-    @property
-    def urd_by_concept(self) -> Mapping[int, list[UrdEdge]]:
-        """The edges by concept id."""
-        return EdgesView(self.graph)
-
-    @property
-    def urd_by_concept_dim(self) -> Mapping[tuple[int, int], UrdEdge]:
-        """The single-valued edges by (concept, dimension): the collision index."""
-        return EdgeView(self.graph)
-
-    @property
-    def pending_conflicts(self) -> Set[int]:
-        """The ids of concepts with a statement that waits in the resolution queue."""
-        return self.conflicts.concepts
 
     # Further lookups of the gate
 
@@ -346,15 +262,3 @@ class World(FactLookups):
         self.vocabulary.add(token, number, dictionary=token in self.dictionary)
         self.unsaved[number] = token
         return number
-
-    def contest(self, item: int | tuple[int, int]) -> None:
-        """Mark a concept, or one of its dimensions, as contested (for building)."""
-        if isinstance(item, tuple):
-            self.conflicts.add(Clash(item[0], item[1], 0, False))
-            return
-        for edge in self.facts(item):
-            self.conflicts.add(Clash(item, edge.dim_id, 0, False))
-
-
-def _encounters_of(saliency: float) -> int:
-    return round(10**saliency) if saliency > 0 else 0

@@ -115,7 +115,9 @@ class Evaluation:
     def __init__(self, dictionary: Collection[str], *, now: float) -> None:
         self.report = EvaluationReport()
         # No database gives out numbers here.
-        self._world = World.from_structures(dictionary=frozenset(dictionary), ids=_IDS)
+        self._world = World(frozenset(dictionary))
+        self._world.concept_ids.add(_IDS)
+        self._world.ledger_ids.add(_IDS)
         self._preferences = Preferences()
         self._now = now
         self._turns = count(1)

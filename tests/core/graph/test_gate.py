@@ -6,6 +6,7 @@ from festinger.core.graph.gate import classify, judge
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from tests.memories import held, propose, stated, world_of
+from tests.structures import soas_by_token
 
 HELD, CORROBORATED = Verdict.HELD, Verdict.CORROBORATED
 CONFLICTED, CANDIDATE = Verdict.CONFLICTED, Verdict.CANDIDATE
@@ -238,7 +239,7 @@ def test_doubtful_contradiction_waits_without_contesting():
     (outcome,) = propose(world, stated("ant -isa cat", asserts=False))
 
     assert outcome.verdict is CANDIDATE
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
 
 
 @pytest.mark.parametrize(
@@ -298,7 +299,7 @@ def test_judging_changes_nothing():
 
     judge(stated("ant -isa bee"), world)
 
-    assert len(world.soas_by_token) == 0
+    assert len(soas_by_token(world)) == 0
 
 
 @pytest.mark.parametrize(

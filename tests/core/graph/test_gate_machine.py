@@ -14,9 +14,9 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.world.draft import Draft
-from festinger.core.world.world import World
 from festinger.errors import FactNotHeld
 from tests.memories import NOW, held
+from tests.structures import build_world, urd_by_concept, urd_by_concept_dim
 
 NAMES = ["ant", "bee", "cat", "dog", "eel"]
 DIMENSIONS = ["type", "geography", "ant"]
@@ -180,7 +180,7 @@ class Gate(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.world = World.from_structures()
+        self.world = build_world()
         self.model = Model()
         self.version = 0
 
@@ -290,8 +290,8 @@ class Gate(RuleBasedStateMachine):
         """The two views of the graph agree, and no (concept, dimension) is there twice."""
         places = [(edge.concept_id, edge.dim_id) for edge in self.world.graph]
 
-        assert len(places) == len(set(places)) == len(self.world.urd_by_concept_dim)
-        assert sum(map(len, self.world.urd_by_concept.values())) == len(places)
+        assert len(places) == len(set(places)) == len(urd_by_concept_dim(self.world))
+        assert sum(map(len, urd_by_concept(self.world).values())) == len(places)
 
     @invariant()
     def every_way_up_ends(self):

@@ -4,13 +4,19 @@ from typing import Any
 
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.concepts import render
 from festinger.core.system.preferences import Preferences
-from festinger.core.world.world import World
 from festinger.services.world.tenant_memory import TenantMemory
 from tests.memories import NOW, TRUST, contested_world, recollect_prompt
+from tests.structures import (
+    SoasRow,
+    UrdEdge,
+    build_world,
+    soas_by_token,
+    urd_by_concept,
+    urd_by_concept_dim,
+)
 
 # The documents' own cases, on the five structures that they name.
 
@@ -59,18 +65,18 @@ async def ask(world, text):
 
 async def test_a_new_concepts_get_a_number_and_no_saliency():
     """Words that were never met are in the vocabulary after the prompt, at saliency 0."""
-    world = World.from_structures({}, dictionary=DICTIONARY, ids=range(101, 200))
+    world = build_world({}, dictionary=DICTIONARY, ids=range(101, 200))
 
     await ask(world, PROMPT_A)
 
-    rows = [world.soas_by_token[token] for token in ("gnommoweb", "fastapi")]
+    rows = [soas_by_token(world)[token] for token in ("gnommoweb", "fastapi")]
     assert {row.saliency for row in rows} == {0.0}
-    assert {world.soas_by_id[row.id] for row in rows} == {"gnommoweb", "fastapi"}
+    assert {world.token(row.id) for row in rows} == {"gnommoweb", "fastapi"}
 
 
 async def test_a_nothing_is_told_of_new_concepts():
     """A first encounter is below the read threshold, so there is no block."""
-    world = World.from_structures({}, dictionary=DICTIONARY)
+    world = build_world({}, dictionary=DICTIONARY)
 
     block, outcomes = await ask(world, PROMPT_A)
 
@@ -79,30 +85,30 @@ async def test_a_nothing_is_told_of_new_concepts():
 
 async def test_a_nothing_collides():
     """A prompt that states nothing leaves the graph and the queue as they were."""
-    world = World.from_structures({}, dictionary=DICTIONARY)
+    world = build_world({}, dictionary=DICTIONARY)
 
     await ask(world, PROMPT_A)
 
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
     assert len(world.conflicts) == 0
-    assert world.urd_by_concept == {}
+    assert urd_by_concept(world) == {}
 
 
 async def test_a_variant_salient_and_unknown_draws_a_hint():
     """A concept that was met often and that nothing places is asked about."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
-    world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
+    world = build_world(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
 
     block, _ = await ask(world, PROMPT_A)
 
     assert block == f"<recollection>\n{HINT}\n</recollection>"
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
 
 
 async def test_a_variant_needs_no_count_beside_a_saliency():
     """A row that was filled by hand with a saliency alone has the count of it."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9)}
-    world = World.from_structures(soas, dictionary=DICTIONARY)
+    world = build_world(soas, dictionary=DICTIONARY)
 
     block, _ = await ask(world, PROMPT_A)
 
@@ -112,7 +118,7 @@ async def test_a_variant_needs_no_count_beside_a_saliency():
 async def test_what_the_prompt_places_is_not_asked_about():
     """Its agent has just been told; from the next prompt on it is a fact."""
     soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
-    world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
+    world = build_world(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
 
     block, outcomes = await ask(world, "gnommoweb is a repo")
 
@@ -123,9 +129,7 @@ async def test_what_the_prompt_places_is_not_asked_about():
 async def test_what_the_prompt_contests_is_not_asked_about():
     """However weak the fact is that it contradicts: something waits for a decision."""
     edge = UrdEdge(101, 201, 1, True, confidence=0.3)
-    world = contested_world(
-        urd_by_concept={101: [edge]}, urd_by_concept_dim={(101, 1): edge}
-    )
+    world = contested_world(edges=[edge])
 
     block, outcomes = await ask(world, PROMPT_B)
 
@@ -142,8 +146,8 @@ async def test_b_collides_and_the_incumbent_stays():
     assert [(it.verdict, it.collision) for it in outcomes[:1]] == [
         (Verdict.CONFLICTED, CollisionType.ISA_ISA)
     ]
-    assert world.urd_by_concept_dim[101, 1].parent_id == 201
-    assert world.urd_by_concept[101] == [world.urd_by_concept_dim[101, 1]]
+    assert urd_by_concept_dim(world)[101, 1].parent_id == 201
+    assert urd_by_concept(world)[101] == [urd_by_concept_dim(world)[101, 1]]
 
 
 async def test_b_is_pending_at_once():
@@ -152,7 +156,7 @@ async def test_b_is_pending_at_once():
 
     await ask(world, PROMPT_B)
 
-    assert world.pending_conflicts == {101}
+    assert world.conflicts.doubts.keys() == {101}
     assert list(world.conflicts) == [Clash(101, 1, 202, negated=False)]
 
 
@@ -180,10 +184,10 @@ async def test_b_queues_one_item():
 async def test_two_dimensions_are_told_in_the_order_of_their_names():
     """The documents' example line: dimensions in name order, no marker."""
     names = {1: "geography", 2: "glitch_university", 3: "ramanujan", 4: "repo"}
-    world = World.from_structures(
+    world = build_world(
         {"gnommoweb": SoasRow(id=101, novelty=1.0)},
         names,
-        urd_by_concept={101: [UrdEdge(101, 4, 2, True), UrdEdge(101, 3, 1, False)]},
+        edges=[UrdEdge(101, 4, 2, True), UrdEdge(101, 3, 1, False)],
     )
 
     block, _ = await ask(world, "What about gnommoweb?")
@@ -193,8 +197,8 @@ async def test_two_dimensions_are_told_in_the_order_of_their_names():
 
 
 async def test_a_hand_filled_pending_conflict_marks_the_line():
-    """`pending_conflicts` given as bare concepts contests all of their dimensions."""
-    world = contested_world(pending_conflicts={101})
+    """`contested` given as bare concepts contests all of their dimensions."""
+    world = contested_world(contested={101})
 
     block, _ = await ask(world, "gnommoweb again")
 

@@ -12,6 +12,7 @@ from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld
 from tests.memories import NOW, held, propose, stated, world_of
+from tests.structures import soas_by_token
 
 MACHINES = [
     StatementSource.INFERRED,
@@ -186,7 +187,7 @@ def test_settled_statement_raises_no_conflict():
     assert (outcome.reason, outcome.conflict_id) == (SETTLED, 7)
     assert outcome.fact is not None
     assert outcome.fact.parent == "bee"
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
 
 
 @pytest.mark.parametrize("fact", [FACT, "ant -not -isa bee"])
@@ -218,13 +219,13 @@ def test_retracted_is_held_no_more(fact):
 def test_only_what_is_held_is_retracted(fact, asked, told):
     """A retraction that misses says what is held there, and changes nothing."""
     world = world_of(fact)
-    before = set(world.graph), dict(world.denials), set(world.soas_by_token)
+    before = set(world.graph), dict(world.denials), set(soas_by_token(world))
 
     with pytest.raises(FactNotHeld, match=told) as caught:
         retract(world, asked)
 
     assert caught.value.metadata == {"fact": str(parse_fact(asked))}
-    assert (set(world.graph), dict(world.denials), set(world.soas_by_token)) == before
+    assert (set(world.graph), dict(world.denials), set(soas_by_token(world))) == before
     assert not world.tombstones
 
 
@@ -286,7 +287,7 @@ def test_update_to_a_denial_settles_the_fact():
     (outcome,) = propose(world, guessed(FACT))
 
     assert outcome.reason == SETTLED
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
 
 
 def test_person_reopens_the_dismissed_item():
@@ -381,7 +382,7 @@ def test_circle_of_redirects_ends():
     """Redirects that run in a circle, by whatever mishap, do not hang the gate."""
     world = world_of(FACT, "cat -isa dog in context of tech")
     ant, kind, bee, _ = key_of(world, FACT)
-    tech = world.soas_by_token["tech"].id
+    tech = soas_by_token(world)["tech"].id
     retract(world, FACT)
     world.redirects[Clash(ant, kind, bee, False)] = tech
     world.redirects[Clash(ant, tech, bee, False)] = kind
@@ -480,5 +481,5 @@ def test_others_hear_of_what_is_settled_and_moved():
     draft.retract(parse_fact(FACT), principal="op")
     draft.move(parse_fact("eel -isa fox"), "tech", by="conflict 7")
 
-    names = {world.soas_by_id[number] for number in draft.changes.touched}
+    names = {world.token(number) for number in draft.changes.touched}
     assert names == {"ant", "eel"}

@@ -11,10 +11,10 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.language.cues import CueVerdict
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.reading import NEW_CONCEPTS_MAX, Reader, read
-from festinger.core.world.world import World
 from festinger.errors import NotATokenError
 from tests.fast.strategies import PROSE, TEXTS
 from tests.memories import NOW, TRUST
+from tests.structures import build_world, soas_by_token
 
 from .cue_notation import find, told
 
@@ -61,9 +61,9 @@ def hear(world, *turns):
 
 def met(*texts):
     """Return the concepts that have a row when a person has said something."""
-    world = World.from_structures()
+    world = build_world()
     hear(world, *(Turn(Role.USER, text) for text in texts))
-    return set(world.soas_by_token)
+    return set(soas_by_token(world))
 
 
 @pytest.mark.parametrize("sentence", SENTENCES)
@@ -168,11 +168,11 @@ def test_the_cap_holds_over_all_turns_of_a_prompt():
         Turn(role, words(f"{role}{number}", 180))
         for number, role in enumerate([Role.USER, Role.TOOL, Role.ASSISTANT, Role.USER])
     ]
-    world = World.from_structures()
+    world = build_world()
 
     hear(world, *turns)
 
-    concepts = list(world.soas_by_token)
+    concepts = list(soas_by_token(world))
     assert len(concepts) == NEW_CONCEPTS_MAX == 500
     assert sum(it.startswith("assistant2") for it in concepts) == 500 - 2 * 180
     assert not any(it.startswith("user3") for it in concepts)
@@ -180,19 +180,19 @@ def test_the_cap_holds_over_all_turns_of_a_prompt():
 
 def test_every_prompt_has_the_cap_to_itself():
     """A name that did not fit is met when it is said again."""
-    world = World.from_structures()
+    world = build_world()
 
     sizes = []
     for _ in range(3):
         hear(world, Turn(Role.USER, words("w", 1200)))
-        sizes.append(len(world.soas_by_token))
+        sizes.append(len(soas_by_token(world)))
 
     assert sizes == [500, 1000, 1200]
 
 
 def test_what_is_only_looked_up_takes_nothing_of_the_cap():
     """Turns of the history and system text bring no rows and leave the room to others."""
-    world = World.from_structures()
+    world = build_world()
 
     hear(
         world,
@@ -201,13 +201,13 @@ def test_what_is_only_looked_up_takes_nothing_of_the_cap():
         Turn(Role.USER, words("new", 600)),
     )
 
-    assert len(world.soas_by_token) == NEW_CONCEPTS_MAX
-    assert all(token.startswith("new") for token in world.soas_by_token)
+    assert len(soas_by_token(world)) == NEW_CONCEPTS_MAX
+    assert all(token.startswith("new") for token in soas_by_token(world))
 
 
 def test_what_is_known_takes_nothing_of_the_cap():
     """Words with a row, and words said twice, are not new."""
-    world = World.from_structures()
+    world = build_world()
     hear(world, Turn(Role.USER, words("old", 400)))
 
     hear(
@@ -218,14 +218,14 @@ def test_what_is_known_takes_nothing_of_the_cap():
         Turn(Role.USER, words("newer", 200)),
     )
 
-    assert len(world.soas_by_token) == 400 + 300 + 200
+    assert len(soas_by_token(world)) == 400 + 300 + 200
 
 
 def test_what_is_no_concept_takes_nothing_of_the_cap():
     """A log full of numbers and hashes costs its words nothing."""
     log = " ".join(f"{number} deadbeefdeadbeef{number}" for number in range(600))
-    world = World.from_structures()
+    world = build_world()
 
     hear(world, Turn(Role.TOOL, f"{log} {words('new', 500)}"))
 
-    assert len(world.soas_by_token) == 500
+    assert len(soas_by_token(world)) == 500

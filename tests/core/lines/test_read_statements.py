@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from festinger import _fast
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
-from festinger.core.graph.structures import ASSERTED
+from festinger.core.graph.outcome import ASSERTED
 from festinger.core.language.utterances import read_turn
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import LineKind

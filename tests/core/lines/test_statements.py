@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
+from festinger.core.graph.outcome import ASSERTED
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
-from festinger.core.graph.structures import ASSERTED
 from festinger.core.language.terms import terms
 from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import LineIndex

@@ -8,13 +8,12 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger._fast.values import PLAIN_LETTERS_MAX
-from festinger.core.graph.structures import SoasRow
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.concepts import Kind, recollect
 from festinger.core.recollection.hints import is_askable
 from festinger.core.system.preferences import Preferences
-from festinger.core.world.world import World
 from tests.memories import NOW, TRUST, propose, stated, world_of
+from tests.structures import SoasRow, build_world, soas_by_token
 
 ASKABLE = [
     "gnommoweb",
@@ -92,7 +91,7 @@ def hinted(world, text, *, spoken=True, told=(), **preferences):
 
 def asked_of(text):
     """The questions about gnommoweb, which was met often, where a text is all that is said."""
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
     concept_id = world.vocabulary.id("gnommoweb")
     assert concept_id is not None
     lines = recollect(
@@ -148,28 +147,28 @@ def test_plain_words_are_asked_about(text):
 
 def test_unknown_salient_word_is_asked_about():
     """Met often, in no fact and in no conflict: that is what a hint is for."""
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?") == ["gnommoweb"]
 
 
 def test_only_people_are_asked():
     """A word that people did not write in this prompt is not asked about."""
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", spoken=False) == []
 
 
 def test_session_is_asked_once():
     """A question that the session was asked before is not asked again."""
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", told={"gnommoweb"}) == []
 
 
 def test_hint_can_be_switched_off():
     """No hint at all with `hints_per_block` 0."""
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
 
     assert hinted(world, "Is gnommoweb up?", hints_per_block=0) == []
 
@@ -177,7 +176,7 @@ def test_hint_can_be_switched_off():
 def test_at_most_one_hint_a_block():
     """The most important unknown word wins."""
     counts = {"dog": 40, "cat": 30, "bee": 20, "ant": 10}
-    world = World.from_structures(
+    world = build_world(
         {
             token: SoasRow(id=count, encounter_count=count, last_seen=NOW)
             for token, count in counts.items()
@@ -190,7 +189,7 @@ def test_at_most_one_hint_a_block():
 def test_words_of_the_dictionary_are_not_asked_about():
     """Everyday words have no saliency, and are no question even if they had."""
     row = met("gnommoweb", novelty=1.0)
-    world = World.from_structures(row, dictionary=frozenset({"gnommoweb"}))
+    world = build_world(row, dictionary=frozenset({"gnommoweb"}))
 
     assert hinted(world, "Is gnommoweb up?") == []
 
@@ -239,15 +238,15 @@ def test_faded_concept_counts_as_unknown(preferences):
 def test_dimension_root_does_not_make_known():
     """The seeded dimensions are in no edge but their own root (C1)."""
     world = world_of("x -isa y in context of tools")
-    tools = world.soas_by_token["tools"].id
-    world.graph.remove(world.soas_by_token["x"].id, tools)
+    tools = soas_by_token(world)["tools"].id
+    world.graph.remove(soas_by_token(world)["x"].id, tools)
 
     assert not world.is_mentioned(tools)
 
 
 def test_hint_has_the_documents_wording():
     """Three lines that say what to do, with the name filled in."""
-    world = World.from_structures(met("dobby"))
+    world = build_world(met("dobby"))
     scan = _fast.scan("dobby")
 
     (line,) = recollect(
@@ -269,7 +268,7 @@ def test_roles_that_do_not_speak_draw_no_hint():
         Turn(role, "Is gnommoweb up?")
         for role in (Role.SYSTEM, Role.ASSISTANT, Role.TOOL)
     ]
-    world = World.from_structures(met("gnommoweb"))
+    world = build_world(met("gnommoweb"))
 
     reading = read(world, turns, Reader(TRUST, "alice"), threshold=0.5, now=NOW)
 

@@ -8,18 +8,17 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.recollection.concepts import EDGES_MAX, Kind, recollect, render
 from festinger.core.system.preferences import Preferences
-from festinger.core.world.world import World
 from tests.memories import DAY, NOW, contested_world, propose, stated, world_of
+from tests.structures import SoasRow, UrdEdge, build_world, soas_by_token
 
 NAMES = ["ant", "bee", "cat", "dog", "eel", "fox", "gnu", "hen"]
 
 
 def tell(world, *concepts, now=NOW, **preferences):
     """Return the lines that tell of concepts, in this order of the prompt."""
-    salient = [world.soas_by_token[concept].id for concept in concepts]
+    salient = [soas_by_token(world)[concept].id for concept in concepts]
     return recollect(world, salient, preferences=Preferences(**preferences), now=now)
 
 
@@ -38,9 +37,7 @@ def world_with(*edges):
         placed.append(
             UrdEdge(1, number + 100, number, True, confidence, last_confirmed=confirmed)
         )
-    return World.from_structures(
-        {"dobby": SoasRow(id=1, novelty=1.0)}, names, urd_by_concept={1: placed}
-    )
+    return build_world({"dobby": SoasRow(id=1, novelty=1.0)}, names, edges=placed)
 
 
 def test_edges_of_a_concept_are_one_line():
@@ -172,15 +169,15 @@ def test_at_most_twelve_concepts_a_block():
 
 def test_important_concepts_are_chosen():
     """By max(saliency, novelty), halved with every 30 days since the last encounter."""
-    edges = {i: [UrdEdge(i, 100, 101, True)] for i in (1, 2, 3)}
-    world = World.from_structures(
+    edges = [UrdEdge(i, 100, 101, True) for i in (1, 2, 3)]
+    world = build_world(
         {
             "often": SoasRow(id=1, encounter_count=1000, last_seen=NOW - 61 * DAY),
             "new": SoasRow(id=2, novelty=1.0, last_seen=NOW),
             "rare": SoasRow(id=3, encounter_count=5, last_seen=NOW),
         },
         {100: "thing", 101: "type"},
-        urd_by_concept=edges,
+        edges=edges,
     )
 
     chosen = [
@@ -199,7 +196,7 @@ def test_important_concepts_are_chosen():
 def test_contested_concepts_are_chosen_first():
     """A conflict outranks every importance."""
     world = world_of("ant -isa thing", "bee -isa thing")
-    world.vocabulary.set_novelty(world.soas_by_token["bee"].id, 0.1)
+    world.vocabulary.set_novelty(soas_by_token(world)["bee"].id, 0.1)
     propose(world, stated("bee -isa cat"))
 
     (line,) = tell(world, "ant", "bee", recollection_max_concepts=1)
@@ -218,13 +215,13 @@ def test_prompt_order_breaks_ties():
 
 def test_line_says_why():
     """People see what made a concept surface."""
-    world = World.from_structures(
+    world = build_world(
         {
             "often": SoasRow(id=1, encounter_count=50),
             "new": SoasRow(id=2, novelty=1.0),
         },
         {100: "thing", 101: "type"},
-        urd_by_concept={i: [UrdEdge(i, 100, 101, True)] for i in (1, 2)},
+        edges=[UrdEdge(i, 100, 101, True) for i in (1, 2)],
     )
 
     reasons = {line.concept: line.why for line in tell(world, "often", "new")}
@@ -248,10 +245,10 @@ def test_nothing_to_say_is_no_block():
 
 def test_known_lines_come_before_hints():
     """Hints are last, whatever their names."""
-    world = World.from_structures(
+    world = build_world(
         {"ant": SoasRow(id=1, encounter_count=9), "zoo": SoasRow(id=2, novelty=1.0)},
         {100: "thing", 101: "type"},
-        urd_by_concept={2: [UrdEdge(2, 100, 101, True)]},
+        edges=[UrdEdge(2, 100, 101, True)],
     )
     scan = _fast.scan("ant zoo")
 

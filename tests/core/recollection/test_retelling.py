@@ -5,7 +5,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType
 from festinger.core.recollection.concepts import EDGES_MAX, Kind, Line, recollect
@@ -17,8 +16,8 @@ from festinger.core.recollection.retelling import (
     tell_about,
 )
 from festinger.core.system.preferences import Preferences
-from festinger.core.world.world import World
 from tests.memories import DAY, NOW, contested_world, propose, stated, world_of
+from tests.structures import SoasRow, UrdEdge, build_world, soas_by_token
 
 REPO = "gnommoweb -isa repo"
 PLACED = "gnommoweb -ispart ramanujan in context of geography"
@@ -44,7 +43,7 @@ def changes(world, *texts, now=NOW, **preferences):
 
 def number(world, token):
     """Return a concept that there is."""
-    return world.soas_by_token[token].id
+    return soas_by_token(world)[token].id
 
 
 def forget(world, concept, dimension):
@@ -104,10 +103,10 @@ def test_fact_that_became_doubtful():
     """A conflict about a told fact changes its line."""
     doubt = "gnommoweb: [type?] repo — conflict pending"
 
-    assert changes(
-        contested_world(pending_conflicts={101}), "gnommoweb: [type] repo"
-    ) == {0: doubt}
-    assert changes(contested_world(pending_conflicts={101}), doubt) == {}
+    assert changes(contested_world(contested={101}), "gnommoweb: [type] repo") == {
+        0: doubt
+    }
+    assert changes(contested_world(contested={101}), doubt) == {}
 
 
 def test_doubt_that_was_settled():
@@ -148,9 +147,7 @@ def test_choice_of_edges_makes_nothing_false():
     names = {1: "dobby"}
     names |= {e.dim_id: f"dim{e.dim_id}" for e in edges}
     names |= {e.parent_id: f"par{e.parent_id}" for e in edges}
-    world = World.from_structures(
-        {"dobby": SoasRow(id=1, novelty=1.0)}, names, urd_by_concept={1: edges}
-    )
+    world = build_world({"dobby": SoasRow(id=1, novelty=1.0)}, names, edges=edges)
 
     assert "dim10" not in str(line_of(world, 1, Preferences(), NOW))
     assert changes(world, "dobby: [dim10] par100") == {}
@@ -159,7 +156,7 @@ def test_choice_of_edges_makes_nothing_false():
 def test_unanswered_hint():
     """A hint holds while nothing is known, whether or not the word was met."""
     world = world_of("ant -isa pet")
-    met = World.from_structures({"gnommoweb": SoasRow(id=7, encounter_count=9)})
+    met = build_world({"gnommoweb": SoasRow(id=7, encounter_count=9)})
 
     assert changes(world, HINT) == changes(met, HINT) == {}
 
@@ -222,7 +219,7 @@ def test_what_is_told_now_holds_now(facts, data):
     Whatever the memory tells, doubts included, holds and is complete, until a fact of
     it is gone.
     """
-    world = World.from_structures()
+    world = build_world()
     propose(world, *map(stated, facts))
     edges = [e for e in world.graph if e in world.facts(e.concept_id)]
     assume(edges)  # `ant -isa ant` is refused
@@ -260,7 +257,7 @@ def test_nothing_new_is_left_out():
 
 def test_doubt_is_news():
     """A fact that became doubtful is told again."""
-    world = contested_world(pending_conflicts={101})
+    world = contested_world(contested={101})
 
     assert left(world, "gnommoweb: [type] repo")
     assert not left(world, "gnommoweb: [type?] repo — conflict pending")

@@ -7,16 +7,16 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.world.draft import Draft, corroborated
-from festinger.core.world.world import World
 from tests.memories import NOW, held, propose, snapshot, stated, world_of
+from tests.structures import build_world, soas_by_token, urd_by_concept_dim
 
 PRINCIPALS = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"]
 
 
 def confidence(world, concept, dimension="type"):
     """Return the world's confidence in a fact."""
-    key = world.soas_by_token[concept].id, world.soas_by_token[dimension].id
-    return world.urd_by_concept_dim[key].confidence
+    key = soas_by_token(world)[concept].id, soas_by_token(world)[dimension].id
+    return urd_by_concept_dim(world)[key].confidence
 
 
 def test_statements_of_a_batch_are_judged_in_order():
@@ -60,7 +60,7 @@ def test_names_of_a_draft_stay():
 
     Draft(world, now=NOW).propose(stated("ant -isa bee"))
 
-    assert {"ant", "bee", "type"} <= set(world.soas_by_token)
+    assert {"ant", "bee", "type"} <= set(soas_by_token(world))
     assert set(world.unsaved.values()) == {"ant", "bee", "type"}
 
 
@@ -68,17 +68,17 @@ def test_publishing_holds_the_facts():
     """A held statement is an edge, its concept is placed, its dimension has a root."""
     world = world_of("gnommoweb -isa repo in context of tools")
 
-    tools = world.soas_by_token["tools"].id
+    tools = soas_by_token(world)["tools"].id
     assert held(world) == {Triple("gnommoweb", "repo", "tools", True)}
-    assert world.urd_by_concept_dim[tools, tools].parent_id == tools
-    assert world.soas_by_token["gnommoweb"].novelty == 1.0
+    assert urd_by_concept_dim(world)[tools, tools].parent_id == tools
+    assert soas_by_token(world)["gnommoweb"].novelty == 1.0
 
 
 def test_only_the_placed_concept_becomes_novel():
     """Parent and dimension were named, not placed (B5, C1)."""
     world = world_of("gnommoweb -isa repo in context of tools")
 
-    assert {world.soas_by_token[it].novelty for it in ("repo", "tools")} == {0.0}
+    assert {soas_by_token(world)[it].novelty for it in ("repo", "tools")} == {0.0}
 
 
 def test_publishing_sets_the_version():
@@ -114,7 +114,7 @@ def test_touched_names_every_changed_concept():
     draft.propose(stated("ant -isa hen"))
     draft.propose(stated("ibis -isa ibis"))
 
-    names = {world.soas_by_id[number] for number in draft.changes.touched}
+    names = {world.token(number) for number in draft.changes.touched}
     assert names == {"cat", "eel", "fox", "ant"}
 
 
@@ -227,13 +227,13 @@ def test_settling_takes_the_item_out():
     draft.settle(Settlement(clash, 7, ConflictDecision.UPDATE, "op"))
     draft.publish({}, 3)
 
-    assert world.pending_conflicts == set()
+    assert world.conflicts.doubts.keys() == set()
     assert draft.queued(clash) is None
 
 
 def test_numbers_run_out_loudly():
     """A draft without numbers left is a defect of its writer, not a lost statement."""
-    world = World.from_structures(ids=range(1, 3))
+    world = build_world(ids=range(1, 3))
 
     with pytest.raises(AssertionError, match="reserves numbers"):
         Draft(world, now=NOW).propose(stated("ant -isa bee"))

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from festinger import _fast
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin, StatementReader
+from festinger.core.graph.outcome import ASSERTED
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
-from festinger.core.graph.structures import ASSERTED
 from festinger.core.graph.tombstones import SettledBy, Tombstone
 from festinger.core.world.draft import Draft
 from festinger.core.world.publishing import (
@@ -19,6 +19,7 @@ from festinger.core.world.publishing import (
     take_over,
 )
 from tests.memories import NOW, held, propose, snapshot, stated, world_of
+from tests.structures import soas_by_token
 
 FACTS = [
     f"{concept} {verb} {parent}"
@@ -283,7 +284,7 @@ def test_unknown_concept_may_be_dropped():
 
     take_over(world, ConceptSnapshot(5, [12345]))
 
-    assert len(world.soas_by_token) == 0
+    assert len(soas_by_token(world)) == 0
 
 
 def test_token_takes_the_number_of_who_was_first():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.world.world import World
+from tests.structures import build_world, soas_by_token
 
 WORDS = ("dobby", "gnommoweb", "glitch_university")
 
@@ -24,7 +25,7 @@ def test_late_encounters_are_all_counted_and_all_drained(steps):
     Prompts that met the same new word at once count it once each: in memory, and in
     what is drained, whenever that is.
     """
-    world = World.from_structures()
+    world = build_world()
     expected = dict.fromkeys(WORDS, 0)
     drained = dict.fromkeys(WORDS, 0)
     for step in [*steps, "drain"]:
@@ -36,7 +37,7 @@ def test_late_encounters_are_all_counted_and_all_drained(steps):
         for token in step:
             expected[token] += 1
 
-    known = world.soas_by_token
+    known = soas_by_token(world)
     assert drained == expected
     assert {
         token: known[token].encounter_count if token in known else 0 for token in WORDS

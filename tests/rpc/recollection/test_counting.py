@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.structures import soas_by_token
+
 PROMPTS = 120
 TEXT = "Dobby met gnommoweb, and Dobby went on."
 
@@ -42,6 +44,6 @@ async def test_counters_are_exact_under_concurrent_prompts_and_flushes(
     assert flushes > 1
     assert {row["token"]: row["encounter_count"] for row in rows} == expected
     assert {
-        token: world.soas_by_token[token].encounter_count for token in expected
+        token: soas_by_token(world)[token].encounter_count for token in expected
     } == expected
     assert world.vocabulary.drain() == []

@@ -17,6 +17,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import POLL_SECONDS, Follower
 from tests.memories import DICTIONARY, TRUST
 from tests.serving import Client, refused
+from tests.structures import urd_by_concept
 from tests.waiting import SECONDS_MAX, until
 
 UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
@@ -222,6 +223,6 @@ async def test_nothing_is_lost_when_a_tenant_moves_while_it_is_written_to(pair, 
         if [it.parent_id for it in world.facts(world.id(name))] == [parent]
     ]
     assert held == kept
-    assert len([it for it in world.urd_by_concept.values() if it]) >= len(kept)
+    assert len([it for it in urd_by_concept(world).values() if it]) >= len(kept)
     assert max(waits) < SECONDS_MAX, "seconds of refusal"
     assert (await two.client.states("last -isa service")).version > 0

@@ -22,6 +22,7 @@ from tests.services.review.decisions import (
     tell,
 )
 from tests.store.world.writing import read
+from tests.structures import soas_by_token, urd_by_concept, urd_by_concept_dim
 
 PENDING, RESOLVED = ConflictState.PENDING, ConflictState.RESOLVED
 REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
@@ -48,14 +49,14 @@ async def test_decompose_gives_each_a_dimension(memory, store):
     conflict = await decompose(memory, 1, "artifact-type", "deployment-type")
 
     world = memory.world
-    artifact = world.soas_by_token["artifact-type"].id
+    artifact = soas_by_token(world)["artifact-type"].id
     assert places(memory) == {
         ("artifact-type", "repo"),
         ("deployment-type", "container"),
     }
     assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.DECOMPOSE)
-    assert world.urd_by_concept_dim[artifact, artifact].parent_id == artifact
-    assert world.pending_conflicts == set()
+    assert urd_by_concept_dim(world)[artifact, artifact].parent_id == artifact
+    assert world.conflicts.doubts.keys() == set()
     assert world.version == before + 1
     assert await in_step(memory, store)
 
@@ -177,7 +178,7 @@ async def test_reclassify_leaves_the_fact(memory, store):
         ConflictDecision.RECLASSIFY,
     )
     assert places(memory) == {("type", "repo"), ("membership", "agent0")}
-    fact = memory.world.urd_by_concept[memory.world.soas_by_token["gnommoweb"].id]
+    fact = urd_by_concept(memory.world)[soas_by_token(memory.world)["gnommoweb"].id]
     assert {edge.source for edge in fact} == {
         StatementSource.GUTASK,
         StatementSource.FESTINGER,
@@ -251,7 +252,7 @@ async def test_moved_fact_keeps_its_confidence(memory):
 
     await decompose(memory, 1, "artifact", "deployment")
 
-    edges = memory.world.urd_by_concept[memory.world.soas_by_token["gnommoweb"].id]
+    edges = urd_by_concept(memory.world)[soas_by_token(memory.world)["gnommoweb"].id]
     assert sorted(edge.confidence for edge in edges) == [0.75, 1.0]
 
 
@@ -321,7 +322,7 @@ async def test_dismissed_statement_does_not_come_back_by_machines(memory, store)
     assert outcome.conflict_id == 1
     assert (conflict.state, conflict.statements) == (ConflictState.DISMISSED, 4)
     assert await read(store, "candidates") == []
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)
 
 

@@ -331,7 +331,7 @@ async def test_what_a_decision_frees_needs_no_model(memory, store, resolver_of):
     assert len(model.asked) == 1
     assert (ended.resolved, ended.skipped) == (1, 1)
     assert ("type", "database") in places(memory)
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
 
 
 async def test_what_collides_no_more_needs_no_model(memory, pool, resolver_of):
@@ -345,7 +345,7 @@ async def test_what_collides_no_more_needs_no_model(memory, pool, resolver_of):
     assert model.asked == []
     assert ended.resolved == 1
     assert places(memory) == {("type", "container")}
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ async def test_what_waited_is_held(memory, store):
     )
     assert conflict.reasoning == f"free since retraction {retracted.retraction.id}"
     assert parents(memory) == {"container"}
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)
 
 
@@ -251,7 +251,7 @@ async def test_stranded_statement_is_held_by_who_states_it_again(memory, store, 
     outcome, _ = await state(memory, "bee -isa ant")
 
     assert outcome.verdict is Verdict.HELD
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
     assert (await read(store, "conflict", 1)).type is CollisionType.CYCLE
     assert (await read(store, "conflict", 1)).state is ConflictState.RESOLVED
     assert await in_step(memory, store)

@@ -396,4 +396,4 @@ async def test_last_word_means_nothing_else_where_that_is_open(memory, others, t
     catalog = memory.world.id("catalog_indexer")
     (edge,) = memory.world.facts(catalog)
     assert memory.world.token(edge.parent_id) == "podman"
-    assert catalog not in memory.world.pending_conflicts
+    assert catalog not in memory.world.conflicts.doubts

@@ -23,6 +23,7 @@ from festinger.services.world import writer
 from tests.memories import held, recollect_prompt
 from tests.services.conftest import say, settled, state
 from tests.store.world.writing import read
+from tests.structures import soas_by_token
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 ALICE = RpcCaller("alice", "default")
@@ -68,7 +69,7 @@ async def test_repeated_turn_teaches_once_though_the_first_is_not_kept_yet(
     (conflict,) = await read(store, "conflicts")
     assert again.outcomes == []
     assert conflict.statements == 1
-    assert memory.world.soas_by_token["container"].encounter_count == 1
+    assert soas_by_token(memory.world)["container"].encounter_count == 1
 
 
 async def test_conflict_shows_to_others_before_it_is_offered(memory):
@@ -105,13 +106,16 @@ async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
     with monkeypatch.context() as patched:
         full(patched)
         say(memory, "gnommoweb is a container", digest=b"turn")
-        marked = b"turn" in memory.recent_turns, set(memory.world.pending_conflicts)
+        marked = (
+            b"turn" in memory.recent_turns,
+            set(memory.world.conflicts.doubts.keys()),
+        )
     again = say(memory, "gnommoweb is a container", digest=b"turn")
     await settled(memory)
 
     assert marked == (False, set())
     assert [it.verdict for it in again.outcomes] == [Verdict.CONFLICTED]
-    assert len(memory.world.pending_conflicts) == 1
+    assert len(memory.world.conflicts.doubts.keys()) == 1
 
 
 async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):

@@ -20,6 +20,7 @@ from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 from tests.memories import NOW, contested_world
+from tests.structures import soas_by_token, urd_by_concept, urd_by_concept_dim
 
 ANSWER = """{
 "decision": "decompose",
@@ -90,19 +91,19 @@ async def night(world):
 
 async def test_night_decomposes(world):
     """New dimensions with their roots, both edges moved, the queue empty, nothing marked."""
-    assert world.pending_conflicts == {101}
+    assert world.conflicts.doubts.keys() == {101}
 
     batch = await night(world)
 
-    assert world.soas_by_token["artifact-type"].id == 401
-    assert world.soas_by_token["deployment-type"].id == 402
+    assert soas_by_token(world)["artifact-type"].id == 401
+    assert soas_by_token(world)["deployment-type"].id == 402
     for root in (401, 402):
-        assert world.urd_by_concept_dim[root, root].parent_id == root
-    assert (101, 1) not in world.urd_by_concept_dim
-    assert world.urd_by_concept_dim[101, 401].parent_id == 201
-    assert world.urd_by_concept_dim[101, 402].parent_id == 202
-    assert len(world.urd_by_concept[101]) == 2
-    assert 101 not in world.pending_conflicts
+        assert urd_by_concept_dim(world)[root, root].parent_id == root
+    assert (101, 1) not in urd_by_concept_dim(world)
+    assert urd_by_concept_dim(world)[101, 401].parent_id == 201
+    assert urd_by_concept_dim(world)[101, 402].parent_id == 202
+    assert len(urd_by_concept(world)[101]) == 2
+    assert 101 not in world.conflicts.doubts
     (settlement,) = batch.of(GraphWrites).draft.changes.settlements
     assert settlement.state is ConflictState.RESOLVED
     assert settlement.reasoning == json.loads(ANSWER)["reasoning"]

@@ -260,7 +260,7 @@ async def test_a_relation_that_waits_goes_with_its_entity(memory, store):
     async with store.reading("default") as reads:
         conflict = await reads.conflict(1)
     assert conflict.state is ConflictState.DISMISSED
-    assert not memory.world.pending_conflicts
+    assert not memory.world.conflicts.doubts.keys()
     assert await in_step(memory, store)
 
 

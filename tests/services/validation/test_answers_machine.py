@@ -17,6 +17,7 @@ from hypothesis.stateful import (
 )
 
 from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.graph.outcome import BELIEF
 from festinger.core.graph.proposal import (
     CandidateDetails,
     Evidence,
@@ -24,7 +25,6 @@ from festinger.core.graph.proposal import (
     StatementSource,
 )
 from festinger.core.graph.statement import parse_fact
-from festinger.core.graph.structures import BELIEF
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations

@@ -49,7 +49,7 @@ async def test_dismissal_leaves_the_fact(memory, store):
 
     assert conflict.state is ConflictState.DISMISSED
     assert parents(memory) == {"repo"}
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
     assert await in_step(memory, store)
 
 

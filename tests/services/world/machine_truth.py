@@ -16,6 +16,7 @@ from festinger.services.world.waiting import WAITING_MAX, as_stated
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
 from tests.services.world.machine import Tenant
+from tests.structures import soas_by_token
 
 LIES = {
     "two parents in one dimension": """
@@ -186,7 +187,7 @@ def assert_sound(world: World, tenant: Tenant) -> None:
         place = edge.concept_id, edge.parent_id, edge.dim_id
         assert place not in world.denials
         assert not world.reaches(edge.parent_id, edge.dim_id, edge.concept_id)
-    marks = {token[-2:] for token in world.soas_by_token if "_" in token}
+    marks = {token[-2:] for token in soas_by_token(world) if "_" in token}
     assert marks <= {f"_{tenant.mark}"}
 
 
@@ -198,7 +199,7 @@ def contents(world: World) -> dict[str, Any]:
     named = {number for place in (*edges, *world.denials) for number in place}
     named |= {number for key in keys for number in key[:3]}
     novel = {
-        token: row.novelty for token, row in world.soas_by_token.items() if row.novelty
+        token: row.novelty for token, row in soas_by_token(world).items() if row.novelty
     }
     return {
         "edges": edges,

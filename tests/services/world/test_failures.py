@@ -15,6 +15,7 @@ from festinger.store.language.turns import TurnWrites
 from tests.memories import DAY, TRUST, held
 from tests.services.conftest import in_step, key, say, settled, state
 from tests.store.world.writing import read
+from tests.structures import soas_by_token
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 
@@ -97,7 +98,7 @@ async def test_nothing_unwritten_stays_contested_at_a_stop(
 
     await memories.stop()
 
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
     assert await read(store, "conflicts") == []
 
 
@@ -181,7 +182,7 @@ async def test_counters_survive_an_absence(memories, memory, unreliable, store):
     unreliable.away = False
     await memories.flush()
 
-    row = (await store.load("default")).soas_by_token["dobby"]
+    row = soas_by_token(await store.load("default"))["dobby"]
     assert row.encounter_count == 3
 
 
@@ -270,7 +271,7 @@ async def test_idle_memory_is_closed_and_opens_again(memories, memory, clock):
     again = await memories.get("default")
 
     assert again is not memory
-    assert again.world.soas_by_token["dobby"].encounter_count == 1
+    assert soas_by_token(again.world)["dobby"].encounter_count == 1
 
 
 async def test_settings_change_without_a_restart(memories, memory, pool):

@@ -11,6 +11,7 @@ from festinger.errors import CorruptMemory, DatabaseUnavailable, Overloaded
 from festinger.services.world.memory import Memories
 from tests.memories import TRUST, held
 from tests.services.conftest import in_step, say, state
+from tests.structures import soas_by_token
 
 LATE = "insert into soas (tenant, id, token) values ('default', 999999, 'nightly')"
 
@@ -46,7 +47,7 @@ def gate(unreliable, memory):
 
 def count(memory, token):
     """Return the number of times that a word was met, in the world."""
-    return memory.world.soas_by_token[token].encounter_count
+    return soas_by_token(memory.world)[token].encounter_count
 
 
 async def counted(pool, token):

@@ -10,6 +10,7 @@ from festinger.services.world.memory import IDLE_SECONDS, Memories
 from festinger.store.world.batches import RaceLost, TooFarBehind
 from tests.memories import TRUST, held
 from tests.services.conftest import in_step, say, settled, state
+from tests.structures import soas_by_token
 
 
 @pytest.fixture
@@ -129,12 +130,12 @@ async def test_prompts_go_on_counting_during_a_reload(
     loaded.set()
     await following
     say(memory, "dobby")
-    in_memory = memory.world.soas_by_token["dobby"].encounter_count
+    in_memory = soas_by_token(memory.world)["dobby"].encounter_count
     await memories.flush()
 
     assert in_memory == 3
     assert await counts(pool) == {"dobby": 3}
-    assert memory.world.soas_by_token["winky"].encounter_count == 1
+    assert soas_by_token(memory.world)["winky"].encounter_count == 1
 
 
 async def test_prompt_of_a_reload_teaches(memories, memory, other, store, pool):

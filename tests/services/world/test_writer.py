@@ -16,6 +16,7 @@ from festinger.store.world.batches import RequestKey
 from tests.memories import held, recollect_prompt, stated
 from tests.services.conftest import key, say, settled, state
 from tests.store.world.writing import read
+from tests.structures import soas_by_token
 
 
 async def test_answer_means_committed(memory, store):
@@ -166,7 +167,7 @@ async def test_repeated_turn_counts_once(memory):
     say(memory, "zork")
     say(memory, "zork")
 
-    rows = memory.world.soas_by_token
+    rows = soas_by_token(memory.world)
     assert [len(answer.lines) for answer in answers] == [1, 1, 1]
     assert (rows["gnommoweb"].encounter_count, rows["zork"].encounter_count) == (1, 3)
 
@@ -178,7 +179,7 @@ async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
     for digest in (b"1", b"2", b"3", b"3", b"1"):
         say(memory, "zork", digest=digest)
 
-    assert memory.world.soas_by_token["zork"].encounter_count == 4
+    assert soas_by_token(memory.world)["zork"].encounter_count == 4
 
 
 async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
@@ -217,7 +218,7 @@ async def test_mark_is_taken_back_if_there_is_no_conflict(memories, memory, pool
     await settled(memory)
 
     assert "[type?]" in answer.lines[0].text
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
 
 
 async def test_request_is_done_once(memory, store):
@@ -317,7 +318,7 @@ async def test_queue_has_a_limit(memory, unreliable, monkeypatch):
     await asyncio.gather(*waiting)
 
     assert [it.verdict for it in answer.outcomes] == [Verdict.CONFLICTED]
-    assert memory.world.pending_conflicts == set()
+    assert memory.world.conflicts.doubts.keys() == set()
 
 
 async def test_caller_may_go(memory, store):
@@ -343,7 +344,7 @@ async def test_stop_writes_what_waits(memories, memory, store):
     loaded = await store.load("default")
     assert (await asserting)[0].verdict is Verdict.HELD
     assert len(held(loaded)) == 2
-    assert loaded.soas_by_token["dobby"].encounter_count == 2
+    assert soas_by_token(loaded)["dobby"].encounter_count == 2
 
 
 async def test_stopped_writer_takes_nothing(memories, memory):
@@ -360,7 +361,7 @@ async def test_first_prompt_brings_new_concepts(memories):
 
     say(memory, "update gnommoweb")
 
-    assert "gnommoweb" in memory.world.soas_by_token
+    assert "gnommoweb" in soas_by_token(memory.world)
 
 
 async def test_numbers_are_refilled(memory, monkeypatch):
@@ -369,4 +370,4 @@ async def test_numbers_are_refilled(memory, monkeypatch):
         say(memory, " ".join(f"w{i}q{j}x" for j in range(480)))
         await settled(memory)
 
-    assert len(memory.world.soas_by_token) == 8 * 480 + 6
+    assert len(soas_by_token(memory.world)) == 8 * 480 + 6

@@ -21,6 +21,7 @@ from festinger.store.system.tenancy import SEEDS
 from tests.conftest import DATABASE
 from tests.databases import ASLEEP, answer_of, command
 from tests.memories import DICTIONARY, snapshot
+from tests.structures import soas_by_token
 from tests.waiting import until
 
 ROOT = Path(__file__).parents[3]
@@ -284,7 +285,7 @@ async def test_older_turns_and_counters_are_read_as_they_were(
         world = await store.load("acme")
         async with store.reading("acme") as reads:
             turns = await reads.turns([1, 2, 3])
-    rows = world.soas_by_token
+    rows = soas_by_token(world)
     assert {word: rows[word].encounter_count for word in rows} == {
         "type": 0,
         "ant": 1,
@@ -539,8 +540,8 @@ async def test_new_memory_has_its_six_dimensions(store):
 
     world = await store.load("acme")
 
-    roots = {world.soas_by_id[edge.concept_id] for edge in world.graph}
-    assert roots == set(world.soas_by_token) == {token for token, _, _ in SEEDS}
+    roots = {world.token(edge.concept_id) for edge in world.graph}
+    assert roots == set(soas_by_token(world)) == {token for token, _, _ in SEEDS}
     assert len(world.graph) == 6
 
 

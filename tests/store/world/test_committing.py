@@ -14,6 +14,7 @@ from festinger.services.world.reserving import reserve
 from festinger.store.world.batches import CallResult, RequestKey
 from tests.memories import NOW, snapshot, stated
 from tests.store.world.writing import commit, read, write
+from tests.structures import soas_by_token
 
 FACT = "gnommoweb -isa repo"
 
@@ -43,10 +44,10 @@ async def test_loading_gives_what_was_committed(store, world):
 
     loaded = await store.load("default")
 
-    kept = set(loaded.soas_by_token)
+    kept = set(soas_by_token(loaded))
     expected = snapshot(world)
     expected["soas_by_token"] = {
-        token: row for token, row in world.soas_by_token.items() if token in kept
+        token: row for token, row in soas_by_token(world).items() if token in kept
     }
     expected["soas_by_id"] = {
         row.id: it for it, row in expected["soas_by_token"].items()
@@ -101,7 +102,7 @@ async def test_versions_have_no_gaps(store, world, pool):
     for fact in ("ant -isa pet", "bee -isa pet", "cat -isa pet"):
         await write(store, world, stated(fact))
 
-    ids = [world.soas_by_token[name].id for name in ("ant", "bee", "cat")]
+    ids = [soas_by_token(world)[name].id for name in ("ant", "bee", "cat")]
     log = await rows(pool, "select version, concept_ids from change_log order by 1")
     assert log == [(i, [number]) for i, number in enumerate(ids, 1)]
     assert world.version == 3
@@ -242,7 +243,7 @@ async def test_database_itself_refuses_a_second_parent(store, world, pool):
     """One parent per concept per dimension is an index, not a habit (C1)."""
     await write(store, world, stated(FACT), stated("x -isa container"))
     ids = {
-        token: world.soas_by_token[token].id
+        token: soas_by_token(world)[token].id
         for token in ("gnommoweb", "container", "type")
     }
 

@@ -9,6 +9,7 @@ from festinger.errors import CorruptMemory
 from festinger.services.world.memory import Memories
 from tests.memories import DAY, TRUST, held, stated
 from tests.store.world.writing import write
+from tests.structures import soas_by_token
 
 REPO = Triple("gnommoweb", "repo", "type", True)
 
@@ -30,7 +31,7 @@ async def damage(pool, world):
 
     async def run(statement, **names):
         for name, token in names.items():
-            number = world.soas_by_token[token].id
+            number = soas_by_token(world)[token].id
             statement = statement.replace(f":{name}", str(number))
         async with pool.acquire() as connection, connection.transaction():
             # foreign keys are not looked at

@@ -18,6 +18,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost
 from tests.memories import DICTIONARY, NOW, held, stated
 from tests.store.world.writing import commit, read, write, write_until_won
+from tests.structures import soas_by_token
 
 # Two servers over one database: two stores, each with its own world. Whoever takes the
 # pen first looks what the other wrote; these do not, so that the database itself is the
@@ -66,7 +67,7 @@ async def test_other_servers_number_wins(store, other, ours, theirs):
         await write(store, ours, stated("gnommoweb -ispart agent0"), behind=True)
 
     assert lost.value.concepts == {
-        token: theirs.soas_by_token[token].id for token in ("gnommoweb",)
+        token: soas_by_token(theirs)[token].id for token in ("gnommoweb",)
     }
 
 
@@ -81,8 +82,8 @@ async def test_taking_over_renumbers(store, other, ours, theirs):
     )
 
     assert outcome.verdict is Verdict.HELD
-    assert ours.soas_by_token["gnommoweb"].id == theirs.soas_by_token["gnommoweb"].id
-    assert ours.soas_by_token["gnommoweb"].encounter_count == 2
+    assert soas_by_token(ours)["gnommoweb"].id == soas_by_token(theirs)["gnommoweb"].id
+    assert soas_by_token(ours)["gnommoweb"].encounter_count == 2
 
 
 async def test_second_parent_becomes_a_conflict(store, other, ours, theirs):
@@ -218,7 +219,7 @@ async def test_flush_follows_the_winning_number(store, other, ours, theirs, pool
     await BatchCommitter("default", ours, store, lambda: NOW).flush()
 
     assert (await counts(pool))["dobby"] == 6
-    assert ours.soas_by_token["dobby"].id == theirs.soas_by_token["dobby"].id
+    assert soas_by_token(ours)["dobby"].id == soas_by_token(theirs)["dobby"].id
 
 
 async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, theirs):
@@ -236,8 +237,8 @@ async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, th
         BatchCommitter("default", theirs, other, lambda: NOW).flush(),
     )
 
-    tokens = [row.id for row in map(ours.soas_by_token.__getitem__, words)]
-    assert tokens == [theirs.soas_by_token[word].id for word in words]
+    tokens = [row.id for row in map(soas_by_token(ours).__getitem__, words)]
+    assert tokens == [soas_by_token(theirs)[word].id for word in words]
 
 
 async def test_lost_flush_is_sent_unchanged(ours, store, pool):

@@ -1,18 +1,16 @@
-"""The specification's rows and mappings, as read-only views of the compact store."""
+"""The specification's five structures, as views of a world, and worlds made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from math import inf
 
 from festinger import _fast
+from festinger.core.graph.conflicts import Clash
+from festinger.core.graph.outcome import ASSERTED
 from festinger.core.graph.proposal import StatementSource
-
-ASSERTED = 1
-"""The modality of an edge that is held without qualification."""
-BELIEF = 2  # told with a mark: `[joined~]`
-"""The modality of an edge held as its author's belief: the community denies it (I4)."""
+from festinger.core.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,22 +102,6 @@ class ConceptView(Mapping[str, SoasRow]):
         return len(self._vocabulary)
 
 
-class NamesView(Mapping[int, str]):
-    """Mapping of concept ids to tokens."""
-
-    def __init__(self, vocabulary: _fast.Vocabulary) -> None:
-        self._vocabulary = vocabulary
-
-    def __getitem__(self, concept_id: int) -> str:
-        return self._vocabulary.token(concept_id)
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._vocabulary)
-
-    def __len__(self) -> int:
-        return len(self._vocabulary)
-
-
 class EdgeView(Mapping[tuple[int, int], UrdEdge]):
     """Mapping of (concept, dimension) to the single edge there, including roots."""
 
@@ -139,25 +121,6 @@ class EdgeView(Mapping[tuple[int, int], UrdEdge]):
         return sum(1 for _ in self)
 
 
-class PlacesView(Mapping[tuple[int, int, int], _fast.Edge]):
-    """Mapping of (concept, dimension, slot) to each edge, including roots."""
-
-    def __init__(self, graph: _fast.Graph) -> None:
-        self._graph = graph
-
-    def __getitem__(self, place: tuple[int, int, int]) -> _fast.Edge:
-        edge = self._graph.get(*place)
-        if edge is None:
-            raise KeyError(place)
-        return edge
-
-    def __iter__(self) -> Iterator[tuple[int, int, int]]:
-        return (edge.place for edge in self._graph)
-
-    def __len__(self) -> int:
-        return len(self._graph)
-
-
 class EdgesView(Mapping[int, list[UrdEdge]]):
     """Mapping of concepts to their edges, in dimension order, including roots."""
 
@@ -175,3 +138,68 @@ class EdgesView(Mapping[int, list[UrdEdge]]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def soas_by_token(world: World) -> Mapping[str, SoasRow]:
+    """Return the rows of the concepts that were met, by token."""
+    return ConceptView(world.vocabulary)
+
+
+def urd_by_concept(world: World) -> Mapping[int, list[UrdEdge]]:
+    """Return the edges by concept id."""
+    return EdgesView(world.graph)
+
+
+def urd_by_concept_dim(world: World) -> Mapping[tuple[int, int], UrdEdge]:
+    """Return the single-valued edges by (concept, dimension)."""
+    return EdgeView(world.graph)
+
+
+def build_world(
+    rows: Mapping[str, SoasRow] | None = None,
+    names: Mapping[int, str] | None = None,
+    edges: Iterable[UrdEdge] = (),
+    contested: Iterable[int | tuple[int, int]] = (),
+    *,
+    dictionary: Set[str] = frozenset(),
+    ids: range = range(1_000_000, 2_000_000),
+) -> World:
+    """Build a world without a database.
+
+    Args:
+        rows: The concepts. A row with a saliency and no count gets the count that has
+            this saliency.
+        names: Names of concepts that have no row.
+        contested: Concepts, or (concept, dimension) pairs, that are contested. A bare
+            concept is contested in all its dimensions.
+    """
+    world = World(dictionary)
+    for token, row in (rows or {}).items():
+        count = round(10**row.saliency) if row.saliency > 0 else 0
+        world.vocabulary.add(
+            token,
+            row.id,
+            # Saliency is the logarithm of the count (B4).
+            encounters=row.encounter_count or count,
+            last_seen=row.last_seen,
+            novelty=row.novelty,
+            dictionary=token in dictionary,
+        )
+    for concept_id, token in (names or {}).items():
+        if world.vocabulary.id(token) is None:
+            world.vocabulary.add(token, concept_id)
+    for edge in edges:
+        world.graph.put(edge.compact())
+    for item in contested:
+        places = (
+            [item]
+            if isinstance(item, tuple)
+            else [(item, edge.dim_id) for edge in world.facts(item)]
+        )
+        for concept_id, dim_id in places:
+            world.conflicts.add(Clash(concept_id, dim_id, 0, False))
+    for _ in world.index_statements():
+        pass
+    world.concept_ids.add(ids)
+    world.ledger_ids.add(range(1, 1_000_000))
+    return world
