@@ -21,8 +21,7 @@ from festinger.core.lines.originwording import (
     OriginWording,
     statement_place,
 )
-from festinger.core.lines.projects import ProjectGroups
-from festinger.core.lines.sourcelines import PROJECT_BONUS
+from festinger.core.lines.sourcelines import PROJECT_BONUS, ProjectGroups
 from festinger.core.lines.statementwords import readable
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed

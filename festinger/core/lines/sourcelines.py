@@ -10,16 +10,16 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from festinger import _fast
-from festinger._fast.values import POSTINGS_READ_MAX
+from festinger._fast.values import NO_GROUP, POSTINGS_READ_MAX
+from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
-from festinger.core.lines.projects import ProjectGroups
 from festinger.core.lines.vectors import LineVectors
-from festinger.core.lines.withdrawals import WithdrawnTurns
 from festinger.core.system.principals import plain
 
 HEADING_WEIGHT: Final = 0.3
@@ -28,6 +28,8 @@ PROJECT_BONUS: Final = 2.0
 """Score bonus of lines of the prompt's project when candidates are selected."""
 CANDIDATES_MAX: Final = 40
 """Maximum number of sentences that are scored for one prompt."""
+LINES_MAX: Final = 200
+"""Maximum number of lines that others may have said in between."""
 
 
 class SourceLines:
@@ -321,3 +323,63 @@ class SourceLines:
         """
         turn = self._turns.get(digest, 0)
         return self._postings.matched(self._sources.get((LineKind.UTTERANCE, turn), ()))
+
+
+class WithdrawnTurns:
+    """Turns that were taken back, each with the turn that did so."""
+
+    def __init__(self) -> None:
+        self._by: dict[Hashable, Hashable] = {}
+
+    def note(self, line: IndexedLine, recent: Iterable[IndexedLine]) -> None:
+        """Note the turn that a turn takes back: "scratch that", "just kidding".
+
+        Args:
+            line: First line of a turn.
+            recent: The lines before it, newest first.
+        """
+        if not line.session or not is_withdrawal(line.text):
+            return
+        for each in islice(recent, LINES_MAX):
+            # Only one's own words can be taken back.
+            if (
+                each.kind is LineKind.UTTERANCE
+                and each.session == line.session
+                and each.speaker == line.speaker
+                and each.key != line.key
+            ):
+                self._by[each.key] = line.key
+                return
+
+    def remove(self, key: Hashable) -> None:
+        """Remove a turn that is forgotten or said again, and what it took back."""
+        self._by.pop(key, None)
+        if key in self._by.values():
+            self._by = {turn: by for turn, by in self._by.items() if by != key}
+
+    def has(self, line: IndexedLine) -> bool:
+        """Return whether a sentence was taken back, or is the one that took back."""
+        return bool(self._by) and (
+            line.key in self._by
+            or (line.ordinal == 0 and line.key in self._by.values())
+        )
+
+    def has_turn(self, key: Hashable) -> bool:
+        """Return whether a turn was taken back."""
+        return key in self._by
+
+
+class ProjectGroups:
+    """Numbers of projects, which are equal in all spellings."""
+
+    def __init__(self) -> None:
+        # Lines without a project are a group that no search asks for.
+        self._numbers = {"": 0}
+
+    def add(self, project: str) -> int:
+        """Return the number of a line's project; a new one if it has none."""
+        return self._numbers.setdefault(plain(project), len(self._numbers))
+
+    def find(self, project: str) -> int:
+        """Return the number of a prompt's project; `NO_GROUP` if no line is of it."""
+        return self._numbers.get(plain(project), NO_GROUP) if project else NO_GROUP

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.validation.checksums import is_card, is_dni, is_iban
 from festinger.core.validation.privacy import (
     PrivateDataKind,
+    is_card,
+    is_dni,
+    is_iban,
     is_private,
     is_private_predicate,
     plainly,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from festinger.core.graph.values.canonical import canonical, is_value
 from festinger.core.graph.values.comparing import (
+    completed,
     is_closer,
     is_empty_head,
     is_other_version,
     is_refinement,
-    is_same,
+    unit_of,
 )
-from festinger.core.graph.values.completing import completed, unit_of
 from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "is_empty_head",
     "is_other_version",
     "is_refinement",
-    "is_same",
     "is_value",
     "unit_of",
 ]

@@ -1,4 +1,4 @@
-"""Compare values: equality across units, refinement and precision."""
+"""Compare values: refinement and precision."""
 
 from __future__ import annotations
 
@@ -7,29 +7,19 @@ from decimal import Decimal
 from typing import Final
 
 from festinger.core.graph.seeddata import EMPTY_HEADS
+from festinger.core.graph.values.canonical import canonical
 from festinger.core.graph.values.dates import MONTHS
+from festinger.core.graph.values.kinds import ValueKind
 from festinger.core.graph.values.quantities import BOUNDS
+from festinger.errors import NotAValueError
 
-# Quantities that units measure, and the size of each unit in a base unit.
-# Months and years are left out: they have no fixed length.
-_UNITS: Final = {
-    unit: (thing, Decimal(size))
-    for thing, sizes in {
-        "time": {"ms": "0.001", "s": "1", "min": "60", "h": "3600", "day": "86400",
-                 "days": "86400", "week": "604800", "weeks": "604800"},
-        "data": {"B": "1", "KB": "1e3", "MB": "1e6", "GB": "1e9", "TB": "1e12"},
-        "mass": {"mg": "0.001", "g": "1", "kg": "1000", "t": "1e6"},
-        "length": {"mm": "0.001", "cm": "0.01", "m": "1", "km": "1000"},
-    }.items()
-    for unit, size in sizes.items()
-}  # fmt: skip
 # `node_18`, "postgres 14.2".
 _VERSIONED: Final = re.compile(r"(.*[^\W\d])[_ -]v?\d+(?:\.\d+)*")
 _QUANTITY: Final = re.compile(
     rf"(?:(?P<bound>{'|'.join(sorted(BOUNDS))}) )?(?P<number>-?\d+(?:\.\d+)?)"
     r"(?P<unit>%| ?/\S+| .+)?"
 )
-# Compared in its base unit; Decimal, since 0.1 + 0.2 is not 0.3 in binary.
+# Decimal, since 0.1 + 0.2 is not 0.3 in binary.
 _CLOSE: Final = Decimal("0.1")
 """Relative tolerance of a number with `about`."""
 _MOMENT: Final = re.compile(
@@ -41,14 +31,10 @@ _DATE: Final = re.compile(
     r"|(?:(?P<first>\d{1,2}) )?(?P<name>[A-Z][a-z]{2})(?: (?P<later>\d{4}))?"
 )
 _MORE: Final = re.compile(r" (?:on|in|at|of|for|with|behind|under|from|near|by|until) ")
-
-
-def is_same(held: str, said: str) -> bool:
-    """Return whether two tokens are one value, also across units: `90 min`, `1.5 h`."""
-    if held == said:
-        return True
-    one, other = _in_base(held), _in_base(said)  # "90 min" and "1.5 h"
-    return one is not None and one == other
+_TIME_OF_DAY: Final = re.compile(r" ?\d\d:\d\d.*$")
+_NUMBER: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_DAYS: Final = (ValueKind.WEEKDAY, ValueKind.DATE)
+_AMOUNTS: Final = (ValueKind.NUMBER, ValueKind.MONEY, ValueKind.PERCENT)
 
 
 def is_refinement(held: str, said: str) -> bool:
@@ -96,20 +82,6 @@ def is_closer(said: str, held: str) -> bool:
 def is_empty_head(value: str) -> bool:
     """Return whether a token is uninformative as a classification: `tool`, `system`."""
     return not EMPTY_HEADS.isdisjoint((value, value.removesuffix("s")))
-
-
-def _in_base(token: str) -> tuple[str, Decimal] | None:
-    """Return the dimension of a quantity and its amount in the base unit.
-
-    Returns:
-        None if the unit cannot be converted.
-    """
-    found = _QUANTITY.fullmatch(token)
-    known = found and not found["bound"] and _UNITS.get((found["unit"] or "").strip())
-    if not found or not known:
-        return None
-    thing, size = known
-    return thing, Decimal(found["number"]) * size
 
 
 def _is_closer(loose: str, exact: str) -> bool:
@@ -169,3 +141,37 @@ def _parts(token: str) -> dict[str, str]:
             f"day {number}": day.lstrip("0"),
         }
     return {key: value for key, value in named.items() if value}
+
+
+def completed(held: str, said: str) -> str:
+    """Return a value that changes a held one, with what both have in common.
+
+    `19:00` completes to `Wednesday 19:00` where `Wednesday 18:30` is held, `Thursday`
+    to `Thursday 18:30` where `18:30` is, and `6500` to `6500 EUR` where `8000 EUR` is.
+    """
+    before, after = _kind(held), _kind(said)
+    # "Training starts at 19:00 now": on the same day as before.
+    if after is ValueKind.TIME and before in _DAYS:
+        return f"{_TIME_OF_DAY.sub('', held)} {said}"
+    # "Rehearsal moved to Thursday": nobody said another time. A day that had one of its
+    # own is another thing: that time may go with it.
+    if after in _DAYS and before is ValueKind.TIME and not _TIME_OF_DAY.search(said):
+        return f"{said} {held}"
+    if _NUMBER.fullmatch(said) and (unit := unit_of(held)):
+        return f"{said}{unit}"
+    return said
+
+
+def unit_of(value: str) -> str:
+    """Return the unit of an amount with the blank before it; empty for none."""
+    number = _NUMBER.match(value)
+    if number is None or _kind(value) not in _AMOUNTS:
+        return ""
+    return value[number.end() :]
+
+
+def _kind(value: str) -> ValueKind | None:
+    try:
+        return canonical(value).kind
+    except NotAValueError:
+        return None

@@ -6,9 +6,8 @@ import re
 from decimal import Decimal
 from typing import Final
 
-from festinger.core.graph.seeddata import UNITS
+from festinger.core.graph.seeddata import CURRENCIES, UNITS
 from festinger.core.graph.values.kinds import ValueKind
-from festinger.core.graph.values.money import read_money
 from festinger.core.graph.values.numbers import (
     NUMBER,
     NUMBER_WORDS,
@@ -17,7 +16,6 @@ from festinger.core.graph.values.numbers import (
     read_decimal,
     shortened,
 )
-from festinger.core.graph.values.units import RATE, known_unit, period
 from festinger.core.graph.wordlists import STOPWORDS
 from festinger.errors import NotAValueError
 
@@ -84,6 +82,20 @@ _VERSION: Final = re.compile(
 _PLURAL: Final = frozenset(["day", "week", "month", "quarter", "year", "mile"])
 _PLURALS: Final = frozenset(["people", "children", "men", "women", "staff", "mice"])
 _TIMES: Final = frozenset(["s", "min", "h", "day", "week", "month", "quarter", "year"])
+RATE: Final = re.compile(
+    r"(?P<what>.*?)\s*(?:/\s*|\b(?:per|a|an|each|every)\s+)(?P<unit>[^\W\d_]+)"
+)
+"""A rate: `MB/s`, `EUR a month`."""
+# Only signs and codes may precede an amount; words follow it: "won 3 games".
+_SIGNS: Final = "|".join(
+    re.escape(it)
+    for it in sorted(CURRENCIES, key=len, reverse=True)  # "US$" before "$"
+    if not it.isalpha() or it.upper() in CURRENCIES.values()
+)
+_PRICE: Final = re.compile(
+    rf"(?P<sign>[+-]?)(?P<currency>{_SIGNS})\s*(?P<rest>[+-]?[\d.,].*)",
+    re.IGNORECASE,
+)
 
 
 def read_quantity(text: str) -> tuple[ValueKind, str] | None:
@@ -238,3 +250,53 @@ def _counted(text: str, number: Decimal) -> str | None:
     if noun.endswith("y") and noun[-2:-1] not in set("aeiou"):
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("x", "ch", "sh")) else f"{noun}s"
+
+
+def known_unit(text: str) -> str | None:
+    """Return the canonical spelling of a unit; None if it is no unit."""
+    # "kilo watt" and "kilo-watt"; one letter keeps its case, as "M" and "m" differ.
+    name = re.sub(r"[\s-]+", "_", text)
+    return UNITS.get(name) or UNITS.get(name.lower() if len(name) > 1 else name)
+
+
+def period(word: str) -> str:
+    """Return `/month` for a month; empty if the word is no unit."""
+    known = known_unit(word)
+    return f"/{known}" if known else ""
+
+
+def read_money(text: str) -> tuple[ValueKind, str] | None:
+    """Return kind and token of an amount of money: `420 EUR/month`."""
+    currency = ""
+    if found := _PRICE.fullmatch(text):
+        currency, text = found["currency"], f"{found['sign']}{found['rest']}"
+    found = NUMBER.match(text)
+    if found is None:
+        return None
+    number = read_decimal(found, is_money=True)
+    rest = text[found.end() :].strip()
+    per = ""  # the period of a rate: "/month"
+    if rate := RATE.fullmatch(rest):
+        rest, per = rate["what"], period(rate["unit"])
+        if not per:  # of a word that is no unit
+            return None
+    # The first scale behind which only a currency, or nothing, is left: "5k", "2 million dollars".
+    for scale in ("k", "K", "M", "m", "bn", "thousand", "million", "billion", ""):
+        tail = rest.removeprefix(scale)
+        if tail != rest or not scale:
+            known = CURRENCIES.get(tail.strip().lower().replace(" ", "_"))
+            known = known or CURRENCIES.get(tail.strip())
+            if (known and not currency) or (currency and not tail.strip()):
+                break
+    else:
+        return None
+    if number is None:
+        return None
+    known = known or CURRENCIES.get(currency.lower()) or CURRENCIES[currency.upper()]
+    # "m" is million with money and metre elsewhere, so that `SCALES` lacks it.
+    amount = number.scaleb(6 if scale == "m" else SCALES.get(scale, 0))
+    if found["sign"] == "-" and not amount:
+        raise NotAValueError("an amount of money is not minus nothing")
+    whole = amount == amount.to_integral_value()
+    cents = max(-int(amount.normalize().as_tuple().exponent), 2)
+    return ValueKind.MONEY, f"{amount:.{0 if whole else cents}f} {known}{per}"

@@ -23,7 +23,12 @@ from festinger.core.graph.values.dates import MONTH_FORM, local_time
 from festinger.core.language.future_times import start_of
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
-from festinger.core.language.reader.certainty import in_clause, sentence_doubt
+from festinger.core.language.reader.certainty import (
+    StatementRefused,
+    in_clause,
+    refuse_dangerous,
+    sentence_doubt,
+)
 from festinger.core.language.reader.changed import (
     CHANGED,
     StatementPlace,
@@ -39,7 +44,6 @@ from festinger.core.language.reader.coverage import (
 )
 from festinger.core.language.reader.questions import numbered
 from festinger.core.language.reader.quoting import FoundQuote, find_quote
-from festinger.core.language.reader.refusals import StatementRefused, refuse_dangerous
 from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.terms import terms
 from festinger.core.system.principals import plain
