@@ -33,7 +33,7 @@ from festinger.api.v1 import (
 from festinger.app import everything
 from festinger.channels import open_channel
 from festinger.config import Settings
-from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.programs import RunningServices, StartProgress
 from festinger.standin import StandIn
 

@@ -22,7 +22,7 @@ from festinger.core.provenance.trail import (
     extractor,
 )
 from festinger.core.system.cid import is_cid
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.errors import FestingerError
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)

@@ -15,7 +15,7 @@ from festinger.core.graph.statement import to_token
 from festinger.core.provenance.chain import Chain, of_json
 from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.system.cid import is_cid
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.errors import UnreadableFile
 
 UNPROVEN = 1  # an exit code for scripts

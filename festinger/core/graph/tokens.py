@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from festinger import _fast
-from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.system.excerpt import CLOSING, OPENING
 
 #: Longer tokens are not rendered (E4).
 RENDERED_CHARACTERS_MAX: Final = 64

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.graph.values.dates import MONTH_FORM
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.literals import (
     AMOUNTS,
@@ -18,8 +17,10 @@ from festinger.core.language.literals import (
 from festinger.core.language.persons import KIN
 from festinger.core.language.phrases import (
     DECIMAL,
+    ClauseReading,
     SubjectPhrase,
     ValuePhrase,
+    attribute_place,
     subject_phrase,
     value_phrase,
 )

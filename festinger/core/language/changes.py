@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.agents import is_agent, subject_before
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import (
     ClauseWord,
     small_words,
@@ -14,7 +13,13 @@ from festinger.core.language.clauses import (
 )
 from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
 from festinger.core.language.moves import MOVE_VERBS, read_moved
-from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
+from festinger.core.language.phrases import (
+    ClauseReading,
+    SubjectPhrase,
+    attribute_place,
+    subject_phrase,
+    value_phrase,
+)
 from festinger.core.language.takeovers import (
     CHOOSING,
     REWRITTEN,

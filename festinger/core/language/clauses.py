@@ -20,7 +20,7 @@ from festinger.core.language.clausewords import (
     TAILS,
 )
 from festinger.core.language.literals import LiteralKind, literal_kind
-from festinger.core.language.possessives import is_said_of_it, means_is
+from festinger.core.language.persons import is_said_of_it, means_is
 from festinger.core.system.wordsets import word_set
 
 WORDS_MAX: Final = 60

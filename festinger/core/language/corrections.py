@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
-from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import (
     ClauseWord,
     Piece,
@@ -17,7 +16,7 @@ from festinger.core.language.clauses import (
     words_of,
 )
 from festinger.core.language.literals import AMOUNTS, LiteralKind, is_like, literal_kind
-from festinger.core.language.phrases import SubjectPhrase
+from festinger.core.language.phrases import ClauseReading, SubjectPhrase
 from festinger.core.language.replacing import any_value
 from festinger.core.system.wordsets import word_set
 

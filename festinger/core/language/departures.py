@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_words
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.persons import is_kin
 from festinger.core.language.phrases import (
+    ClauseReading,
     SubjectPhrase,
+    attribute_place,
     subject_phrase,
     value_phrase,
 )

@@ -10,11 +10,15 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
-from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import AMOUNTS, literal_kind
-from festinger.core.language.phrases import SubjectPhrase, subject_phrase, value_phrase
+from festinger.core.language.phrases import (
+    ClauseReading,
+    SubjectPhrase,
+    subject_phrase,
+    value_phrase,
+)
 from festinger.core.language.verbforms import (
     ENDED,
     ValueShape,

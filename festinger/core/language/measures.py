@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.attributes import is_plainly
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text, typed_text
 from festinger.core.language.clausewords import ANY_ADVERBS, CHANGE_ADVERBS, VAGUE_NOUNS
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import (
     DECIMAL,
+    ClauseReading,
+    attribute_place,
     is_name,
     subject_phrase,
     value_phrase,

@@ -13,7 +13,6 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.clausewords import SUPPLIED
 from festinger.core.language.literals import (
@@ -25,8 +24,10 @@ from festinger.core.language.literals import (
 from festinger.core.language.persons import is_kin, may_be_people
 from festinger.core.language.phrases import (
     DECIMAL,
+    ClauseReading,
     SubjectPhrase,
     ValuePhrase,
+    attribute_place,
     subject_phrase,
 )
 from festinger.core.language.places import is_place

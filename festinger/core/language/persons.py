@@ -1,9 +1,22 @@
-"""Recognise subjects that are people: `carol`, `Anna Berg`, `dr moss`, `my sister`."""
+"""Recognise subjects that are people (`carol`, `my sister`), and what has an `'s`.
+
+"The rent's 950" is "the rent is 950", other than "the rent's rise".
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Final
 
+from festinger.core.language.clausewords import IS_AFTER_NAME
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
+from festinger.core.language.verbforms import ATTRIBUTES, POSTS
 from festinger.core.system.wordsets import word_set
 
 KIN: Final = word_set("""
@@ -68,6 +81,11 @@ _FIRST_NAMES: Final = word_set("""
     vicky victor vikram vincent viktor vivian vladimir walter wanda wayne wendy werner
     wilhelm william wolfgang xavier yan yasmin yolanda yuki yusuf yvonne zoe
 """)
+_HELD: Final = frozenset(noun for noun, shape in ATTRIBUTES.items() if shape & POSTS)
+_VALUES: Final = TIMES | AMOUNTS
+# "The men's 800", "Jo's 10k" and "Jo's 40th" are a race and a birthday.
+_POSSESSED: Final = re.compile(r"\d+(?:k|km|m|st|nd|rd|th)|\d00")
+_PLURAL_OWNERS: Final = frozenset(["men", "women", "children", "people"])
 
 
 def is_kin(text: str) -> bool:
@@ -108,3 +126,33 @@ def leads(name: str, thing: str, speaker: str) -> bool:
 
 
 _CONTESTS: Final = word_set("race field table league pack match game group charge")
+
+
+def means_is(name: str, behind: Sequence[str]) -> bool:
+    """Return whether an `'s` means `is`.
+
+    Args:
+        name: Word before the `'s`, in lower case.
+        behind: Words behind it, in lower case.
+    """
+    if not behind or behind[0] in IS_AFTER_NAME:
+        return bool(behind)
+    value = " ".join(behind[:-1] if behind[-1] == "now" else behind)
+    # "Our landlord's Ben", but not "my sister's Honda".
+    return _is_value(name, value) or (name in _HELD and is_person(value, ""))
+
+
+def is_said_of_it(follower: str) -> bool:
+    """Return whether "its" before a word means "it is": "its wednesdays now"."""
+    return follower in IS_AFTER_NAME or literal_kind(follower) in _VALUES
+
+
+def _is_value(name: str, value: str) -> bool:
+    """Return whether all that follows a name is a value: "the rent's 950 now"."""
+    return (
+        literal_kind(value) in _VALUES - {LiteralKind.RELATIVE_DAY}
+        and not _POSSESSED.fullmatch(value)
+        and name not in _PLURAL_OWNERS
+        # "Monday's 9:30" is a meeting of that day.
+        and literal_kind(name) is LiteralKind.NONE
+    )

@@ -8,10 +8,7 @@ from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.agents import is_agent, subject_before
-from festinger.core.language.appositions import with_name
-from festinger.core.language.arrows import read_arrow
 from festinger.core.language.changes import may_change, read_change
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import (
     ARROW,
     Clause,
@@ -28,10 +25,15 @@ from festinger.core.language.departures import (
     gone_before,
     read_succession,
 )
-from festinger.core.language.keepings import read_kept
+from festinger.core.language.keepings import read_arrow, read_kept, with_name
 from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
-from festinger.core.language.phrases import SubjectPhrase, subject_phrase
+from festinger.core.language.phrases import (
+    ClauseReading,
+    SubjectPhrase,
+    attribute_place,
+    subject_phrase,
+)
 from festinger.core.language.replacing import (
     REPLACING,
     any_value,

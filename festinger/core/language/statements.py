@@ -18,10 +18,9 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.afterthoughts import is_withdrawal
-from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.future_times import as_begun, start_of
 from festinger.core.language.literals import TIMES, LiteralKind
-from festinger.core.language.phrases import SubjectPhrase
+from festinger.core.language.phrases import ClauseReading, SubjectPhrase
 from festinger.core.language.sentencereading import read_sentence
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.language.vetoes import is_vetoed

@@ -11,7 +11,6 @@ from festinger.core.language.attributes import (
     read_holder,
     read_plain_literal,
 )
-from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import (
     ClauseWord,
     small_text,
@@ -28,6 +27,7 @@ from festinger.core.language.clausewords import (
 from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_person, leads, may_be_people
 from festinger.core.language.phrases import (
+    ClauseReading,
     SubjectPhrase,
     ValuePhrase,
     subject_phrase,

@@ -12,13 +12,14 @@ from festinger.core.language.agents import (
     is_agent,
     subject_before,
 )
-from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import LANGUAGES
 from festinger.core.language.moves import placed_at
 from festinger.core.language.persons import is_person
 from festinger.core.language.phrases import (
+    ClauseReading,
     SubjectPhrase,
+    attribute_place,
     subject_phrase,
     value_phrase,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clausewords import (
     ADVERBS,
     ANY_ADVERBS,
@@ -14,6 +13,7 @@ from festinger.core.language.clausewords import (
     NO_PLACES,
 )
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
+from festinger.core.language.phrases import ClauseReading
 from festinger.core.language.verbforms import (
     BE,
     DO,

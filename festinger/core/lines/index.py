@@ -20,8 +20,7 @@ from festinger.core.lines.originlines import OriginLines
 from festinger.core.lines.sourcelines import CANDIDATES_MAX, SourceLines
 from festinger.core.lines.statements import StatementLines
 from festinger.core.lines.vectors import LineVectors
-from festinger.core.lines.votes import NO_VOTES, LineVotes
-from festinger.core.lines.weights import inverse_frequency
+from festinger.core.lines.weights import NO_VOTES, LineVotes, inverse_frequency
 
 STATEMENTS_WEIGHED: Final = 24
 """Maximum number of statements that are scored for one prompt, separately for those

@@ -14,15 +14,21 @@ from festinger.core.graph.conflicts import PendingConflicts
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.marks import marks_of
 from festinger.core.lines.endings import EndedStatement, EndedStatements, Place
-from festinger.core.lines.line import IndexedLine, LineKind, LineMatch, stands_in
-from festinger.core.lines.originrendering import FIRST_NUMBER, OriginRendering
+from festinger.core.lines.line import (
+    IndexedLine,
+    LineKind,
+    LineMatch,
+    readable,
+    stands_in,
+)
 from festinger.core.lines.originwording import (
+    FIRST_NUMBER,
     OriginEntry,
+    OriginRendering,
     OriginWording,
     statement_place,
 )
 from festinger.core.lines.sourcelines import PROJECT_BONUS, ProjectGroups
-from festinger.core.lines.statementwords import readable
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.weights import reweighed
 

@@ -9,8 +9,8 @@ from typing import Final
 from festinger.core.graph.values.dates import MONTHS, local_time, resolve_days
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.lines.line import IndexedLine, LineKind
+from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.core.system.principals import is_same
-from festinger.core.system.tags import CLOSING, OPENING
 
 WORDS_MAX: Final = 40
 """Maximum number of words of a line."""

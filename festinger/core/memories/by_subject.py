@@ -7,7 +7,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from math import inf, log2
 
 from festinger import _fast
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.memories.decay import TOLD_MIN
 from festinger.core.memories.lines import (
     LeftOut,

@@ -5,7 +5,7 @@ Decay only affects which memories are told; the stored confidence does not chang
 
 from __future__ import annotations
 
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 
 TOLD_MIN = 0.3
 """A memory with less confidence left is not told until it is confirmed again."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.decision import ExtractionDecision, Reason
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 
 NOUNS = {
     MemoryType.USER_FACT: "Fact",

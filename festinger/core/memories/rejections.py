@@ -17,7 +17,7 @@ from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, MentionKind
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 
 EXTRACTIONS = 100
 """Number of past extractions in a report."""

@@ -20,17 +20,24 @@ from festinger.core.lines.turns import digest_of
 from festinger.core.lines.vectors import Embedding
 from festinger.core.lines.wordvectors import embed_lines, embedded_prompt
 from festinger.core.recollection import gate
-from festinger.core.recollection.asker import asks_about_asker, lines_about_asker
+from festinger.core.recollection.asker import (
+    RULE_TOKENS,
+    answer_rules,
+    asks_about_asker,
+    lines_about_asker,
+)
 from festinger.core.recollection.choosing import (
     LINES_MAX,
     TRIED_MAX,
     ChosenLine,
     RejectedLine,
+    Wording,
     choose,
+    choose_facts,
     tokens_of,
+    untold,
 )
 from festinger.core.recollection.doubting import told_changes
-from festinger.core.recollection.facts import Wording, choose_facts, untold
 from festinger.core.recollection.names import NoteName, QuoteSource, place_of
 from festinger.core.recollection.overlap import (
     StatementOverlap,
@@ -39,7 +46,6 @@ from festinger.core.recollection.overlap import (
 )
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.replacement import PromptChanges
-from festinger.core.recollection.rules import RULE_TOKENS, answer_rules
 from festinger.core.recollection.scoring import ScoredLine, score
 from festinger.core.recollection.weighing import RelevanceWeights, shipped
 from festinger.core.system.principals import plain
@@ -122,7 +128,16 @@ def recall(
     # Fitted weights differ with and without an embedding: both are chosen together.
     weighing, embedding = _usable(index, asked, weighing or shipped())
     weighing = weighing.in_memory_of(len(index))
-    query = _query_of(index, asked, dictionary, embedding)
+    query = read_query(
+        index,
+        # A long message ends with what is asked; what is pasted stands before.
+        asked.prompt[-PROMPT_CHARACTERS_MAX:],
+        asked.earlier,
+        asker=asked.asker,
+        project=asked.project,
+        dictionary=dictionary,
+        embedding=embedding,
+    )
     threshold = weighing.open_from
     found, openness, lines_max = _candidates(index, query, weighing, asked.present)
     rules, replaced = answer_rules(index, query)
@@ -169,25 +184,6 @@ def recall(
         reverse=True,
     )
     return RecallResult(told, choices, rejected, openness, threshold)
-
-
-def _query_of(
-    index: LineIndex,
-    asked: RecallRequest,
-    dictionary: Collection[str],
-    embedding: Embedding | None,
-) -> Query:
-    """Return the query of a prompt."""
-    return read_query(
-        index,
-        # A long message ends with what is asked; what is pasted stands before.
-        asked.prompt[-PROMPT_CHARACTERS_MAX:],
-        asked.earlier,
-        asker=asked.asker,
-        project=asked.project,
-        dictionary=dictionary,
-        embedding=embedding,
-    )
 
 
 def _candidates(

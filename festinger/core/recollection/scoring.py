@@ -14,7 +14,7 @@ from festinger.core.lines.index import LineIndex
 from festinger.core.lines.line import IndexedLine, LineMatch
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.notes import NOTE_KINDS
-from festinger.core.lines.votes import raised
+from festinger.core.lines.weights import raised
 from festinger.core.recollection.features import (
     EMBEDDED,
     LINE,

@@ -34,8 +34,7 @@ from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.extractors import ExtractionSource, attempt
 from festinger.core.review.records import Origin, ProposedRecord
 from festinger.core.review.rules.sentences import Sentences
-from festinger.core.system.excerpt import head
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import head, printable
 
 EXTRACTOR_VERSION = "0.1.0"
 """Version of the prompts, the checks and the gate. 0.1.0: the first ones."""

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.memories.types import (
     CONVERSATION_TYPES,
     ENGINEERING_TYPES,

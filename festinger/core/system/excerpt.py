@@ -1,9 +1,14 @@
-"""Excerpts of texts that neither begin nor end within a word."""
+"""Texts as they are shown: excerpts that end with a word, lines, and tags of the block."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from typing import Final
+
 WORD_CHARACTERS_MAX = 64
 """Maximum length of a word; a longer run without blanks may be cut anywhere."""
+OPENING: Final = "<recollection>"
+CLOSING: Final = "</recollection>"
 
 
 def head(text: str, size: int) -> str:
@@ -50,3 +55,20 @@ def begin_within(text: str, first: int, last: int) -> int:
 def _back(text: str, first: int, last: int) -> int:
     """Return the offset behind the last blank in a range; `last` if there is none."""
     return next((at for at in range(last, first, -1) if text[at - 1].isspace()), last)
+
+
+def printable(text: str) -> str:
+    """Return a text on one line, with spaces instead of unprintable characters."""
+    # Line ends and escape sequences would let a text forge other lines of a terminal or log.
+    return "".join(each if each.isprintable() else " " for each in text)
+
+
+def done_by(done: str, by: str, at: float | None) -> str:
+    """Return who decided what and when: `was accepted by bob on 2026-11-26 21:05 UTC`.
+
+    Args:
+        at: Seconds since the epoch; None if it is unknown.
+    """
+    if at is None:
+        return f"was {done} by {by}"
+    return f"was {done} by {by} on {datetime.fromtimestamp(at, UTC):%Y-%m-%d %H:%M} UTC"

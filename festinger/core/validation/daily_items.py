@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.memories.feedback import LineFeedback
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.inbox import (

@@ -18,7 +18,7 @@ from pydantic import BaseModel, Field
 from festinger.core.graph.advice import said
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.predicates import Registry
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.core.validation.backlog import BacklogItem, BacklogReason
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import VoteAnswer, last_votes

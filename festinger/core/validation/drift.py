@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import exp, lgamma
 from typing import NamedTuple
 
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 
 RECENT_SECONDS = 30 * DAY
 """Age up to which statements are recent."""

@@ -11,7 +11,7 @@ from festinger.core.graph.gate import clash
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import Conflict, ConflictDecision, Settlement
 from festinger.core.graph.tombstones import SettledBy, Tombstone
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.core.validation.lifecycle import CandidateStanding
 from festinger.core.world.draft import Draft
 

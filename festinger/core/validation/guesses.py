@@ -36,7 +36,7 @@ from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
 from festinger.core.memories.scoring import sure
 from festinger.core.recollection.reading import CountedTurn
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.core.validation.dreaming import AskedModel
 from festinger.core.validation.weighing import name_of
 from festinger.core.world.world import World

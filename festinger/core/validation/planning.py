@@ -1,17 +1,17 @@
-"""Planning of new questions: their audience, wording and due time."""
+"""Planning of new questions: their audience, wording and due time; gold audits (I5)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.system.schedule import Schedule
-from festinger.core.validation.audits import wants_audit
 from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.limits import DailyAllowance
+from festinger.core.validation.pilot import share_of
 from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.core.validation.tones import QuestionAudience, worded
 
@@ -179,3 +179,35 @@ class Planner:
         policy = self.asking.policy
         # None for the schedule `never`.
         return Schedule(policy.digest_schedule, policy.timezone).next(self.asking.now)
+
+
+def wants_audit(candidate: Candidate, audience: QuestionAudience, share: float) -> bool:
+    """Return whether an audit question accompanies a question about a candidate.
+
+    Args:
+        share: Share of audit questions among all questions, in [0.0, 0.5].
+    """
+    # The answers of moderators are what others are measured by.
+    if audience.lane is Lane.MODERATOR:
+        return False
+    # A hash instead of a draw: every server, and every repetition, chooses alike.
+    lot = share_of(candidate.cid or candidate.id, *audience[1:], "audit")
+    # `share` is of all questions, the lot is drawn for the others: 5 of 100 are 5 for 95.
+    return lot < share / (1.0 - share)
+
+
+def choose_audit(
+    settled: Sequence[Candidate], candidate: Candidate, audience: QuestionAudience
+) -> Candidate | None:
+    """Choose a settled candidate for an audit question; None if none is suitable.
+
+    Args:
+        settled: Settled candidates that the audience has neither written nor answered, nor
+            was asked about: it cannot know the outcome.
+    """
+    return min(
+        # Private content goes to moderators only.
+        (each for each in settled if not each.sensitive),
+        key=lambda each: share_of(each.id, candidate.id, *audience[1:], "which"),
+        default=None,
+    )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from festinger.core.graph.candidates import Priority
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 
 TTL_SECONDS: Mapping[Priority, float] = {
     Priority.CRITICAL: 15 * 60.0,

@@ -31,7 +31,7 @@ from festinger.core.language.grounding import (
 )
 from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_triple
 from festinger.core.memories.scoring import sure
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.core.validation.backlog import BacklogResult
 from festinger.core.validation.dreaming import (
     AskedModel,

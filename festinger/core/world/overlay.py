@@ -9,8 +9,7 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
 from festinger.core.graph.tombstones import Tombstone
-from festinger.core.world.edges import is_root, named
-from festinger.core.world.lookups import FactLookups
+from festinger.core.world.edges import FactLookups, is_root, named
 from festinger.core.world.world import World
 
 

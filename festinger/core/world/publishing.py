@@ -16,7 +16,7 @@ from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.originwording import statement_place
 from festinger.core.lines.turns import SpokenTurn, lines_of
-from festinger.core.lines.votes import LineVotes
+from festinger.core.lines.weights import LineVotes
 from festinger.core.memories.memory import Memory
 from festinger.core.world.edges import root_of
 from festinger.core.world.world import World

@@ -14,7 +14,7 @@ from festinger.core.language.literals import LiteralKind, literal_kind
 from festinger.core.language.reader.naming import is_behind
 from festinger.core.language.terms import terms
 from festinger.core.language.verbforms import ATTRIBUTE_PREDICATES
-from festinger.core.lines.statementwords import readable
+from festinger.core.lines.line import readable
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
 from festinger.core.world.ends import is_old_value

@@ -10,7 +10,7 @@ from festinger.api.v1.learning_service_pb2_grpc import LearningServiceServicer
 from festinger.core.graph.outcome import Verdict
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
 from festinger.core.recollection.weighing import shipped
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.fields import message_of, to_time

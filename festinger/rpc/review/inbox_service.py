@@ -10,8 +10,8 @@ from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1.inbox_service_pb2_grpc import InboxServiceServicer
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.resolution import Conflict
-from festinger.core.graph.saliency import DAY
 from festinger.core.graph.statement import to_token
+from festinger.core.graph.values.dates import DAY
 from festinger.core.memories.feedback import LineFeedback
 from festinger.core.review.inbox import (
     InboxFilter,

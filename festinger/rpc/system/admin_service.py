@@ -9,7 +9,7 @@ import structlog
 
 from festinger.api.v1 import admin_service_pb2 as pb
 from festinger.api.v1.admin_service_pb2_grpc import AdminServiceServicer
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.world.comparing import rows
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert

@@ -15,8 +15,8 @@ from festinger.core.graph.proposal import (
     Triple,
 )
 from festinger.core.graph.statement import written_token
+from festinger.core.system.excerpt import printable
 from festinger.core.system.principals import is_same
-from festinger.core.system.printing import printable
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
 from festinger.core.validation.policy import ValidationPolicy

@@ -14,7 +14,7 @@ from festinger.core.graph.resolution import (
     ReopenedItem,
     Settlement,
 )
-from festinger.core.system.printing import done_by
+from festinger.core.system.excerpt import done_by
 from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects, effects_of, take_back
 from festinger.errors import (

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.language.future_times import may_call_off, start_of
 from festinger.core.language.statements import read_begun
 from festinger.core.language.terms import terms

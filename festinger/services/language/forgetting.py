@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.saliency import DAY
 from festinger.core.graph.tokens import tokenise
+from festinger.core.graph.values.dates import DAY
 from festinger.core.language.terms import terms
 from festinger.core.lines.line import IndexedLine
 from festinger.core.lines.listing import UtteranceFilter, find, words_left

@@ -16,8 +16,8 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
-from festinger.core.graph.saliency import DAY
 from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.graph.values.dates import DAY
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn

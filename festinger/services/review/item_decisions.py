@@ -11,7 +11,7 @@ from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.memories.feedback import FeedbackState
 from festinger.core.review.inbox import InboxPlace, InboxRef
-from festinger.core.system.printing import done_by
+from festinger.core.system.excerpt import done_by
 from festinger.core.validation.events import EventResponse
 from festinger.errors import ItemNotFound
 from festinger.services.graph.facts import Forgetting, as_said

@@ -14,7 +14,6 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.review.inbox import InboxFilter, InboxMark
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
-from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
 from festinger.core.validation.daily_items import (
     ASKED_KINDS,
@@ -24,7 +23,7 @@ from festinger.core.validation.daily_items import (
 from festinger.core.validation.escalation import AskingConditions, UndecidedCase
 from festinger.core.validation.limits import DailyAllowance, day_of
 from festinger.core.validation.pilot import in_pilot
-from festinger.core.validation.planning import PlannedQuestion, Planner
+from festinger.core.validation.planning import PlannedQuestion, Planner, choose_audit
 from festinger.core.validation.posting import PostingReport
 from festinger.core.validation.questions import ClosedBecause, Question
 from festinger.core.validation.ranking import RankingInput

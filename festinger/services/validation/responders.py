@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.system.excerpt import done_by
 from festinger.core.system.principals import double_of, is_same
-from festinger.core.system.printing import done_by
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole

@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
-from festinger.core.system.tags import OPENING
+from festinger.core.system.excerpt import OPENING
 from festinger.shim.loops.dialects import (
     AssistantText,
     HistoryEntry,

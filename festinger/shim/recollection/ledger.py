@@ -14,7 +14,7 @@ from typing import NamedTuple
 from festinger.core.lines.quotes import NOTICE, is_rule
 from festinger.core.memories.lines import rank
 from festinger.core.recollection.names import place_of
-from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.shim.recollection.segments import (
     BlockPosition,
     BodyPlace,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from hashlib import blake2b
 from typing import NamedTuple
 
-from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.shim.recollection import agent_zero, framing
 from festinger.shim.recollection.agent_zero import CallNotation
 from festinger.shim.recollection.jsontext import Path

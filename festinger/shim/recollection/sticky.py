@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.core.system.tags import CLOSING, OPENING
+from festinger.core.system.excerpt import CLOSING, OPENING
 from festinger.shim.recollection import budget, inject
 from festinger.shim.recollection.flattened import SYSTEM_HEADING, is_flattened
 from festinger.shim.recollection.jsontext import Body, TextEdit

@@ -15,7 +15,7 @@ from festinger.core.lines.line import IndexedLine, LineKind
 from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.notes import note_of_item, note_of_record
 from festinger.core.lines.turns import SpokenTurn
-from festinger.core.lines.votes import LineVotes
+from festinger.core.lines.weights import LineVotes
 from festinger.core.memories.feedback import (
     FeedbackState,
     FeedbackVerdict,

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import asyncpg
 
-from festinger.core.lines.statementwords import readable, subject_in_words
+from festinger.core.lines.line import readable, subject_in_words
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.tenancy import TenantReads
 

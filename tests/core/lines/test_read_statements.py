@@ -14,9 +14,8 @@ from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.outcome import ASSERTED
 from festinger.core.language.utterances import read_turn
 from festinger.core.lines.index import LineIndex
-from festinger.core.lines.line import LineKind
+from festinger.core.lines.line import LineKind, readable
 from festinger.core.lines.originlines import OriginLines
-from festinger.core.lines.statementwords import readable
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.names import NoteName

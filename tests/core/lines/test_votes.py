@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.lines.votes import raised
+from festinger.core.lines.weights import raised
 
 PROBABILITIES = st.floats(0.0, 1.0)
 

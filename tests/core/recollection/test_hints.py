@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from festinger import _fast
 from festinger._fast.values import PLAIN_LETTERS_MAX
 from festinger.core.language.turns import Role, Turn
-from festinger.core.recollection.concepts import Kind, recollect
-from festinger.core.recollection.hints import is_askable
+from festinger.core.recollection.concepts import Kind, is_askable, recollect
 from festinger.core.system.preferences import Preferences
 from tests.memories import NOW, TRUST, propose, stated, world_of
 from tests.structures import SoasRow, build_world, soas_by_token

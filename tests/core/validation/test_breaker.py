@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.graph.saliency import DAY
+from festinger.core.graph.values.dates import DAY
 from festinger.core.validation.breaker import (
     ReversalBreaker,
     ReversalCounts,

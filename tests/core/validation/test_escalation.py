@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import CandidateState, Lane, Priority
 from festinger.core.validation import ranking
-from festinger.core.validation.audits import choose_audit, wants_audit
 from festinger.core.validation.escalation import (
     AskingConditions,
     PostedQuestion,
     UndecidedCase,
 )
 from festinger.core.validation.limits import DailyAllowance
-from festinger.core.validation.planning import Planner
+from festinger.core.validation.planning import Planner, choose_audit, wants_audit
 from festinger.core.validation.posting import (
     ATTEMPTS_MAX,
     PAUSE_SECONDS_MAX,

@@ -12,7 +12,7 @@ from festinger.core.graph.predicates.words import split_words
 from festinger.core.graph.seeddata import SEEDED
 from festinger.core.graph.statement import to_token
 from festinger.core.graph.values.kinds import ValueKind
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.errors import InvalidArgument
 
 URI_CHARACTERS_MAX: Final = 100

@@ -9,9 +9,8 @@ from typing import Final
 
 from festinger.core.graph.seeddata import ALIASES
 from festinger.core.graph.tokens import is_renderable, only_token
-from festinger.core.graph.values.dateranges import read_date_range
 from festinger.core.graph.values.kinds import VALUE_CHARACTERS_MAX, Value, ValueKind
-from festinger.core.graph.values.moments import read_moment
+from festinger.core.graph.values.moments import read_date_range, read_moment
 from festinger.core.graph.values.places import read_place
 from festinger.core.graph.values.quantities import read_quantity, read_version
 from festinger.core.graph.wordlists import STOPWORDS

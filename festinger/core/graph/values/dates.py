@@ -1,4 +1,4 @@
-"""Append the date to relative days such as "yesterday", so that they stay readable."""
+"""Days and periods; the date of relative days such as "yesterday", which is appended."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ _OFFSETS: Final = {
     "tmrw": 1,
     "the day after tomorrow": 2,
 }
+DAY = 86_400.0
+HALF_LIFE = 30 * DAY
+"""Seconds in which the weight of a concept or an edge halves (D4)."""
 
 
 def local_time(seconds: float) -> datetime:

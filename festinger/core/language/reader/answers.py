@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from festinger.core.graph.origins import StatementKind
 from festinger.core.language.reader.questions import STATEMENTS_MAX, TOPICS_MAX
-from festinger.core.system.printing import printable
+from festinger.core.system.excerpt import printable
 from festinger.errors import BadAnswer
 
 ANSWER_CHARACTERS_MAX: Final = 1_000_000

@@ -38,7 +38,7 @@ from festinger.core.review.rules.doubts import (
     is_boilerplate,
     points_back,
 )
-from festinger.core.review.rules.typed import marked
+from festinger.core.review.rules.sentences import marked
 from festinger.core.review.standing import is_record
 
 EXTRACTOR_VERSION = "0.3.0"

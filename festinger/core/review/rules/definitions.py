@@ -18,8 +18,8 @@ from festinger.core.review.rules.doubts import (
     is_meant,
     points_back,
 )
+from festinger.core.review.rules.sentences import marked
 from festinger.core.review.rules.titles import introduces, topics
-from festinger.core.review.rules.typed import marked
 
 PRIOR = 0.6
 SAID_MIN = 3

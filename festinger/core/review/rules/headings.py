@@ -25,8 +25,8 @@ from festinger.core.review.rules.doubts import (
     is_content,
     is_meant,
 )
+from festinger.core.review.rules.sentences import marked
 from festinger.core.review.rules.titles import is_decision, topics, with_title
-from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.7  # the author marked it on purpose: the most specific

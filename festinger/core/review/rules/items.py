@@ -18,7 +18,7 @@ from festinger.core.review.prose import (
     statement,
 )
 from festinger.core.review.rules.doubts import cleaned, is_content
-from festinger.core.review.rules.typed import marked
+from festinger.core.review.rules.sentences import marked
 
 EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.65  # explicit, but often within looser prose

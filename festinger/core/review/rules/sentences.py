@@ -28,7 +28,6 @@ from festinger.core.review.rules.doubts import (
     points_back,
 )
 from festinger.core.review.rules.titles import is_decision, topics, with_title
-from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.3.0"
 PRIOR = 0.5
@@ -155,6 +154,28 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Introductions of lists whose items do not hold by themselves."""
+TYPES = {
+    "decision": MemoryType.DECISION,
+    "requirement": MemoryType.REQUIREMENT,
+    "constraint": MemoryType.CONSTRAINT,
+    "measurement": MemoryType.MEASUREMENT,
+    "preference": MemoryType.PREFERENCE,
+    "identity": MemoryType.IDENTITY,
+    "component": MemoryType.COMPONENT,
+    "validation claim": MemoryType.VALIDATION_CLAIM,
+}
+"""Types by marker, in the singular: "Requirements:" is the title of a section."""
+
+_WORD = "|".join(TYPES).replace(" ", r"[ _-]")
+_NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
+# "[Decision] …"; not "[Decision](url)", and not "[decision]: url", which defines a link.
+_BRACKETED = re.compile(
+    rf"\[({_WORD})\](?![(\[])(?!: *\S+$) *[:–—-]? *(\S.*)",  # noqa: RUF001
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(rf"({_WORD}){_NUMBER} *: +(\S.*)", re.IGNORECASE)
+_DASHED = re.compile(rf"({_WORD}){_NUMBER} +[–—-] +(\S.*)", re.IGNORECASE)  # noqa: RUF001
+_COUNTED = re.compile(r"\d+(?:\.\d+)*[.)]? +")
 
 
 class Sentences(ProseExtractor):
@@ -227,3 +248,22 @@ def _has_subject(match: re.Match[str]) -> bool:
     if ". " in subject or NO_SUBJECT.match(subject) or CUT_SUBJECT.search(subject):
         return False
     return _NAMED.search(subject) is not None
+
+
+def marked(line: str, *, heading: bool = False) -> tuple[MemoryType, str] | None:
+    """Return the type and the content of a marked line; None if it is not marked.
+
+    Args:
+        heading: Whether it is a heading, which may have a dash instead of the colon,
+            and a number in front.
+    """
+    if heading and (counted := _COUNTED.match(line)):  # "## 3. Decision: …"
+        line = line[counted.end() :]
+    match = _BRACKETED.fullmatch(line) or _LABELLED.fullmatch(line)
+    # In prose a dash is an aside: "The decision - as always - …".
+    if match is None and heading:
+        match = _DASHED.fullmatch(line)
+    if match is None:
+        return None
+    word = re.sub("[_-]", " ", match[1].lower())
+    return TYPES[word], match[2]

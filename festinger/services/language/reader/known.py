@@ -17,7 +17,7 @@ from festinger.core.language.reader.unread import TurnPart
 from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
 from festinger.core.lines.wordvectors import WIDTH, vector_of
-from festinger.core.recollection.hints import is_askable
+from festinger.core.recollection.concepts import is_askable
 from festinger.core.world.world import World
 
 # A name says which statements may be meant, a word of the turn says more.
