@@ -6,20 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.clausewords import (
-    ANY_ADVERBS,
-    FUNCTION_WORDS,
-    TITLES,
-)
-from festinger.core.language.phrases import (
-    SubjectPhrase,
-    subject_phrase,
-)
-from festinger.core.language.verbforms import (
-    BE,
-    HAVE,
-    WAS,
-)
+from festinger.core.language.clausewords import ANY_ADVERBS, FUNCTION_WORDS, TITLES
+from festinger.core.language.phrases import SubjectPhrase, subject_phrase
+from festinger.core.language.verbforms import BE, HAVE, WAS
 from festinger.core.system.wordsets import word_set
 
 _AGENTS: Final = frozenset(["i", "we", "they", "he", "she", "you"])

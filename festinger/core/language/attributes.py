@@ -8,12 +8,7 @@ from typing import Final
 
 from festinger.core.graph.values.dates import MONTH_FORM
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.literals import (
-    AMOUNTS,
-    TIMES,
-    LiteralKind,
-    literal_kind,
-)
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import KIN
 from festinger.core.language.phrases import (
     DECIMAL,
@@ -120,10 +115,7 @@ def _may_hold(name: str, shape: ValueShape) -> bool:
 
 
 def read_holder(
-    subject: SubjectPhrase,
-    group: VerbGroup,
-    behind: Sequence[ClauseWord],
-    speaker: str,
+    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord], speaker: str
 ) -> list[ClauseReading]:
     """Return the post of a person: "anna is the new treasurer of the club"."""
     # "Carol is now owner of billing": behind a change the article may be missing.

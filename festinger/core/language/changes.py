@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.agents import is_agent, subject_before
-from festinger.core.language.clauses import (
-    ClauseWord,
-    small_words,
-    without_past,
-)
+from festinger.core.language.clauses import ClauseWord, small_words, without_past
 from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
 from festinger.core.language.moves import MOVE_VERBS, read_moved
 from festinger.core.language.phrases import (

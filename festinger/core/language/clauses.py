@@ -190,9 +190,7 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     return words[: len(words) - size]
 
 
-def without_tails(
-    words: Sequence[ClauseWord],
-) -> tuple[Sequence[ClauseWord], bool]:
+def without_tails(words: Sequence[ClauseWord]) -> tuple[Sequence[ClauseWord], bool]:
     """Return words without trailing adverbs, and whether these express a change."""
     changed = False
     while words:
@@ -238,9 +236,7 @@ def _ends_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> in
     return 0
 
 
-def _without_leaders(
-    words: Sequence[ClauseWord],
-) -> tuple[Sequence[ClauseWord], bool]:
+def _without_leaders(words: Sequence[ClauseWord]) -> tuple[Sequence[ClauseWord], bool]:
     """Return words without introductory ones, and whether these express a change."""
     changed = False
     while words and words[0].small in _LEADS:

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.agents import (
-    AUXILIARY,
-    is_agent,
-    subject_before,
-)
+from festinger.core.language.agents import AUXILIARY, is_agent, subject_before
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import DETERMINERS
 from festinger.core.language.literals import AMOUNTS, literal_kind
@@ -19,10 +15,7 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.verbforms import (
-    ENDED,
-    ValueShape,
-)
+from festinger.core.language.verbforms import ENDED, ValueShape
 from festinger.core.system.wordsets import phrase_list
 
 _ENDED_BY: Final = frozenset(

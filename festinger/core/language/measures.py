@@ -136,9 +136,6 @@ def _counted(
         named = f"number of {named}"  # "two owners" names none of them
     return [
         ClauseReading(
-            whole._replace(text=subject),
-            named,
-            typed_text(number),
-            LiteralKind.MEASURE,
+            whole._replace(text=subject), named, typed_text(number), LiteralKind.MEASURE
         )
     ]

@@ -15,12 +15,7 @@ from festinger.core.language.agents import (
 )
 from festinger.core.language.clauses import ClauseWord, small_text
 from festinger.core.language.clausewords import SUPPLIED
-from festinger.core.language.literals import (
-    AMOUNTS,
-    TIMES,
-    LiteralKind,
-    literal_kind,
-)
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.persons import is_kin, may_be_people
 from festinger.core.language.phrases import (
     DECIMAL,
@@ -326,12 +321,7 @@ def placed_at(
 
 
 def _placed_by_name(
-    subject: SubjectPhrase,
-    new: ValuePhrase,
-    verb: str,
-    speaker: str,
-    *,
-    by_one: bool,
+    subject: SubjectPhrase, new: ValuePhrase, verb: str, speaker: str, *, by_one: bool
 ) -> ClauseReading | None:
     """Return the new place of a thing, where the value is a name (`placed_at`)."""
     head = subject.text.split()[-1].lower() if subject.text else ""

@@ -10,12 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clausewords import IS_AFTER_NAME
-from festinger.core.language.literals import (
-    AMOUNTS,
-    TIMES,
-    LiteralKind,
-    literal_kind,
-)
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.verbforms import ATTRIBUTES, POSTS
 from festinger.core.system.wordsets import word_set
 

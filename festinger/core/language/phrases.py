@@ -17,12 +17,7 @@ from festinger.core.language.clausewords import (
     TITLES,
     VAGUE_NOUNS,
 )
-from festinger.core.language.literals import (
-    AMOUNTS,
-    TIMES,
-    LiteralKind,
-    literal_kind,
-)
+from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.places import is_street
 from festinger.core.language.verbforms import (
     ATTRIBUTE_PREDICATES,

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.clauses import (
-    ClauseWord,
-    small_words,
-    without_tails,
-)
+from festinger.core.language.clauses import ClauseWord, small_words, without_tails
 from festinger.core.language.phrases import ValuePhrase, value_phrase
 from festinger.core.language.verbforms import ValueShape
 
@@ -43,9 +39,7 @@ REPLACING: Final = frozenset(joint[0] for joint in (*_INSTEAD, *_FORMERLY))
 _ANY_LITERAL: Final = ValueShape.TIME | ValueShape.AMOUNT | ValueShape.VERSION
 
 
-def split_replaced(
-    words: Sequence[ClauseWord],
-) -> tuple[Sequence[ClauseWord], str]:
+def split_replaced(words: Sequence[ClauseWord]) -> tuple[Sequence[ClauseWord], str]:
     """Return the words of a value, and the value that it replaces."""
     small = small_words(words)
     if _INSTEAD_FIRST.isdisjoint(small):

@@ -20,11 +20,7 @@ from festinger.core.language.clauses import (
     typed_text,
 )
 from festinger.core.language.corrections import read_correction
-from festinger.core.language.departures import (
-    follows,
-    gone_before,
-    read_succession,
-)
+from festinger.core.language.departures import follows, gone_before, read_succession
 from festinger.core.language.keepings import read_arrow, read_kept, with_name
 from festinger.core.language.literals import LiteralKind, is_like, literal_kind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label

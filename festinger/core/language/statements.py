@@ -11,11 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from festinger.core.graph.origins import (
-    ReadStatement,
-    StatementKind,
-    StatementOrigin,
-)
+from festinger.core.graph.origins import ReadStatement, StatementKind, StatementOrigin
 from festinger.core.graph.values.dates import resolve_days
 from festinger.core.language.afterthoughts import is_withdrawal
 from festinger.core.language.future_times import as_begun, start_of

@@ -127,10 +127,7 @@ def subjects_of(
 
 
 def _predicated(
-    subject: SubjectPhrase,
-    group: VerbGroup,
-    behind: Sequence[ClauseWord],
-    speaker: str,
+    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord], speaker: str
 ) -> list[ClauseReading]:
     """Return the readings of a verb group and the words behind it."""
     # "Prod is back on 1.14.1", unlike "Tom is back on monday".
@@ -230,10 +227,7 @@ def _with_value(
 
 
 def _owned(
-    subject: SubjectPhrase,
-    form: VerbForm,
-    rest: Sequence[ClauseWord],
-    speaker: str,
+    subject: SubjectPhrase, form: VerbForm, rest: Sequence[ClauseWord], speaker: str
 ) -> ClauseReading | None:
     """Return the owner that precedes a verb: "carol owns billing"."""
     owned = subject_phrase(rest, speaker)
@@ -352,10 +346,7 @@ def _listed(words: Sequence[ClauseWord]) -> list[Sequence[ClauseWord]]:
 
 
 def _is_ended(
-    subject: SubjectPhrase,
-    group: VerbGroup,
-    behind: Sequence[ClauseWord],
-    speaker: str,
+    subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord], speaker: str
 ) -> list[ClauseReading]:
     """Return the reading of a subject's end, status or diet, if it is stated."""
     said = small_text(behind)

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from festinger.core.language.agents import (
-    PERFECT,
-    agent_of,
-    is_agent,
-    subject_before,
-)
+from festinger.core.language.agents import PERFECT, agent_of, is_agent, subject_before
 from festinger.core.language.clauses import ClauseWord
 from festinger.core.language.clausewords import LANGUAGES
 from festinger.core.language.moves import placed_at

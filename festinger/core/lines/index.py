@@ -166,10 +166,7 @@ class LineIndex:
     def every(self, wanted: LineFilter = ANY_LINE) -> Iterator[IndexedLine]:
         """Yield all lines that a filter admits, newest first."""
         others = self._sought(wanted)
-        parts = [
-            self.sources.recent(),
-            *(it.recent(wanted.since) for it in others),
-        ]
+        parts = [self.sources.recent(), *(it.recent(wanted.since) for it in others)]
         # Each part is about newest first: merged on demand, as a page needs no sort of all lines.
         lines = merge(*parts, key=lambda line: -line.said)
         return (line for line in lines if wanted.admits(line))
@@ -196,10 +193,7 @@ class LineIndex:
         return inverse_frequency(self.frequency(term), size)
 
     def facts(
-        self,
-        wanted: Sequence[tuple[str, float]],
-        asker: str,
-        names: Iterable[str] = (),
+        self, wanted: Sequence[tuple[str, float]], asker: str, names: Iterable[str] = ()
     ) -> list[LineMatch]:
         """Return the statements and memories that match a query best.
 
@@ -277,12 +271,7 @@ class LineIndex:
         return inverse_frequency(having, size)
 
     def search_text(
-        self,
-        query: str,
-        wanted: LineFilter = ANY_LINE,
-        *,
-        limit: int,
-        offset: int = 0,
+        self, query: str, wanted: LineFilter = ANY_LINE, *, limit: int, offset: int = 0
     ) -> list[LineMatch]:
         """Return the lines that contain any word of a text, best first.
 

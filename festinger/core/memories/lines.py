@@ -182,9 +182,4 @@ def _tokens(content: str) -> Sequence[str] | LeftOut:
 
 
 def _place(memory: Memory) -> tuple[int, str, str, int]:
-    return (
-        _ORDER[memory.type],
-        memory.subject,
-        normalised(memory.content),
-        memory.id,
-    )
+    return (_ORDER[memory.type], memory.subject, normalised(memory.content), memory.id)

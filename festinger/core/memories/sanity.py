@@ -132,7 +132,6 @@ def _repeats(words: list[str]) -> bool:
 
 
 _LOOKALIKES = str.maketrans(
-    "аеіјорсухѕԁɡοανρτικАВЕІЈКМНОРСТХ",
-    "aeijopcyxsdgoavptikABEIJKMHOPCTX",
+    "аеіјорсухѕԁɡοανρτικАВЕІЈКМНОРСТХ", "aeijopcyxsdgoavptikABEIJKMHOPCTX"
 )
 """Cyrillic and Greek letters that look like Latin ones."""

@@ -83,10 +83,7 @@ class Support:
 
 
 def hold(
-    claim: str,
-    type: MemoryType,
-    text: SourceText,
-    thresholds: Thresholds = THRESHOLDS,
+    claim: str, type: MemoryType, text: SourceText, thresholds: Thresholds = THRESHOLDS
 ) -> Support:
     """Return the support of a claim in a text."""
     claim = unicodedata.normalize("NFC", claim)

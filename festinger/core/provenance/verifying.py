@@ -310,10 +310,7 @@ def _decision(triple: Content, contents: Contents) -> str:
         return f"yes was said by {', '.join(yes) or 'nobody'}"
     # The server's own function, with the reputations that the fact recorded.
     again = decide(
-        votes,
-        reputations,
-        proposer=candidate["proposer"],
-        critical=triple["critical"],
+        votes, reputations, proposer=candidate["proposer"], critical=triple["critical"]
     )
     if triple["critical"] and again.rule is not DecisionRule.MODERATOR:
         return "what is critical is decided by moderators"

@@ -39,11 +39,7 @@ from festinger.core.recollection.choosing import (
 )
 from festinger.core.recollection.doubting import told_changes
 from festinger.core.recollection.names import NoteName, QuoteSource, place_of
-from festinger.core.recollection.overlap import (
-    StatementOverlap,
-    settle,
-    why_unsayable,
-)
+from festinger.core.recollection.overlap import StatementOverlap, settle, why_unsayable
 from festinger.core.recollection.query import Query, read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import ScoredLine, score

@@ -209,10 +209,7 @@ def _read_whole(
             span = (min(start - begin, stop), stop)
             found.append(
                 ChunkFinding(
-                    part.id,
-                    extractor.name,
-                    extractor.version,
-                    replace(each, span=span),
+                    part.id, extractor.name, extractor.version, replace(each, span=span)
                 )
             )
     return found, [reading.error] if reading.error else []

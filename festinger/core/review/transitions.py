@@ -14,12 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.records import (
-    TYPES,
-    Action,
-    MemoryRecord,
-    ProposedRecord,
-)
+from festinger.core.review.records import TYPES, Action, MemoryRecord, ProposedRecord
 from festinger.core.review.steps import RecordStep, changed
 from festinger.errors import (
     EtagMismatch,
@@ -167,11 +162,7 @@ def reject(record: MemoryRecord, *, by: str) -> Sequence[RecordStep]:
     _need(record, Status.CANDIDATE, to="be rejected")
     # The record stays: that it is known keeps extractors from proposing it again.
     after = changed(
-        record,
-        status=Status.INVALID,
-        pending_since=None,
-        deferred_at=None,
-        decider=by,
+        record, status=Status.INVALID, pending_since=None, deferred_at=None, decider=by
     )
     return (RecordStep(Action.REJECT, record, after),)
 
@@ -201,9 +192,7 @@ def revert(
     # What it had replaced holds again, or nothing would.
     back = [
         RecordStep(
-            Action.REVERT,
-            old,
-            changed(old, status=Status.ACTIVE, superseded_by=0),
+            Action.REVERT, old, changed(old, status=Status.ACTIVE, superseded_by=0)
         )
         for old in superseded
     ]

@@ -280,16 +280,10 @@ def _curve(parameters: Sequence[tuple[float, float]], confidence: float) -> floa
 _FITS: dict[
     CalibrationMethod,
     Callable[[Sequence[DecidedLabel]], tuple[tuple[float, float], ...]],
-] = {
-    CalibrationMethod.ISOTONIC: isotonic,
-    CalibrationMethod.PLATT: platt,
-}
+] = {CalibrationMethod.ISOTONIC: isotonic, CalibrationMethod.PLATT: platt}
 _MAPS: dict[
     CalibrationMethod, Callable[[Sequence[tuple[float, float]], float], float]
-] = {
-    CalibrationMethod.ISOTONIC: _interpolated,
-    CalibrationMethod.PLATT: _curve,
-}
+] = {CalibrationMethod.ISOTONIC: _interpolated, CalibrationMethod.PLATT: _curve}
 
 
 def _validated(method: CalibrationMethod, ordered: Sequence[DecidedLabel]) -> float:

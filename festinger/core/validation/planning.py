@@ -111,10 +111,7 @@ class Planner:
             evidence: Whether it asks for evidence.
         """
         wording = worded(
-            candidate,
-            audience,
-            template=self.template_of(candidate),
-            evidence=evidence,
+            candidate, audience, template=self.template_of(candidate), evidence=evidence
         )
         return Question(
             candidate.id,

@@ -7,12 +7,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, Priority
 
-_URGENCY = {
-    Priority.CRITICAL: 0,
-    Priority.HIGH: 1,
-    Priority.NORMAL: 2,
-    Priority.LOW: 3,
-}
+_URGENCY = {Priority.CRITICAL: 0, Priority.HIGH: 1, Priority.NORMAL: 2, Priority.LOW: 3}
 
 
 class RankingInput(NamedTuple):

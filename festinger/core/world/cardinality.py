@@ -28,12 +28,7 @@ def misplaced(world: World, dimension: str, *, many: bool) -> list[int]:
 
 
 def give_slots(
-    draft: Draft,
-    concepts: Iterable[int],
-    dimension: str,
-    *,
-    many: bool,
-    principal: str,
+    draft: Draft, concepts: Iterable[int], dimension: str, *, many: bool, principal: str
 ) -> list[LedgerEntry]:
     """Convert the edges of concepts in a dimension to the slots of its cardinality.
 

@@ -222,24 +222,14 @@ class Draft(Overlay):
         """End a held statement without a tombstone: it may be stated again."""
         self.end(self._need_key(redirected(triple, self)), by=by)
 
-    def publish(
-        self,
-        conflict_numbers: Mapping[Clash, int],
-        version: int,
-    ) -> None:
+    def publish(self, conflict_numbers: Mapping[Clash, int], version: int) -> None:
         """Publish the committed changes into the world.
 
         Args:
             conflict_numbers: The ids that the commit gave to queue items.
             version: The tenant's version after the commit.
         """
-        publish(
-            self.world,
-            self.changes,
-            conflict_numbers,
-            version,
-            now=self.now,
-        )
+        publish(self.world, self.changes, conflict_numbers, version, now=self.now)
 
     # Reservations
 

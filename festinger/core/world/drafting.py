@@ -19,12 +19,7 @@ from festinger.core.graph.values import is_closer, is_empty_head, is_refinement
 from festinger.core.language.reader.naming import said_subject
 from festinger.core.system.principals import plain
 from festinger.core.world.draft import Draft
-from festinger.core.world.ends import (
-    beside_what_ends,
-    denials,
-    ended_by,
-    is_old_value,
-)
+from festinger.core.world.ends import beside_what_ends, denials, ended_by, is_old_value
 from festinger.core.world.placing import held_edges, to_proposal, value_of
 from festinger.core.world.shortnames import meant_by
 from festinger.errors import FestingerError

@@ -93,8 +93,7 @@ _SIGNS: Final = "|".join(
     if not it.isalpha() or it.upper() in CURRENCIES.values()
 )
 _PRICE: Final = re.compile(
-    rf"(?P<sign>[+-]?)(?P<currency>{_SIGNS})\s*(?P<rest>[+-]?[\d.,].*)",
-    re.IGNORECASE,
+    rf"(?P<sign>[+-]?)(?P<currency>{_SIGNS})\s*(?P<rest>[+-]?[\d.,].*)", re.IGNORECASE
 )
 
 

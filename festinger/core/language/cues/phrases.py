@@ -9,14 +9,7 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from festinger._fast import (
-    CAPITAL,
-    CLOSED,
-    COMPOUND,
-    CONCEPT,
-    CUE,
-    Sentence,
-)
+from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, Sentence
 from festinger._fast.values import (
     CLOSE,
     COMMA,

@@ -248,11 +248,7 @@ def _taken_back(sentence: Sentence) -> str:
 
 
 def _add(
-    found: list[Cue],
-    sentence: Sentence,
-    text: str,
-    match: Match,
-    lexicon: Lexicon,
+    found: list[Cue], sentence: Sentence, text: str, match: Match, lexicon: Lexicon
 ) -> None:
     """Add the statements of a match: "a component of Z" is also a part of Z."""
     pattern, phrase = match.pattern, match.phrase

@@ -40,10 +40,7 @@ from festinger.core.language.cues.lists import (
     THAT,
     THE,
 )
-from festinger.core.language.cues.phrases import (
-    Lexicon,
-    without_emphasis,
-)
+from festinger.core.language.cues.phrases import Lexicon, without_emphasis
 
 NAME_WORDS_MAX: Final = 5  # as many as are merged to a name (B3)
 NAME_CHARACTERS_MAX: Final = 64  # as of all names (E4)

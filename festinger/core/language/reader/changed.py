@@ -42,9 +42,7 @@ class StatementPlace(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        each: AnsweredStatement | ReadStatement | KnownStatement,
-        speaker: str = "",
+        cls, each: AnsweredStatement | ReadStatement | KnownStatement, speaker: str = ""
     ) -> StatementPlace:
         """Return the place of a statement, of any speaker or of one."""
         # A model repeats `owned-by` as it was shown.

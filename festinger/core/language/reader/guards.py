@@ -288,10 +288,7 @@ def _subject_doubt(
 
 
 def _replaces(
-    each: AnsweredStatement,
-    old: KnownStatement,
-    marks: SentenceMark,
-    is_own: bool,
+    each: AnsweredStatement, old: KnownStatement, marks: SentenceMark, is_own: bool
 ) -> bool:
     """Return whether a statement may end the held one that it names.
 

@@ -28,16 +28,8 @@ from festinger.core.review.prose import (
     sentences_of,
     visible,
 )
-from festinger.core.review.rules.definitions import (
-    SAID_MIN,
-    definitions,
-    praises,
-)
-from festinger.core.review.rules.doubts import (
-    cleaned,
-    is_boilerplate,
-    points_back,
-)
+from festinger.core.review.rules.definitions import SAID_MIN, definitions, praises
+from festinger.core.review.rules.doubts import cleaned, is_boilerplate, points_back
 from festinger.core.review.rules.sentences import marked
 from festinger.core.review.standing import is_record
 
